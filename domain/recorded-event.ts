@@ -1,0 +1,45 @@
+/** Why an event is, and who made it be: the metadata of every event (design 3). Made in `commands/metadata.ts` alone. */
+export interface EventMetadata {
+  readonly actor: Actor;
+  /** The `X-Request-Id` of the HTTP call, or the run of the reactor, that caused the event. */
+  readonly requestId: string;
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly schemaVersion: number;
+  /** When it was done, ISO 8601 in UTC. When it happened to the user is in the event's data. */
+  readonly occurredAt: string;
+}
+
+export type Actor =
+  | { readonly kind: "token"; readonly tokenId: string; readonly role: string }
+  | { readonly kind: "operator" }
+  | { readonly kind: "reactor"; readonly name: string }
+  | { readonly kind: "visitor" };
+
+/** A fact as a decider answers it: its type and its data. */
+export interface DomainEvent<Type extends string = string, Data = unknown> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/**
+ * A place in the whole log. Both halves are kept, as EventStoreDB orders by commit, then prepare.
+ * `commit` alone identifies an event on every server since 20: it is what read models store as `position`.
+ */
+export interface LogPosition {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+/** An event with the place where it is stored. */
+export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: LogPosition;
+  /** When the event store took it. */
+  readonly recordedAt: Date;
+  readonly type: Event["type"];
+  readonly data: Event["data"];
+  readonly metadata: EventMetadata;
+}
