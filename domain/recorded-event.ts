@@ -31,15 +31,16 @@ export interface LogPosition {
   readonly prepare: bigint;
 }
 
-/** An event with the place where it is stored. */
-export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
+/** Where and why an event is stored. */
+export interface Recorded {
   readonly id: string;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: LogPosition;
   /** When the event store took it. */
   readonly recordedAt: Date;
-  readonly type: Event["type"];
-  readonly data: Event["data"];
   readonly metadata: EventMetadata;
 }
+
+/** An event with the place where it is stored; stays a union discriminated by `type`. */
+export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Recorded;
