@@ -1,0 +1,73 @@
+import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
+import type { DomainEvent, LogPosition } from "../domain/recorded-event.ts";
+import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
+import { derivedUuid } from "./derived-ids.ts";
+import { type Cause, eventMetadata } from "./metadata.ts";
+
+/** Conflicts are retried so often; then the stream is busier than a command can win on. */
+const mostAttempts = 8;
+
+export interface Handled<State> {
+  readonly outcome: "handled";
+  /** The stream's state with what was decided. */
+  readonly state: State;
+  /** Position of the last event of this command; null when nothing had to be decided on an empty stream. */
+  readonly position: LogPosition | null;
+}
+
+export type HandledOrRejected<State, Code extends string> =
+  | Handled<State>
+  | { readonly outcome: "rejected"; readonly rejection: Rejection<Code> };
+
+/**
+ * Reads a stream, folds it, decides and appends at the revision read (design 5). A stream that already holds events of
+ * this command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded
+ * number of times.
+ */
+export async function handleCommand<Command, Event extends DomainEvent, State, Code extends string>(
+  log: EventLog,
+  decider: Decider<Command, Event, State, Code>,
+  stream: string,
+  commandId: string,
+  command: Command,
+  cause: Cause,
+): Promise<HandledOrRejected<State, Code>> {
+  const firstEventId = derivedUuid(commandId, 0);
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    let state = decider.initialState;
+    let expected: ExpectedRevision = "no_stream";
+    let position: LogPosition | null = null;
+    let alreadyDone = false;
+    for await (const recorded of log.read(stream)) {
+      state = decider.evolve(state, recorded as unknown as Event);
+      expected = recorded.revision;
+      position = recorded.position;
+      alreadyDone ||= recorded.id === firstEventId;
+    }
+    if (alreadyDone) return { outcome: "handled", state, position };
+
+    const decision = decider.decide(command, state);
+    if (isRejection(decision)) return { outcome: "rejected", rejection: decision };
+    if (decision.length === 0) return { outcome: "handled", state, position };
+
+    const appended = await log.append(
+      stream,
+      expected,
+      decision.map((event, index) => ({
+        id: derivedUuid(commandId, index),
+        type: event.type,
+        data: event.data,
+        metadata: eventMetadata(cause),
+      })),
+    );
+    if (appended.outcome === "appended") {
+      return { outcome: "handled", state: decision.reduce(decider.evolve, state), position: appended.position };
+    }
+  }
+  throw new StreamTooBusy(`Another writer won ${mostAttempts} times on ${stream}`);
+}
+
+/** Every attempt met another writer: the caller may try again. */
+export class StreamTooBusy extends Error {
+  override readonly name = "StreamTooBusy";
+}

@@ -1,0 +1,32 @@
+import type { Actor, EventMetadata } from "../domain/recorded-event.ts";
+import type { Principal } from "../domain/tokens/principal.ts";
+
+/** Who and what caused a command: the part of an event's metadata that the edge knows. */
+export interface Cause {
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** What set the whole chain off; the request itself when nothing did before. */
+  readonly correlationId?: string;
+  /** The event or request that this follows from directly. */
+  readonly causationId?: string;
+  /** ISO 8601 in UTC. */
+  readonly occurredAt: string;
+}
+
+/** The metadata of an event (design 3): the one place that makes it. */
+export function eventMetadata(cause: Cause, schemaVersion = 1): EventMetadata {
+  return {
+    actor: cause.actor,
+    requestId: cause.requestId,
+    correlationId: cause.correlationId ?? cause.requestId,
+    causationId: cause.causationId ?? cause.requestId,
+    schemaVersion,
+    occurredAt: cause.occurredAt,
+  };
+}
+
+/** The actor that a caller is recorded as. */
+export function actorOf(principal: Principal): Actor {
+  if (principal.kind === "operator") return { kind: "operator" };
+  return { kind: "token", tokenId: principal.tokenId, role: principal.role ?? principal.tokenKind };
+}

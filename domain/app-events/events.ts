@@ -1,0 +1,60 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+import type { OperatingSystem } from "../touchpoints/events.ts";
+
+export type EventSource = "app" | "web";
+
+/** The device as the event described it, without what is personal. */
+export interface DeviceDescription {
+  readonly os?: OperatingSystem;
+  readonly osVersion?: string;
+  readonly model?: string;
+  readonly manufacturer?: string;
+  readonly type?: string;
+  readonly language?: string;
+  /** ISO 3166, upper case. */
+  readonly country?: string;
+  readonly timezone?: string;
+  readonly appVersion?: string;
+}
+
+/** Personal fields; the codec is the only place that may come to encrypt them (design 3). */
+export interface AppEventPerson {
+  readonly deviceId: string;
+  readonly gaid?: string;
+  readonly idfa?: string;
+  readonly idfv?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+  readonly externalUserId?: string;
+  readonly partnerDeviceId?: string;
+}
+
+export type AppEventRecorded = DomainEvent<
+  "AppEventRecorded",
+  {
+    /** UUID, lower case: the deduplication key per app (D5.2). */
+    readonly eventId: string;
+    readonly appId: number;
+    /** When it happened, ISO 8601 in UTC with milliseconds. */
+    readonly at: string;
+    readonly source: EventSource;
+    /** A key of D7.4, or `custom:<name>`. */
+    readonly category: string;
+    readonly action: string | null;
+    readonly label: string | null;
+    /** Plain decimal text, exactly the number that was sent; null when none was. */
+    readonly value: string | null;
+    /** ISO 4217, upper case; null when there is no value. */
+    readonly currency: string | null;
+    readonly properties: { readonly [name: string]: string | number | boolean | null } | null;
+    /** UUIDv8 of HMAC(the app's salt, device id): D5.4's `userId`. */
+    readonly deviceKey: string;
+    readonly device: DeviceDescription;
+    /** The touchpoint that the referrer or deeplink names (`tl_click_id`); lower-case UUID. */
+    readonly clickId: string | null;
+    readonly person: AppEventPerson;
+  }
+>;
+
+export type AppEventsEvent = AppEventRecorded;

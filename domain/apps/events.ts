@@ -1,0 +1,31 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+
+export interface AppSettings {
+  readonly name: string;
+  /** IANA name; days, weeks and months of reports are those of this zone. */
+  readonly timezone: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly companyName: string | null;
+  readonly ownerEmail: string;
+  readonly iosStoreId: string | null;
+  readonly androidPackage: string | null;
+  readonly iosStoreUrl: string | null;
+  readonly androidStoreUrl: string | null;
+  readonly desktopUrl: string | null;
+  readonly redirectHosts: readonly string[];
+}
+
+export type AppRegistered = DomainEvent<
+  "AppRegistered",
+  AppSettings & {
+    readonly appId: number;
+    /** Key of the HMAC that makes a device id a device key (D5.4); 64 hex digits. */
+    readonly salt: string;
+    /** Ids of the tokens issued with the app. */
+    readonly tokenIds: { readonly api: string; readonly link: string; readonly sdk: string; readonly web: string };
+  }
+>;
+
+export type AppRegistryEvent = AppRegistered;

@@ -1,0 +1,70 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts";
+
+export type TargetCategory = "app_install" | "app_deeplink_open" | "app_deeplink_pageview";
+
+/** How a touchpoint and a target event belong together (D6.2): (a), (b) and (c). */
+export type MatchType = "click_id" | "device_id" | "probabilistic";
+
+export type CandidateVerdict =
+  | "won"
+  | "lower_priority"
+  | "older"
+  | "outside_lookback"
+  | "bot"
+  | "reengagement_only"
+  | "acquisition_only"
+  | "conflicting_ids";
+
+/** A touchpoint that matched, and what became of it. */
+export interface JudgedCandidate {
+  readonly touchpointId: string;
+  readonly kind: TouchpointKind;
+  readonly at: string;
+  readonly matchedBy: MatchType;
+  readonly verdict: CandidateVerdict;
+}
+
+export interface AttributionWinner {
+  readonly touchpointId: string;
+  readonly kind: TouchpointKind;
+  readonly at: string;
+  readonly matchedBy: MatchType;
+  readonly source: TouchpointSource;
+}
+
+/** Lookback windows in seconds (D3.5). */
+export interface LookbackWindows {
+  readonly click: { readonly device: number; readonly probabilistic: number };
+  readonly impression: { readonly device: number; readonly probabilistic: number };
+}
+
+/** The rules in force at the target event. */
+export interface AttributionRules extends LookbackWindows {
+  /** How long a winner holds for the device's later events, in seconds. */
+  readonly attributionWindow: number;
+  readonly channels: { readonly [channel: string]: LookbackWindows };
+}
+
+export type AttributionDecided = DomainEvent<
+  "AttributionDecided",
+  {
+    readonly appId: number;
+    /** The target event's id. */
+    readonly eventId: string;
+    readonly category: TargetCategory;
+    /** When the target event happened. */
+    readonly at: string;
+    readonly deviceKey: string;
+    /** null: channel `unattributed`. */
+    readonly winner: AttributionWinner | null;
+    /** The winner and the 100 best-ranked others (D6.4). */
+    readonly candidates: readonly JudgedCandidate[];
+    /** The candidates that are not listed, by verdict. */
+    readonly otherCandidates: { readonly [verdict in CandidateVerdict]?: number };
+    readonly rules: AttributionRules;
+  }
+>;
+
+export type AttributionEvent = AttributionDecided;

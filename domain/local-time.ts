@@ -1,0 +1,89 @@
+const quarterHour = 15 * 60 * 1000;
+const offsets = new Map<string, Map<number, number>>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const mostCachedQuarters = 50_000;
+
+/** `YYYY-MM-DD` of a calendar, not of an instant. */
+export type LocalDate = string;
+
+export interface LocalTime {
+  readonly date: LocalDate;
+  /** 0 to 23. */
+  readonly hour: number;
+}
+
+/**
+ * Milliseconds that a zone's clocks are ahead of UTC at an instant. Zones have changed their clocks only at quarter
+ * hours for as long as mobile phones exist, so one look-up serves a quarter.
+ */
+export function zoneOffset(timezone: string, instant: number): number {
+  const quarter = Math.floor(instant / quarterHour);
+  const known = offsets.get(timezone) ?? new Map<number, number>();
+  offsets.set(timezone, known);
+  let offset = known.get(quarter);
+  if (offset === undefined) {
+    if (known.size >= mostCachedQuarters) known.clear();
+    offset = computeOffset(timezone, quarter * quarterHour);
+    known.set(quarter, offset);
+  }
+  return offset;
+}
+
+/** Local date and hour of an instant (epoch milliseconds) in a time zone (D7.1). */
+export function localTime(timezone: string, instant: number): LocalTime {
+  const text = new Date(instant + zoneOffset(timezone, instant)).toISOString();
+  return { date: text.slice(0, 10), hour: Number(text.slice(11, 13)) };
+}
+
+/** Local date of an instant (epoch milliseconds) in a time zone. */
+export function localDate(timezone: string, instant: number): LocalDate {
+  return localTime(timezone, instant).date;
+}
+
+/**
+ * The first instant (epoch milliseconds) of a local date: usually midnight, later where the clocks skip it.
+ */
+export function startOfDay(timezone: string, date: LocalDate): number {
+  const latest = Date.parse(`${date}T00:00:00Z`) + 14 * 60 * 60 * 1000;
+  let instant = latest - 28 * 60 * 60 * 1000;
+  while (instant < latest && localDate(timezone, instant) < date) instant += quarterHour;
+  return instant;
+}
+
+/** The local date so many days later (earlier when negative). */
+export function addDays(date: LocalDate, days: number): LocalDate {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Days from one local date to another; negative when `to` is the earlier. */
+export function daysBetween(from: LocalDate, to: LocalDate): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+}
+
+/** Whether a text is a real calendar date written `YYYY-MM-DD`. */
+export function isLocalDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
+}
+
+function computeOffset(timezone: string, instant: number): number {
+  let formatter = formatters.get(timezone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-US", {
+      timeZone: timezone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    formatters.set(timezone, formatter);
+  }
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatter.formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
+}

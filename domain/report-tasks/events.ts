@@ -1,0 +1,60 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+
+export interface ReportFilter {
+  readonly dimension: string;
+  readonly filterType: "IN" | "NOT IN";
+  readonly values: readonly string[];
+}
+
+export interface ReportSort {
+  readonly fieldName: string;
+  readonly isAscending: boolean;
+}
+
+/** What an actuals report was asked (A: Actuals report). Dates are local dates of the app's time zone, inclusive. */
+export interface ActualsQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly groupBys: readonly string[];
+  readonly metrics: readonly string[];
+  readonly filters: readonly ReportFilter[];
+  readonly sorts: readonly ReportSort[];
+}
+
+export type ReportRequested = DomainEvent<
+  "ReportRequested",
+  {
+    readonly taskId: string;
+    readonly appId: number;
+    readonly report: "actuals";
+    readonly query: ActualsQuery;
+    /** Channels that a media partner's token may see; null: all (D2.3). */
+    readonly onlyChannels: readonly string[] | null;
+    readonly requestedAt: string;
+  }
+>;
+
+export type ReportStarted = DomainEvent<"ReportStarted", { readonly taskId: string }>;
+
+export type ReportNotification = { readonly code: string; readonly type: "INFO" | "WARNING"; readonly message: string };
+
+export type ReportSucceeded = DomainEvent<
+  "ReportSucceeded",
+  {
+    readonly taskId: string;
+    /** Rows stored: at most 10,000 (D7.6). */
+    readonly rowCount: number;
+    /** SHA-256 over the stored rows, hex: the same when the report is computed again. */
+    readonly rowsHash: string;
+    readonly notifications: readonly ReportNotification[];
+    readonly endedAt: string;
+  }
+>;
+
+export type ReportFailed = DomainEvent<
+  "ReportFailed",
+  { readonly taskId: string; readonly reason: string; readonly endedAt: string }
+>;
+
+export type ReportTaskEvent = ReportRequested | ReportStarted | ReportSucceeded | ReportFailed;

@@ -1,0 +1,42 @@
+/** The categories of streams (design 3). A stream's name is `category-id`. */
+export const categories = [
+  "log",
+  "appRegistry",
+  "app",
+  "token",
+  "channel",
+  "trackingLink",
+  "touchpoints",
+  "appEvents",
+  "attribution",
+  "reportTask",
+] as const;
+
+export type Category = (typeof categories)[number];
+
+/** Name of the stream of one thing. */
+export function streamName(category: Category, id: string | number): string {
+  return `${category}-${id}`;
+}
+
+/** Name prefix that all streams of a category share. */
+export function categoryPrefix(category: Category): string {
+  return `${category}-`;
+}
+
+/** The id part of a stream's name. */
+export function streamId(stream: string): string {
+  return stream.slice(stream.indexOf("-") + 1);
+}
+
+export const logIdentityStream = streamName("log", "identity");
+export const appRegistryStream = streamName("appRegistry", "all");
+export const tokenStream = (tokenId: string): string => streamName("token", tokenId);
+export const channelStream = (name: string): string => streamName("channel", name);
+export const trackingLinkStream = (linkId: number): string => streamName("trackingLink", linkId);
+export const touchpointJournal = (appId: number, writer: string): string =>
+  streamName("touchpoints", `${appId}_${writer}`);
+export const appEventJournal = (appId: number, writer: string): string => streamName("appEvents", `${appId}_${writer}`);
+export const attributionStream = (appId: number, eventId: string): string =>
+  streamName("attribution", `${appId}_${eventId}`);
+export const reportTaskStream = (taskId: string): string => streamName("reportTask", taskId);

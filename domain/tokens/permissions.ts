@@ -1,0 +1,31 @@
+import type { Principal } from "./principal.ts";
+
+/** Columns of D2.3's table: kinds of token, `api` tokens by role, and the operator. */
+type Caller = "operator" | "owner" | "in_house_marketer" | "agency" | "media_partner" | "link" | "sdk" | "web";
+
+/** Who may do what (D2.3, D2.5, D5). The one table that routes, OpenAPI and docs read. */
+export const permissions = {
+  create_tracking_link: ["owner", "in_house_marketer", "agency", "link"],
+  manage_tracking_links: ["owner", "in_house_marketer", "agency"],
+  report_actuals: ["owner", "in_house_marketer", "agency", "media_partner"],
+  ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
+  look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
+  ingest_touchpoints: ["owner"],
+  /** Paths of one app under `/admin/v1/apps/{app_name}`. */
+  administer_app: ["operator", "owner"],
+  /** Operator-only paths. */
+  operate: ["operator"],
+} as const satisfies Record<string, readonly Caller[]>;
+
+export type Operation = keyof typeof permissions;
+
+/** Whether a caller may do something at all; which app it may do it to is another question. */
+export function mayDo(principal: Principal, operation: Operation): boolean {
+  const callers: readonly Caller[] = permissions[operation];
+  return callers.includes(callerOf(principal));
+}
+
+function callerOf(principal: Principal): Caller {
+  if (principal.kind === "operator") return "operator";
+  return principal.tokenKind === "api" ? (principal.role ?? "media_partner") : principal.tokenKind;
+}

@@ -1,0 +1,15 @@
+import type { Role, TokenKind } from "./events.ts";
+
+/** Who is calling, once the token is known (D2). */
+export type Principal =
+  | { readonly kind: "operator" }
+  | {
+      readonly kind: "token";
+      readonly tokenId: string;
+      readonly tokenKind: TokenKind;
+      /** Of `api` tokens; null on all others. */
+      readonly role: Role | null;
+      readonly appId: number;
+      /** What a media partner may see; empty on all others. */
+      readonly channels: readonly string[];
+    };

@@ -1,0 +1,53 @@
+// NOTE storage format
+import type { CampaignParams } from "../campaign-params.ts";
+import type { ChannelType } from "../channels/events.ts";
+import type { DomainEvent } from "../recorded-event.ts";
+
+/** A: `isReengagement`. */
+export type Reengagement = "OFF" | "ON-TRUE" | "ON-FALSE";
+
+export interface FallbackOption {
+  readonly iosCustomProductPageId: string | null;
+  readonly androidCustomStoreListing: string | null;
+}
+
+export interface FallbackPaths {
+  /** `itunes-appstore` or an http(s) URL; null: the app's own. */
+  readonly ios: string | null;
+  /** `google-play` or an http(s) URL; null: the app's own. */
+  readonly android: string | null;
+  /** `google-play`, `itunes-appstore` or an http(s) URL; null: the app's own. */
+  readonly desktop: string | null;
+  readonly option: FallbackOption;
+}
+
+export interface OgTag {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+}
+
+export interface Routing {
+  readonly deeplinkUrl: string | null;
+  readonly fallbackPaths: FallbackPaths;
+}
+
+export type TrackingLinkCreated = DomainEvent<
+  "TrackingLinkCreated",
+  Routing & {
+    readonly linkId: number;
+    readonly appId: number;
+    readonly shortId: string;
+    readonly templateId: string;
+    readonly channel: string;
+    readonly channelType: ChannelType;
+    readonly campaignParams: CampaignParams;
+    readonly isReengagement: Reengagement;
+    readonly ogTag: OgTag;
+  }
+>;
+
+export type OgTagChanged = DomainEvent<"OgTagChanged", { readonly linkId: number; readonly ogTag: OgTag }>;
+export type RoutingChanged = DomainEvent<"RoutingChanged", Routing & { readonly linkId: number }>;
+
+export type TrackingLinkEvent = TrackingLinkCreated | OgTagChanged | RoutingChanged;

@@ -1,0 +1,94 @@
+/** One fault of a request: where it is and why (D1.3). */
+export interface FieldFault {
+  /** Path to the field: `["body","groupBys",3]`, `["query","size"]`. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** An error answer before it is written as RFC 9457 (D1.3). */
+export interface Problem {
+  readonly status: number;
+  /** Stable, UPPER_SNAKE. */
+  readonly code: string;
+  readonly title: string;
+  /** Words for the caller; never exception text, SQL, a stack or a file path. */
+  readonly detail: string;
+  readonly errors?: readonly FieldFault[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** Problems that any route can answer (D1.4). */
+export const problems = {
+  unauthorized: {
+    status: 401,
+    code: "UNAUTHORIZED",
+    title: "Unauthorized",
+    detail: "Send a known token: Authorization: Bearer <token>.",
+  },
+  forbidden: {
+    status: 403,
+    code: "FORBIDDEN",
+    title: "Forbidden",
+    detail: "This token may not do this.",
+  },
+  appNotFound: {
+    status: 404,
+    code: "APP_NOT_FOUND",
+    title: "Not found",
+    detail: "There is no such app, or this token may not see it.",
+  },
+  notFound: { status: 404, code: "NOT_FOUND", title: "Not found", detail: "There is no such resource." },
+  methodNotAllowed: {
+    status: 405,
+    code: "METHOD_NOT_ALLOWED",
+    title: "Method not allowed",
+    detail: "This path exists, but not with this method.",
+  },
+  payloadTooLarge: {
+    status: 413,
+    code: "PAYLOAD_TOO_LARGE",
+    title: "Payload too large",
+    detail: "The body is larger than this endpoint takes.",
+  },
+  unsupportedMediaType: {
+    status: 415,
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    title: "Unsupported media type",
+    detail: "Send application/json.",
+  },
+  invalidJson: { status: 400, code: "INVALID_JSON", title: "Bad request", detail: "The body is not valid JSON." },
+  validationFailed: {
+    status: 400,
+    code: "VALIDATION_FAILED",
+    title: "Bad request",
+    detail: "Some fields are missing or wrong; see errors.",
+  },
+  unavailable: {
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+    title: "Service unavailable",
+    detail: "The event store or the database cannot be reached; try again.",
+    retryAfterSeconds: 2,
+  },
+  readModelBehind: {
+    status: 503,
+    code: "READ_MODEL_BEHIND",
+    title: "Service unavailable",
+    detail: "The read models have not reached X-Min-Position yet; try again.",
+    retryAfterSeconds: 1,
+  },
+  overloaded: {
+    status: 503,
+    code: "OVERLOADED",
+    title: "Service unavailable",
+    detail: "Too much is waiting to be written; try again.",
+    retryAfterSeconds: 1,
+  },
+  internalError: {
+    status: 500,
+    code: "INTERNAL_ERROR",
+    title: "Internal error",
+    detail: "Something went wrong on our side.",
+  },
+} as const satisfies Record<string, Problem>;

@@ -1,0 +1,91 @@
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { Operation } from "../../domain/tokens/permissions.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import type { Problem } from "./problem.ts";
+
+/** Which group of read models an answer rests on, or a write must become visible in. */
+export type ReadModelGroup = "control" | "facts";
+
+/** An answer as a value; handlers never see `res` (craft 9). */
+export type Reply =
+  | {
+      readonly kind: "ok";
+      readonly status: number;
+      readonly body: unknown;
+      /** Of the last event appended: answered as `X-Log-Position` (D1.8). */
+      readonly position?: LogPosition;
+      /** The answer waits (up to 2 s) until this group has passed `position`. */
+      readonly visibleIn?: ReadModelGroup;
+      readonly headers?: { readonly [name: string]: string };
+    }
+  | { readonly kind: "problem"; readonly problem: Problem };
+
+/** What a handler gets: who asks, for which app, and input that has passed its schemas. */
+export interface RouteRequest<Body, Query> {
+  readonly principal: Principal;
+  /** The app of the path's `{app_name}`, or the token's own; null on operator-only paths. */
+  readonly app: RegisteredApp | null;
+  readonly params: { readonly [name: string]: string };
+  readonly query: Query;
+  readonly body: Body;
+  readonly requestId: string;
+  /** Address of the caller, behind trusted proxies the one they name; null when unknown. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** ISO 8601, when the request came in. */
+  readonly receivedAt: string;
+}
+
+type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;
+
+export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchema extends JSONSchema | undefined> {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** As Express spells it, parameters as `:app_name`. */
+  readonly path: string;
+  /** Row of the permission table (D2.3), or who may call. */
+  readonly operation: Operation;
+  readonly body?: BodySchema;
+  /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
+  readonly query?: QuerySchema;
+  /** Statuses that differ from D1.4's rule for this endpoint. */
+  readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
+  /** Inflated bytes of a body, at most (default 1 MiB). */
+  readonly bodyLimit?: number;
+  /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
+  readonly gzip?: boolean;
+  /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
+  readonly reads?: ReadModelGroup;
+  handle(request: RouteRequest<Typed<BodySchema>, Typed<QuerySchema>>): Promise<Reply>;
+}
+
+/** A route whose schemas are compiled once at start. */
+export type Route = RouteSpec<JSONSchema | undefined, JSONSchema | undefined>;
+
+/** Declares a route: its schemas type what its handler gets. */
+export function route<
+  const BodySchema extends JSONSchema | undefined = undefined,
+  const QuerySchema extends JSONSchema | undefined = undefined,
+>(spec: RouteSpec<BodySchema, QuerySchema>): Route {
+  return spec as unknown as Route;
+}
+
+/** 200 with a JSON body. */
+export function ok(body: unknown, extra: Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body"> = {}): Reply {
+  return { kind: "ok", status: 200, body, ...extra };
+}
+
+/** Another 2xx with a JSON body (`null`: no body). */
+export function reply(
+  status: number,
+  body: unknown,
+  extra: Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body"> = {},
+): Reply {
+  return { kind: "ok", status, body, ...extra };
+}
+
+/** An error answer. */
+export function refuse(problem: Problem): Reply {
+  return { kind: "problem", problem };
+}
