@@ -1,0 +1,149 @@
+import type { Knex } from "knex";
+import type { SchemaName } from "../projection.ts";
+
+/** `to_position` of a row that is still in force. */
+export const inForce = 9_223_372_036_854_775_807n;
+
+/**
+ * Everything a report reads (design 7). Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`);
+ * touchpoints are append-only and carry `position`; app events can be relabelled (a target event that arrives late, an
+ * earlier first) and carry `from_position` (inclusive) and `to_position` (exclusive). A report at P reads touchpoints
+ * with `position <= P` and app events with `from_position <= P < to_position`.
+ */
+export async function createFactsTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.sources (
+      app_id integer not null,
+      source_key bigint not null,
+      channel text not null,
+      channel_type text not null,
+      tracking_link_id bigint,
+      is_reengagement text not null,
+      campaign text, campaign_id text,
+      ad_group text, ad_group_id text,
+      ad_creative text, ad_creative_id text,
+      content text,
+      term text, term_id text,
+      sub_id text, sub_id_1 text, sub_id_2 text, sub_id_3 text,
+      sub_publisher text, sub_sub_publisher_1 text, sub_sub_publisher_2 text, sub_sub_publisher_3 text,
+      primary key (app_id, source_key)
+    );
+
+    create table ${schema}.clients (
+      app_id integer not null,
+      client_key bigint not null,
+      os_name text, os_version text, app_version text,
+      country text, language text,
+      device_model text, device_manufacturer text, device_type text,
+      primary key (app_id, client_key)
+    );
+
+    create table ${schema}.touchpoints (
+      app_id integer not null,
+      touchpoint_id uuid not null,
+      position bigint not null,
+      kind text not null,
+      human boolean not null,
+      at timestamptz not null,
+      local_date date not null,
+      local_hour smallint not null,
+      source_key bigint not null,
+      client_key bigint not null,
+      os text, os_version text,
+      device_key uuid,
+      gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
+      primary key (app_id, touchpoint_id)
+    );
+    create index on ${schema}.touchpoints (app_id, local_date);
+    create index on ${schema}.touchpoints (app_id, device_key, at) where device_key is not null;
+    create index on ${schema}.touchpoints (app_id, gaid_key, at) where gaid_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfa_key, at) where idfa_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfv_key, at) where idfv_key is not null;
+    create index on ${schema}.touchpoints (app_id, ip_key, at) where ip_key is not null;
+
+    create table ${schema}.app_events (
+      app_id integer not null,
+      event_id uuid not null,
+      from_position bigint not null,
+      to_position bigint not null default ${inForce},
+      at timestamptz not null,
+      local_date date not null,
+      local_hour smallint not null,
+      source text not null,
+      category text not null,
+      device_key uuid not null,
+      user_key bigint,
+      value numeric,
+      currency text,
+      client_key bigint not null,
+      -- The label: whose winner this event carries. All null: unattributed.
+      source_key bigint,
+      touchpoint_id uuid,
+      touchpoint_kind text,
+      matched_by text,
+      -- Event time and log position of the target event that the label comes from.
+      labelled_at timestamptz,
+      labelled_position bigint,
+      is_first_of_device boolean not null,
+      is_first_of_user boolean,
+      primary key (app_id, event_id, from_position)
+    );
+    create unique index on ${schema}.app_events (app_id, event_id) where to_position = ${inForce};
+    create index on ${schema}.app_events (app_id, local_date);
+    create index on ${schema}.app_events (app_id, device_key, at);
+
+    -- First event of a category by device and by user, by event time, then position (D6.6).
+    create table ${schema}.firsts (
+      app_id integer not null,
+      subject text not null,
+      category text not null,
+      event_id uuid not null,
+      at timestamptz not null,
+      position bigint not null,
+      primary key (app_id, subject, category)
+    );
+
+    -- The attribution reactor's to-do list: target events without a decision.
+    create table ${schema}.open_targets (
+      app_id integer not null,
+      event_id uuid not null,
+      position bigint not null,
+      at timestamptz not null,
+      category text not null,
+      device_key uuid not null,
+      click_id uuid,
+      gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
+      os text, os_version text,
+      primary key (app_id, event_id)
+    );
+    create index on ${schema}.open_targets (position);
+
+    -- Every decision, as recorded, with where its target event stands.
+    create table ${schema}.decisions (
+      app_id integer not null,
+      event_id uuid not null,
+      device_key uuid not null,
+      at timestamptz not null,
+      target_position bigint not null,
+      window_ends_at timestamptz not null,
+      source_key bigint,
+      touchpoint_id uuid,
+      touchpoint_kind text,
+      matched_by text,
+      decision jsonb not null,
+      primary key (app_id, event_id)
+    );
+    create index on ${schema}.decisions (app_id, device_key, at);
+  `);
+}
+
+/** Tables that `verify` compares, and the columns that order their rows. */
+export const factsTables = {
+  sources: ["app_id", "source_key"],
+  clients: ["app_id", "client_key"],
+  touchpoints: ["app_id", "touchpoint_id"],
+  app_events: ["app_id", "event_id", "from_position"],
+  firsts: ["app_id", "subject", "category"],
+  open_targets: ["app_id", "event_id"],
+  decisions: ["app_id", "event_id"],
+} as const;
