@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { open, readFile, rename, rm } from "node:fs/promises";
+
+/** The text of a file; null when there is none. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (failure) {
+    if (errorCode(failure) === "ENOENT") return null;
+    throw failure;
+  }
+}
+
+/** Writes a file that its owner alone can read, wholly or not at all, on disk when it returns. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(unfinished, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (failure) {
+    await rm(unfinished, { force: true });
+    throw failure;
+  }
+}
+
+/** The system's code of a failed call (`ENOENT`, `EEXIST`, ...). */
+export function errorCode(failure: unknown): string | undefined {
+  return failure instanceof Error && "code" in failure && typeof failure.code === "string" ? failure.code : undefined;
+}

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from "node:crypto";
+import { link, rm, writeFile } from "node:fs/promises";
+import { errorCode, readIfThere } from "./files.ts";
+import { processIdentity } from "./processes.ts";
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/** Another process that runs holds the lock. */
+export class Locked extends Error {
+  override readonly name = "Locked";
+  readonly pid: number;
+  constructor(path: string, pid: number) {
+    super(`${path} is held by process ${pid}.`);
+    this.pid = pid;
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly identity: string;
+  /** Makes the text of every lock ever taken different. */
+  readonly nonce: string;
+}
+
+/**
+ * Takes the lock file `path` for this process. One left by a process that has ended is taken over, also when its
+ * number belongs to another process by now.
+ * @throws {Locked} while another process holds it
+ */
+export async function takeLock(path: string): Promise<Lock> {
+  const mine = JSON.stringify({
+    pid: process.pid,
+    identity: processIdentity(process.pid) ?? "",
+    nonce: randomUUID(),
+  } satisfies Holder);
+  const prepared = `${path}.${randomUUID()}`;
+  await writeFile(prepared, mine, { mode: 0o600, flag: "wx" });
+  try {
+    while (!(await linked(prepared, path))) {
+      const found = await readIfThere(path);
+      if (found === null) continue;
+      const holder = readHolder(found);
+      if (holder !== null && processIdentity(holder.pid) === holder.identity) throw new Locked(path, holder.pid);
+      await removeStale(path, found);
+    }
+  } finally {
+    await rm(prepared);
+  }
+  return {
+    release: async () => {
+      if ((await readIfThere(path)) === mine) await rm(path, { force: true });
+    },
+  };
+}
+
+/**
+ * Of several processes that find the same stale lock only the one that holds a lock named after its text may remove
+ * it, so that none can remove what another has taken meanwhile.
+ */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const digest = createHash("sha256").update(stale).digest("hex").slice(0, 16);
+  const claim = await takeLock(`${path}-${digest}`);
+  try {
+    if ((await readIfThere(path)) === stale) await rm(path);
+  } finally {
+    await claim.release();
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (failure) {
+    if (errorCode(failure) === "EEXIST") return false;
+    throw failure;
+  }
+}
+
+function readHolder(text: string): Holder | null {
+  try {
+    const holder: Partial<Holder> | null = JSON.parse(text);
+    const { pid, identity, nonce } = holder ?? {};
+    if (!Number.isSafeInteger(pid) || pid === undefined || identity === undefined || nonce === undefined) return null;
+    return { pid, identity, nonce };
+  } catch {
+    return null;
+  }
+}

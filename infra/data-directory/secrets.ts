@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { readIfThere, writePrivately } from "./files.ts";
+
+export interface KeptSecret {
+  readonly text: string;
+  readonly file: string;
+  /** True when it was made just now: the one time to show it. */
+  readonly isNew: boolean;
+}
+
+/** The secret that `directory` keeps under `name`, mode 600; made, with 256 random bits, when there is none. */
+export async function keptSecret(directory: string, name: string): Promise<KeptSecret> {
+  const file = join(directory, name);
+  const kept = (await readIfThere(file))?.trim();
+  if (kept) return { text: kept, file, isNew: false };
+  const text = randomBytes(32).toString("base64url");
+  await writePrivately(file, `${text}\n`);
+  return { text, file, isNew: true };
+}

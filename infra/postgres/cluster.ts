@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chown, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readIfThere } from "../data-directory/files.ts";
+import type { Binaries } from "./binaries.ts";
+import { clusterIn, type Placement } from "./placement.ts";
+import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { runningAs } from "./system-user.ts";
+
+/** The superuser and the database of our own server. */
+export const databaseUser = "touchledger";
+
+const unfinishedPrefix = "cluster.new-";
+
+/** What every program of Postgres is started with: nothing of our environment, which holds secrets. */
+export const postgresEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
+
+/**
+ * Makes the database cluster of `home` when there is none. `initdb` works under another name, so that one that was
+ * interrupted is thrown away and never started. Returns true when it was made.
+ * @throws {PostgresUnavailable} when one is there that another major version has made, or `initdb` fails
+ */
+export async function ensureCluster({ home, user }: Placement, binaries: Binaries, password: string): Promise<boolean> {
+  for (const name of await readdir(home)) {
+    if (name.startsWith(unfinishedPrefix)) await rm(join(home, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+  const madeBy = (await readIfThere(join(clusterIn(home), "PG_VERSION")))?.trim();
+  if (madeBy === binaries.majorVersion) return false;
+  if (madeBy !== undefined) {
+    throw new PostgresUnavailable(
+      `${clusterIn(home)} was made by Postgres ${madeBy}, and this is Postgres ${binaries.majorVersion}. ` +
+        "Delete that directory: everything in it is built again from the event log.",
+    );
+  }
+  const unfinished = join(home, `${unfinishedPrefix}${randomUUID()}`);
+  const passwordFile = `${unfinished}.password`;
+  await writeFile(passwordFile, password, { mode: 0o600, flag: "wx" });
+  try {
+    if (user !== null) await chown(passwordFile, user.uid, user.gid);
+    const output = await run(binaries.initdb, {
+      as: runningAs(user),
+      parameters: [
+        `--pgdata=${unfinished}`,
+        `--username=${databaseUser}`,
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        // The same order of text on every system, and English messages.
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+      ],
+    });
+    if (output !== null) throw new PostgresUnavailable(`initdb failed in ${home}:\n${output}`);
+    await rename(unfinished, clusterIn(home));
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  return true;
+}
+
+/** What the program said when it failed; null when it succeeded. */
+function run(
+  program: string,
+  how: { readonly parameters: readonly string[]; readonly as: { readonly uid?: number; readonly gid?: number } },
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, how.parameters, {
+      ...how.as,
+      cwd: "/",
+      env: postgresEnvironment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const said: string[] = [];
+    child.stdout.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code === 0 ? null : said.join("").trim()));
+  });
+}

@@ -1,0 +1,60 @@
+import knex, { type Knex } from "knex";
+import pg from "pg";
+
+export interface DatabaseOptions {
+  /** Most connections at a time. */
+  readonly max: number;
+  /** Seen in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** A statement that takes longer is cancelled (SQLSTATE 57014). Absent: none is. */
+  readonly statementTimeoutMs?: number;
+  /** `off`: a crash may lose the last commits, but never their order. For what can be replayed (design 7). */
+  readonly synchronousCommit?: "on" | "off";
+}
+
+const { builtins } = pg.types;
+const int8Array = 1016;
+const dateArray = 1182;
+
+const asWritten = (text: string): string => text;
+/** Values of these types hold no comma, quote or brace, so that the text of their arrays can be split. */
+const arrayOf =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): readonly (Value | null)[] =>
+    text === "{}"
+      ? []
+      : text
+          .slice(1, -1)
+          .split(",")
+          .map((entry) => (entry === "NULL" ? null : parse(entry)));
+
+/** `date` is the text YYYY-MM-DD, `int8` a bigint; `numeric` stays the exact text, `timestamptz` a Date. */
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [builtins.DATE, asWritten],
+  [dateArray, arrayOf(asWritten)],
+  [builtins.INT8, BigInt],
+  [int8Array, arrayOf(BigInt)],
+]);
+
+/**
+ * A pool of connections to Postgres. Rows come with `date` as "YYYY-MM-DD", `int8` (and so `count(*)`) as bigint,
+ * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`.
+ */
+export function openDatabase(connectionString: string, options: DatabaseOptions): Knex {
+  return knex({
+    client: "pg",
+    connection: {
+      connectionString,
+      application_name: options.applicationName,
+      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+      options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
+      keepAlive: true,
+      types: {
+        getTypeParser: (oid: number, format: string) =>
+          (format === "text" ? parsers.get(oid) : undefined) ??
+          pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
+      },
+    },
+    pool: { min: 0, max: options.max },
+  });
+}
