@@ -1,0 +1,76 @@
+import type { LocalDate } from "../../domain/local-time.ts";
+
+/** One cell row of the demo's report: what happened on a date under a channel and campaign. */
+export interface TruthRow {
+  readonly date: LocalDate;
+  readonly channel: string;
+  readonly campaign: string;
+  clicks: number;
+  installs: number;
+  orders: number;
+  /** Hundredths of the currency. */
+  revenueCents: number;
+}
+
+interface Advertising {
+  readonly channel: string;
+  readonly campaignParams: { readonly campaign: string };
+}
+
+/** Counts beside the platform what the simulation did, to check the platform's report against. */
+export interface GroundTruth {
+  click(date: LocalDate, link: Advertising | undefined): void;
+  /** `link` undefined: nobody's ad led to it. */
+  event(date: LocalDate, link: Advertising | undefined, category: string, value: number): void;
+  /** Sorted by date, channel, campaign; rows without any count left out. */
+  rows(): readonly TruthRow[];
+}
+
+export function groundTruth(): GroundTruth {
+  const rows = new Map<string, TruthRow>();
+  const rowOf = (date: LocalDate, link: Advertising | undefined): TruthRow => {
+    const channel = link?.channel ?? "unattributed";
+    const campaign = link?.campaignParams.campaign ?? "";
+    const key = truthKey(date, channel, campaign);
+    const row = rows.get(key) ?? { date, channel, campaign, clicks: 0, installs: 0, orders: 0, revenueCents: 0 };
+    rows.set(key, row);
+    return row;
+  };
+  return {
+    click: (date, link) => {
+      rowOf(date, link).clicks += 1;
+    },
+    event: (date, link, category, value) => {
+      if (category === "app_install") rowOf(date, link).installs += 1;
+      if (category !== "app_order_complete") return;
+      const row = rowOf(date, link);
+      row.orders += 1;
+      row.revenueCents += Math.round(value * 100);
+    },
+    rows: () => [...rows.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row),
+  };
+}
+
+/** Differences between two tables, in words, one for each row that is not the same; empty when they agree. */
+export function differences(truth: readonly TruthRow[], reported: readonly TruthRow[]): readonly string[] {
+  const found: string[] = [];
+  const left = new Map(reported.map((row) => [truthKey(row.date, row.channel, row.campaign), row]));
+  for (const row of truth) {
+    const key = truthKey(row.date, row.channel, row.campaign);
+    const other = left.get(key);
+    left.delete(key);
+    if (describe(row) !== (other === undefined ? "missing" : describe(other))) {
+      found.push(`${key}: expected ${describe(row)}, reported ${other === undefined ? "nothing" : describe(other)}`);
+    }
+  }
+  for (const [key, row] of left) found.push(`${key}: expected nothing, reported ${describe(row)}`);
+  return found;
+}
+
+function truthKey(date: LocalDate, channel: string, campaign: string): string {
+  return `${date} ${channel} ${campaign}`;
+}
+
+function describe(row: TruthRow): string {
+  return `${row.clicks} clicks, ${row.installs} installs, ${row.orders} orders, ${(row.revenueCents / 100).toFixed(2)}`;
+}

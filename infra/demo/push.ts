@@ -1,0 +1,147 @@
+import { localDate } from "../../domain/local-time.ts";
+import type { ApiClient } from "./api-client.ts";
+import type {
+  SimulatedAppEvent,
+  SimulatedLink,
+  SimulatedTouchpoint,
+  SimulatedVisit,
+  Simulation,
+} from "./simulation.ts";
+
+const batchSize = 500;
+const batchesAtOnce = 2;
+const visitsAtOnce = 16;
+
+/** What has been done of one kind of traffic, for progress bars. */
+export type Progress = (step: "links" | "touchpoints" | "app events" | "visits", done: number, total: number) => void;
+
+export interface CreatedLink extends SimulatedLink {
+  readonly id: number;
+  readonly shortUrl: string;
+}
+
+/** Creates the simulation's links, in their order. */
+export async function createLinks(
+  api: ApiClient,
+  simulation: Simulation,
+  progress: Progress,
+): Promise<readonly CreatedLink[]> {
+  const created: CreatedLink[] = [];
+  for (const link of simulation.links) {
+    const answer = (await api.send("POST", "/v1/tracking-links", link)) as {
+      data: { trackingLink: { id: number; shortUrl: string } };
+    };
+    const { id, shortUrl } = answer.data.trackingLink;
+    created.push({ ...link, id, shortUrl });
+    progress("links", created.length, simulation.links.length);
+  }
+  return created;
+}
+
+/** Sends the touchpoints of the past as the owner's back-fill (D5.5). */
+export async function pushTouchpoints(
+  api: ApiClient,
+  appName: string,
+  touchpoints: readonly SimulatedTouchpoint[],
+  links: readonly CreatedLink[],
+  progress: Progress,
+): Promise<void> {
+  const bodies = touchpoints.map((touchpoint) => {
+    const link = links[touchpoint.link];
+    return {
+      touchpointId: touchpoint.touchpointId,
+      kind: touchpoint.kind,
+      timestamp: touchpoint.at,
+      channel: link?.channel,
+      trackingLinkId: link?.id,
+      campaignParams: link?.campaignParams,
+      os: touchpoint.os,
+      ...touchpoint.ids,
+    };
+  });
+  await inBatches(bodies, async (batch, done) => {
+    await sendAccepted(api, `/events/v1/apps/${appName}/touchpoints`, { touchpoints: batch });
+    progress("touchpoints", done(), bodies.length);
+  });
+}
+
+/** Sends app events (D5.1) in the order of time. */
+export async function pushAppEvents(
+  api: ApiClient,
+  appName: string,
+  events: readonly SimulatedAppEvent[],
+  progress: Progress,
+): Promise<void> {
+  await inBatches(events, async (batch, done) => {
+    await sendAccepted(api, `/events/v1/apps/${appName}/app-events`, { events: batch });
+    progress("app events", done(), events.length);
+  });
+}
+
+/**
+ * Opens links for real and installs the app right after. Each redirect's `tl_click_id` goes into the install's
+ * referrer, as a store hands it over. Visits that happened are counted in the simulation's truth.
+ */
+export async function makeVisits(
+  api: ApiClient,
+  app: { readonly name: string; readonly timezone: string },
+  simulation: Simulation,
+  links: readonly CreatedLink[],
+  progress: Progress,
+): Promise<void> {
+  const installs: (SimulatedAppEvent & { referrer: { clickId: string } })[] = [];
+  const waiting = [...simulation.visits];
+  let done = 0;
+  const visitor = async (): Promise<void> => {
+    for (let visit = waiting.shift(); visit !== undefined; visit = waiting.shift()) {
+      const link = links[visit.link];
+      if (link === undefined) throw new Error("A visit names a link that was not created");
+      const clickId = await openLink(link.shortUrl, visit);
+      const today = localDate(app.timezone, Date.now());
+      simulation.truth.click(today, link);
+      if (visit.installs) {
+        installs.push({ ...visit.install, eventTimestamp: Date.now(), referrer: { clickId } });
+        simulation.truth.event(today, link, visit.install.category, 0);
+      }
+      done += 1;
+      progress("visits", done, simulation.visits.length);
+    }
+  };
+  await Promise.all(Array.from({ length: visitsAtOnce }, visitor));
+  await inBatches(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
+}
+
+/** Opens a link as a browser does, without following it; answers the click id of the redirect. */
+export async function openLink(url: string, visit: Pick<SimulatedVisit, "userAgent">): Promise<string> {
+  const response = await fetch(url, { redirect: "manual", headers: { "user-agent": visit.userAgent } });
+  await response.arrayBuffer();
+  const location = response.headers.get("location");
+  const clickId = location === null ? null : new URL(location).searchParams.get("tl_click_id");
+  if (response.status !== 302 || clickId === null) throw new Error(`${url} answered ${response.status}, no redirect`);
+  return clickId;
+}
+
+async function sendAccepted(api: ApiClient, path: string, body: unknown): Promise<void> {
+  const answer = (await api.send("POST", path, body)) as { data: { rejected: readonly { message: string }[] } };
+  const [first] = answer.data.rejected;
+  if (first !== undefined) throw new Error(`${path} rejected ${answer.data.rejected.length}: ${first.message}`);
+}
+
+async function inBatches<Item>(
+  items: readonly Item[],
+  send: (batch: readonly Item[], done: () => number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let sent = 0;
+  const sender = async (): Promise<void> => {
+    while (next < items.length) {
+      const batch = items.slice(next, next + batchSize);
+      next += batch.length;
+      await send(batch, () => {
+        sent += batch.length;
+        return sent;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: batchesAtOnce }, sender));
+}
