@@ -23,6 +23,8 @@ export interface PostgresServer {
   readonly home: string;
   /** Fast shutdown. Safe to call twice. */
   stop(): Promise<void>;
+  /** Lets this process end while the server still runs. */
+  unref(): void;
 }
 
 export interface PostgresOptions {
@@ -99,6 +101,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       isStopping = true;
       return stopChild(child);
     },
+    unref: () => child.unref(),
   };
 }
 

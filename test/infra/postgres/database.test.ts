@@ -1,0 +1,78 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { testPostgres } from "../../stores.ts";
+
+const database = suite("a database");
+
+database("gives dates as written, counts as bigint, numeric exactly and instants as Date", async () => {
+  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
+  try {
+    const { rows } = await db.raw(`
+      select date '2026-03-29' as day, 9007199254740993::int8 as large, 0.1000000000000000055::numeric as amount,
+             timestamptz '2026-03-29 01:30:00.123+00' as instant, null::int8 as absent, 7::int4 as small,
+             array[1, null, 9007199254740993]::int8[] as larges, array[]::int8[] as none,
+             array[date '2026-03-29'] as days, '{"a":1}'::jsonb as json
+    `);
+    assert.equal(rows, [
+      {
+        day: "2026-03-29",
+        large: 9007199254740993n,
+        amount: "0.1000000000000000055",
+        instant: new Date("2026-03-29T01:30:00.123Z"),
+        absent: null,
+        small: 7,
+        larges: [1n, null, 9007199254740993n],
+        none: [],
+        days: ["2026-03-29"],
+        json: { a: 1 },
+      },
+    ]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+database("takes int8 as text and a date as it came out", async () => {
+  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
+  try {
+    const { rows } = await db.raw("select ?::int8 as large, ?::date as day", [String(2n ** 62n), "2026-02-28"]);
+    assert.equal(rows, [{ large: 2n ** 62n, day: "2026-02-28" }]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+database("has the session's settings that were asked for", async () => {
+  const db = openDatabase(await testPostgres(), {
+    max: 1,
+    applicationName: "touchledger projector",
+    statementTimeoutMs: 1500,
+    synchronousCommit: "off",
+  });
+  try {
+    const { rows } = await db.raw(`
+      select current_setting('application_name') as name, current_setting('statement_timeout') as timeout,
+             current_setting('synchronous_commit') as commit, current_setting('jit') as jit,
+             current_setting('timezone') as zone
+    `);
+    assert.equal(rows, [{ name: "touchledger projector", timeout: "1500ms", commit: "off", jit: "off", zone: "UTC" }]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+database("cancels a statement that takes too long", async () => {
+  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test", statementTimeoutMs: 50 });
+  try {
+    const code = await db.raw("select pg_sleep(20)").then(
+      () => "none",
+      (failure: { code: string }) => failure.code,
+    );
+    assert.is(code, "57014");
+  } finally {
+    await db.destroy();
+  }
+});
+
+database.run();
