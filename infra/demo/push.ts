@@ -20,20 +20,20 @@ export interface CreatedLink extends SimulatedLink {
   readonly shortUrl: string;
 }
 
-/** Creates the simulation's links, in their order. */
+/** Creates links, in their order. */
 export async function createLinks(
   api: ApiClient,
-  simulation: Simulation,
+  links: readonly SimulatedLink[],
   progress: Progress,
 ): Promise<readonly CreatedLink[]> {
   const created: CreatedLink[] = [];
-  for (const link of simulation.links) {
+  for (const link of links) {
     const answer = (await api.send("POST", "/v1/tracking-links", link)) as {
       data: { trackingLink: { id: number; shortUrl: string } };
     };
     const { id, shortUrl } = answer.data.trackingLink;
     created.push({ ...link, id, shortUrl });
-    progress("links", created.length, simulation.links.length);
+    progress("links", created.length, links.length);
   }
   return created;
 }
