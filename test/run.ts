@@ -1,0 +1,89 @@
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { lint, typeCheck } from "./runner/check.ts";
+import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
+import { type Outcome, runTestFile } from "./runner/test-file.ts";
+import { postgresVariable } from "./stores.ts";
+
+/**
+ * `npm test [-- <part of a path> ...] [--concurrency 2]`: type check, lint and every `*.test.ts`, or the files alone
+ * whose path holds one of the parts. The last line is `N passed, N failed`.
+ */
+interface Entry {
+  readonly name: string;
+  run(signal: AbortSignal): Promise<Outcome>;
+}
+
+const { values, positionals: filters } = parseArgs({
+  options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? "2" } },
+  allowPositionals: true,
+});
+const concurrency = Math.max(1, Number.parseInt(values.concurrency, 10) || 1);
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+
+const files = (await readdir(join(root, "test"), { recursive: true }))
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => join(root, "test", name))
+  .filter((file) => filters.length === 0 || filters.some((filter) => relative(root, file).includes(filter)))
+  .sort();
+
+const postgres = await startTemporaryPostgres();
+const environment = { ...process.env, [postgresVariable]: postgres.connectionString };
+const checks: readonly Entry[] = [
+  { name: "type check", run: typeCheck },
+  { name: "lint", run: lint },
+];
+const entries: readonly Entry[] = [
+  ...(filters.length === 0 ? checks : []),
+  ...files.map((file) => ({
+    name: relative(root, file),
+    run: (signal: AbortSignal) => runTestFile(file, environment, signal),
+  })),
+];
+
+let passed = 0;
+const failed: string[] = [];
+const skipped: string[] = [];
+
+async function runEntry(entry: Entry): Promise<void> {
+  const since = performance.now();
+  const outcome = await entry
+    .run(stopping.signal)
+    .catch((failure: unknown): Outcome => ({ passed: 0, skipped: [], failures: [String(failure)], output: "" }));
+  if (stopping.signal.aborted) return;
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  passed += outcome.passed;
+  skipped.push(...outcome.skipped.map((test) => `${entry.name}: ${test}`));
+  failed.push(...outcome.failures.map((failure) => `${entry.name}: ${failure}`));
+  console.log(`${outcome.failures.length === 0 ? "ok  " : "FAIL"} ${entry.name} (${outcome.passed} in ${seconds} s)`);
+  if (outcome.failures.length > 0) console.log(`\n${indented(outcome.output.trim())}\n`);
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "    ");
+}
+
+const waiting = [...entries];
+async function work(): Promise<void> {
+  for (let entry = waiting.shift(); entry !== undefined && !stopping.signal.aborted; entry = waiting.shift()) {
+    await runEntry(entry);
+  }
+}
+
+try {
+  await Promise.all(Array.from({ length: concurrency }, work));
+} finally {
+  await postgres.remove();
+}
+
+if (files.length === 0) failed.push(`no test file has "${filters.join('" or "')}" in its path`);
+if (stopping.signal.aborted) failed.push("the run was interrupted");
+if (skipped.length > 0) console.log(`\nskipped:\n${indented(skipped.join("\n"))}`);
+if (failed.length > 0) console.log(`\nfailed:\n${indented(failed.join("\n"))}`);
+console.log(`\n${skipped.length === 0 ? "" : `${skipped.length} skipped\n`}${passed} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 && passed > 0 ? 0 : 1);

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Outcome } from "./test-file.ts";
+
+const require = createRequire(import.meta.url);
+
+/** The type check of the whole house, as one counted test. */
+export function typeCheck(signal: AbortSignal): Promise<Outcome> {
+  return check(join(dirname(require.resolve("typescript/package.json")), "bin", "tsc"), ["--noEmit"], signal);
+}
+
+/** Format, lint and order of imports, as one counted test. */
+export function lint(signal: AbortSignal): Promise<Outcome> {
+  const program = join(dirname(require.resolve("@biomejs/biome/package.json")), "bin", "biome");
+  return check(program, ["check", "--error-on-warnings"], signal);
+}
+
+function check(program: string, parameters: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...parameters], { stdio: ["ignore", "pipe", "pipe"], signal });
+    const output: string[] = [];
+    child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const failures = code === 0 ? [] : [`ended with exit ${code}`];
+      resolve({ passed: 1 - failures.length, skipped: [], failures, output: output.join("") });
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { type Callback, exec, type Test, suite as uvuSuite } from "uvu";
+import { report, testLimitVariable } from "./messages.ts";
+
+interface Declared {
+  readonly title: string;
+  /** Those that have not run yet. */
+  readonly tests: Set<string>;
+  runs: boolean;
+}
+
+const declared: Declared[] = [];
+
+const limitMs = Number(process.env[testLimitVariable]);
+
+/**
+ * uvu's `suite` with what uvu lacks: a time limit on every test and hook, hooks whose failure counts (uvu swallows
+ * that of a `before`), and an account of what ran (uvu succeeds when `run()` was never called).
+ */
+export function suite<Context>(title = "", context?: Context): Test<Context> {
+  const inner = uvuSuite<Context>(title, context);
+  const state = declare(title);
+  const add = (test: string, handler: Callback<Context>): void => {
+    state.tests.add(test);
+    inner(test, async (given) => {
+      report({ kind: "test started", suite: title, test: nameOf(title, test) });
+      let outcome: "passed" | "failed" = "failed";
+      try {
+        await withinLimit(() => handler(given));
+        outcome = "passed";
+      } finally {
+        state.tests.delete(test);
+        report({ kind: "test ended", outcome, test: nameOf(title, test) });
+      }
+    });
+  };
+  const hook =
+    (name: string, register: (handler: Callback<Context>) => void) =>
+    (handler: Callback<Context>): void =>
+      register(async (given) => {
+        try {
+          await withinLimit(() => handler(given));
+        } catch (failure) {
+          report({ kind: "fault", text: `${name} of "${title}" failed: ${textOf(failure)}` });
+          throw failure;
+        }
+      });
+  return Object.assign(add, {
+    only: (test: string) => report({ kind: "fault", text: `"${nameOf(title, test)}" is marked "only"` }),
+    skip: (test = "") => report({ kind: "test ended", outcome: "skipped", test: nameOf(title, test) }),
+    before: Object.assign(hook("before", inner.before), { each: hook("before each", inner.before.each) }),
+    after: Object.assign(hook("after", inner.after), { each: hook("after each", inner.after.each) }),
+    run: () => {
+      state.runs = true;
+      inner.run();
+    },
+  });
+}
+
+export const test = suite("");
+export { exec };
+
+function declare(title: string): Declared {
+  const state: Declared = { title, tests: new Set(), runs: false };
+  declared.push(state);
+  return state;
+}
+
+/** Tells the runner of every suite and test that did not run. */
+export function reportWhatNeverRan(): void {
+  for (const { title, tests, runs } of declared) {
+    if (tests.size === 0) continue;
+    const names = [...tests].map((name) => `"${name}"`).join(", ");
+    report({ kind: "fault", text: `${runs ? "never ran" : "run() was never called"}: "${title}" with ${names}` });
+  }
+}
+
+async function withinLimit(work: () => Promise<void> | void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs / 1000} s`)), limitMs);
+  });
+  try {
+    await Promise.race([work(), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function nameOf(suiteTitle: string, test: string): string {
+  return suiteTitle === "" ? test : `${suiteTitle} ${test}`;
+}
+
+function textOf(failure: unknown): string {
+  return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+}

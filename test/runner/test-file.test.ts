@@ -1,0 +1,116 @@
+// time limit: 60 s
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Outcome, runTestFile } from "./test-file.ts";
+
+const testFile = suite<{ directory: string }>("a test file");
+
+testFile.before(async (given) => {
+  given.directory = await mkdtemp(join(tmpdir(), "touchledger-runner-"));
+});
+testFile.after((given) => rm(given.directory, { recursive: true }));
+
+const head = `import { suite } from "uvu";\nconst it = suite("it");\n`;
+
+async function outcomeOf(directory: string, text: string): Promise<Omit<Outcome, "output">> {
+  const file = join(directory, "subject.test.ts");
+  await writeFile(file, text);
+  const { passed, skipped, failures } = await runTestFile(file, process.env, new AbortController().signal);
+  return { passed, skipped, failures };
+}
+
+testFile("counts what passed, failed and was skipped", async ({ directory }) => {
+  const outcome = await outcomeOf(
+    directory,
+    `${head}
+    it("adds", () => {});
+    it("waits", async () => { await null; });
+    it("breaks", () => { throw new Error("broken"); });
+    it.skip("reads the file (absent)");
+    it.run();`,
+  );
+  assert.equal(outcome, { passed: 2, skipped: ["it reads the file (absent)"], failures: ["it breaks"] });
+});
+
+testFile("runs suites that are declared after a top-level await", async ({ directory }) => {
+  const outcome = await outcomeOf(
+    directory,
+    `${head}
+    it("adds", () => {});
+    it.run();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const other = suite("other");
+    other("adds", () => {});
+    other.run();`,
+  );
+  assert.equal(outcome, { passed: 2, skipped: [], failures: [] });
+});
+
+testFile("fails when it has no test", async ({ directory }) => {
+  assert.equal(await outcomeOf(directory, head), { passed: 0, skipped: [], failures: ["no test ran"] });
+});
+
+testFile("fails when a suite is never run", async ({ directory }) => {
+  assert.equal(await outcomeOf(directory, `${head} it("adds", () => {});`), {
+    passed: 0,
+    skipped: [],
+    failures: ['run() was never called: "it" with "adds"'],
+  });
+});
+
+testFile("fails when a test is marked only", async ({ directory }) => {
+  const outcome = await outcomeOf(directory, `${head} it("adds", () => {}); it.only("waits", () => {}); it.run();`);
+  assert.equal(outcome, { passed: 1, skipped: [], failures: ['"it waits" is marked "only"'] });
+});
+
+testFile("fails when a hook fails, which uvu swallows", async ({ directory }) => {
+  const { failures, ...counts } = await outcomeOf(
+    directory,
+    `${head} it.before(() => { throw new Error("no store"); }); it("adds", () => {}); it.run();`,
+  );
+  assert.equal(counts, { passed: 0, skipped: [] });
+  assert.match(failures[0] ?? "", /^before of "it" failed: Error: no store/);
+  assert.equal(failures.slice(1), ['never ran: "it" with "adds"']);
+});
+
+testFile("fails when it ends in the middle of a test", async ({ directory }) => {
+  const outcome = await outcomeOf(directory, `${head} it("waits for ever", () => new Promise(() => {})); it.run();`);
+  assert.equal(outcome.failures.length, 1);
+});
+
+testFile("fails when it exits early, although with 0", async ({ directory }) => {
+  const outcome = await outcomeOf(directory, `${head} it("exits", () => process.exit(0)); it.run();`);
+  assert.equal(outcome, { passed: 0, skipped: [], failures: ["the process ended (exit 0) before its tests did"] });
+});
+
+testFile("fails the test that takes too long, by its name, and goes on", async ({ directory }) => {
+  const outcome = await outcomeOf(
+    directory,
+    `// time limit: 1 s
+    ${head}
+    it("hangs", () => new Promise((resolve) => setTimeout(resolve, 60_000).unref()));
+    it("adds", () => {});
+    it.run();`,
+  );
+  assert.equal(outcome, { passed: 1, skipped: [], failures: ["it hangs"] });
+});
+
+testFile("is killed when a test blocks it", async ({ directory }) => {
+  const outcome = await outcomeOf(directory, `// time limit: 1 s\n${head} it("spins", () => { for (;;); }); it.run();`);
+  assert.equal(outcome.passed, 0);
+  assert.match(outcome.failures[0] ?? "", /spins/);
+});
+
+testFile("is killed when it leaves something open", async ({ directory }) => {
+  const outcome = await outcomeOf(directory, `${head} it("opens", () => { setInterval(() => {}, 1000); }); it.run();`);
+  assert.equal(outcome, {
+    passed: 1,
+    skipped: [],
+    failures: ["the process was still running 10 s after its last test: something is left open"],
+  });
+});
+
+testFile.run();
