@@ -72,7 +72,11 @@ if (!existsSync(file)) {
 /** The file's rows, dates shifted so that the last one is the day before yesterday: within a back-fill's 800 days. */
 function shiftedPurchases(): readonly Purchase[] {
   const records: readonly CdnowRow[] = parse<CdnowRow>(readFileSync(file), { columns: true });
-  const last = records.reduce((latest, { date }) => Math.max(date, latest), "");
+  const last =
+    records
+      .map(({ date }) => date)
+      .sort()
+      .at(-1) ?? "";
   const shift = daysBetween(last, new Date().toISOString().slice(0, 10)) - 2;
   return records
     .map(({ customer_id, date, amount_usd }) => ({
@@ -177,7 +181,7 @@ function rangeOf(months: readonly string[]): { readonly from: string; readonly t
   const today = localDate(timezone, Date.now());
   const nextMonth = `${addDays(`${last}-28`, 4).slice(0, 7)}-01`;
   const end = addDays(nextMonth, -1);
-  return { from: `${first}-01`, to: Math.min(end, today) };
+  return { from: `${first}-01`, to: [end, today].sort()[0] ?? today };
 }
 
 async function ask(owner: ApiClient, question: { readonly groupBys: readonly string[] }) {
