@@ -13,18 +13,23 @@ export interface Outcome {
   readonly output: string;
 }
 
-const defaultTestLimitMs = 30_000;
-const defaultFileLimitMs = 180_000;
-/** How much longer than its limit a test may block its own process before the process is killed. */
-const graceMs = 5_000;
-/** How long a process may go on after its last test. */
-const exitMs = 10_000;
+export interface Limits {
+  /** One test. */
+  readonly testMs: number;
+  readonly fileMs: number;
+  /** How much longer than its limit a test may block its own process before the process is killed. */
+  readonly graceMs: number;
+  /** How long a process may go on after its last test. */
+  readonly exitMs: number;
+}
 
-/** A file that needs longer says so in a comment on its first lines: `// time limit: 300 s`. */
-async function limitsOf(file: string): Promise<{ readonly testMs: number; readonly fileMs: number }> {
+const usualLimits: Limits = { testMs: 30_000, fileMs: 180_000, graceMs: 5_000, exitMs: 10_000 };
+
+/** A file that needs longer says so in a comment of its own: `// time limit: 300 s`. */
+async function limitsOf(file: string): Promise<Limits> {
   const [, seconds] = /^\/\/ time limit: (\d+) s$/m.exec(await readFile(file, "utf8")) ?? [];
-  if (seconds === undefined) return { testMs: defaultTestLimitMs, fileMs: defaultFileLimitMs };
-  return { testMs: Number(seconds) * 1000, fileMs: Number(seconds) * 1000 };
+  if (seconds === undefined) return usualLimits;
+  return { ...usualLimits, testMs: Number(seconds) * 1000, fileMs: Number(seconds) * 1000 };
 }
 
 const child = fileURLToPath(new URL("./child.ts", import.meta.url));
@@ -33,8 +38,13 @@ const child = fileURLToPath(new URL("./child.ts", import.meta.url));
  * Runs one test file in a process group of its own, which does not outlive it. `signal` kills it. Fails what hangs,
  * naming it, and a file in which no test ran.
  */
-export async function runTestFile(file: string, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Outcome> {
-  const { testMs, fileMs } = await limitsOf(file);
+export async function runTestFile(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  limits?: Limits,
+): Promise<Outcome> {
+  const { testMs, fileMs, graceMs, exitMs } = limits ?? (await limitsOf(file));
   let passed = 0;
   let hasEnded = false;
   let running: string | null = null;
