@@ -1,0 +1,95 @@
+import { daysBetween, isLocalDate, type LocalDate } from "../local-time.ts";
+import type { ActualsQuery } from "../report-tasks/events.ts";
+import { actualsLimits, type filterTypes, isGroupByKey, metricOf } from "./catalogue.ts";
+
+/** A report as a request asks it: shapes are right, names and dates are not checked yet. */
+export interface AskedActuals {
+  readonly from: string;
+  readonly to: string;
+  readonly groupBys: readonly string[];
+  readonly metrics: readonly string[];
+  readonly filters: readonly {
+    readonly dimension?: string;
+    readonly field?: string;
+    readonly filterType: (typeof filterTypes)[number];
+    readonly values: readonly string[];
+  }[];
+  readonly sorts: readonly { readonly fieldName: string; readonly isAscending: boolean }[];
+}
+
+/** What is wrong with a query, and where in it. */
+export interface QueryFault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export type CheckedActuals =
+  | { readonly outcome: "valid"; readonly query: ActualsQuery }
+  | { readonly outcome: "invalid"; readonly faults: readonly QueryFault[] };
+
+/**
+ * Checks what a schema cannot (A: Limits, D7.1, D7.2, D7.13): real dates in range, keys of the catalogue, one selector a
+ * filter, sorts by requested fields. Answers every fault. `today` is the current date of the app's time zone.
+ */
+export function checkActualsQuery(asked: AskedActuals, today: LocalDate): CheckedActuals {
+  const { from, to, groupBys, metrics, filters, sorts } = asked;
+  const faults = [
+    ...faultsOfDates(from, to, today),
+    ...groupBys.flatMap((key, index) => unknownKey(isGroupByKey(key), ["groupBys", index], "group-by")),
+    ...metrics.flatMap((key, index) => unknownKey(metricOf(key) !== null, ["metrics", index], "metric")),
+    ...filters.flatMap(faultsOfFilter),
+    ...sorts.flatMap(({ fieldName }, index) =>
+      metrics.includes(fieldName) || groupBys.includes(fieldName)
+        ? []
+        : [fault(["sorts", index, "fieldName"], "must be one of the requested metrics or group-bys", "unknown_field")],
+    ),
+  ];
+  if (faults.length > 0) return { outcome: "invalid", faults };
+  return {
+    outcome: "valid",
+    query: {
+      from,
+      to,
+      groupBys,
+      metrics,
+      filters: filters.map(({ dimension, field, filterType, values }) => ({
+        dimension: dimension ?? field ?? "",
+        filterType,
+        values,
+      })),
+      sorts: sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending })),
+    },
+  };
+}
+
+function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
+  const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
+    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "date_format")],
+  );
+  if (unreal.length > 0) return unreal;
+  if (from > to) return [fault(["from"], "must not be after to", "date_order")];
+  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "date_future")];
+  return daysBetween(from, to) < actualsLimits.days
+    ? []
+    : [fault(["to"], `must be at most ${actualsLimits.days} dates from from, both counted`, "range_too_long")];
+}
+
+function faultsOfFilter(filter: AskedActuals["filters"][number], index: number): readonly QueryFault[] {
+  const { dimension, field } = filter;
+  if (dimension !== undefined && field !== undefined) {
+    return [fault(["filters", index, "field"], "must not stand beside dimension", "two_selectors")];
+  }
+  const selector = field === undefined ? "dimension" : "field";
+  const key = dimension ?? field;
+  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "required")];
+  return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
+}
+
+function unknownKey(known: boolean, loc: QueryFault["loc"], what: string): readonly QueryFault[] {
+  return known ? [] : [fault(loc, `is not a ${what} of this report`, "unknown_key")];
+}
+
+function fault(loc: QueryFault["loc"], msg: string, type: string): QueryFault {
+  return { loc, msg, type };
+}

@@ -1,0 +1,99 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type AskedActuals, checkActualsQuery } from "../../../domain/reporting/actuals-query.ts";
+
+const today = "2026-06-30";
+const asked: AskedActuals = {
+  from: "2026-06-01",
+  to: today,
+  groupBys: ["event_date", "channel"],
+  metrics: ["clicks", "app_installs_users", "custom:level_up", "custom_users:level_up"],
+  filters: [
+    { dimension: "channel", filterType: "IN", values: ["kakao"] },
+    { field: "os_name", filterType: "NOT IN", values: ["Web", ""] },
+  ],
+  sorts: [
+    { fieldName: "clicks", isAscending: false },
+    { fieldName: "channel", isAscending: true },
+  ],
+};
+
+const faultsOf = (change: Partial<AskedActuals>) => {
+  const checked = checkActualsQuery({ ...asked, ...change }, today);
+  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+};
+
+const query = suite("an actuals query");
+
+query("is stored with one name for the selector", () => {
+  assert.equal(checkActualsQuery(asked, today), {
+    outcome: "valid",
+    query: {
+      ...asked,
+      filters: [
+        { dimension: "channel", filterType: "IN", values: ["kakao"] },
+        { dimension: "os_name", filterType: "NOT IN", values: ["Web", ""] },
+      ],
+    },
+  });
+});
+
+query("spans 91 and 92 dates, not 93", () => {
+  assert.equal(faultsOf({ from: "2026-04-01" }), []);
+  assert.equal(faultsOf({ from: "2026-03-31" }), []);
+  assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "range_too_long"]]);
+});
+
+query("ends yesterday or today, not tomorrow", () => {
+  assert.equal(faultsOf({ to: "2026-06-29" }), []);
+  assert.equal(faultsOf({ to: "2026-06-30" }), []);
+  assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "date_future"]]);
+});
+
+query("may span one date, but not run backwards", () => {
+  assert.equal(faultsOf({ from: today }), []);
+  assert.equal(faultsOf({ from: "2026-06-02", to: "2026-06-01" }), [["from", "date_order"]]);
+});
+
+query("takes calendar dates only", () => {
+  for (const from of ["2026-02-30", "2026-6-1", "today", "2026-W01", "2026-06-01T00:00:00Z", ""]) {
+    assert.equal(faultsOf({ from }), [["from", "date_format"]]);
+  }
+});
+
+query("names every unknown key by its place", () => {
+  assert.equal(
+    faultsOf({
+      groupBys: ["channel", "shoe_size", "toString"],
+      metrics: ["clicks", "custom:", "kicks", "ctr_users", "constructor"],
+      filters: [
+        { dimension: "channel", filterType: "IN", values: [] },
+        { dimension: "clicks", filterType: "IN", values: [] },
+        { field: "shoe_size", filterType: "IN", values: [] },
+        { filterType: "IN", values: [] },
+        { dimension: "channel", field: "channel", filterType: "IN", values: [] },
+      ],
+      sorts: [
+        { fieldName: "impressions", isAscending: true },
+        { fieldName: "channel", isAscending: true },
+        { fieldName: "os_name", isAscending: true },
+      ],
+    }),
+    [
+      ["groupBys", 1, "unknown_key"],
+      ["groupBys", 2, "unknown_key"],
+      ["metrics", 1, "unknown_key"],
+      ["metrics", 2, "unknown_key"],
+      ["metrics", 3, "unknown_key"],
+      ["metrics", 4, "unknown_key"],
+      ["filters", 1, "dimension", "unknown_key"],
+      ["filters", 2, "field", "unknown_key"],
+      ["filters", 3, "dimension", "required"],
+      ["filters", 4, "field", "two_selectors"],
+      ["sorts", 0, "fieldName", "unknown_field"],
+      ["sorts", 2, "fieldName", "unknown_field"],
+    ],
+  );
+});
+
+query.run();
