@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { readConfig } from "../../config.ts";
+import { runDemo } from "../../demo/demo.ts";
+import { runStart } from "../../main.ts";
+
+const usualPort = 8080;
+
+/** `touchledger demo`: everything in a fresh temporary directory, with a month of simulated traffic in it. */
+export function demoCommand(): Command {
+  return new Command("demo")
+    .description("boot in a fresh temporary directory, push 30 simulated days through the API, print a checked report")
+    .option("--exit", "end when the report is printed instead of staying up", false)
+    .option("--all-rows", "print every row of the report", false)
+    .option("--seed <number>", "what the simulation is made from", wholeNumber, 1)
+    .option("--devices <number>", "how many people see ads", wholeNumber, 4_000)
+    .option("--visits <number>", "how many clicks go over real redirects", wholeNumber, 400)
+    .action(async ({ exit, ...options }: DemoFlags) => {
+      const directory = mkdtempSync(join(tmpdir(), "touchledger-demo-"));
+      process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+      const port = process.env.PORT ?? String((await isFree(usualPort)) ? usualPort : 0);
+      const environment = { LOG_LEVEL: "warn", ...process.env, RATE_LIMITS: "off", DATA_DIR: directory, PORT: port };
+      const print = (line: string): void => console.log(line);
+      print(`Starting Touchledger in ${directory} ...`);
+      const house = await runStart(readConfig(environment));
+      const { agrees } = await runDemo(house.run, options, print);
+      if (agrees && !exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
+      else await house.stop(agrees ? 0 : 1);
+    });
+}
+
+interface DemoFlags {
+  readonly exit: boolean;
+  readonly allRows: boolean;
+  readonly seed: number;
+  readonly devices: number;
+  readonly visits: number;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,133 @@
+import { MultiBar, Presets } from "cli-progress";
+import { addDays, localDate } from "../../domain/local-time.ts";
+import type { RunFile } from "../data-directory/run-file.ts";
+import { createApiClient } from "./api-client.ts";
+import { differences } from "./ground-truth.ts";
+import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
+import { demoQuery, reportedRows, runReport } from "./report.ts";
+import { reportTable } from "./report-table.ts";
+import { type Simulation, simulate } from "./simulation.ts";
+
+const days = 30;
+const printedDays = 7;
+const midnightMargin = 10 * 60_000;
+const patience = 10_000;
+
+export interface DemoOptions {
+  readonly seed: number;
+  readonly devices: number;
+  readonly visits: number;
+  /** Whether to print every row of the report, not the last week alone. */
+  readonly allRows: boolean;
+}
+
+/** What the demo answers: whether the report said exactly what the simulation did. */
+export interface DemoOutcome {
+  readonly agrees: boolean;
+}
+
+/**
+ * Pushes a month of simulated advertising through the public HTTP API of a running Touchledger, asks for the actuals
+ * report and checks it against the simulation's own count.
+ */
+export async function runDemo(run: RunFile, options: DemoOptions, print: (line: string) => void): Promise<DemoOutcome> {
+  const since = performance.now();
+  const app = { name: "demo_shop", timezone: quietTimezone(), currency: "USD", ownerEmail: "owner@shop.example" };
+  const simulation = simulate({ ...options, now: Date.now(), timezone: app.timezone, days });
+  const operator = createApiClient({ baseUrl: run.baseUrl, token: run.adminToken, patienceMs: patience });
+  const { data } = (await operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: Tokens } };
+  const owner = createApiClient({ baseUrl: run.baseUrl, token: data.tokens.api, patienceMs: patience });
+  print(`Registered app ${app.name}, days of ${app.timezone}.\n`);
+
+  const links = await withBars(simulation, async (progress) => {
+    const created = await createLinks(owner, simulation.links, progress);
+    await pushTouchpoints(owner, app.name, simulation.touchpoints, created, progress);
+    await pushAppEvents(owner, app.name, simulation.appEvents, progress);
+    await makeVisits(owner, app, simulation, created, progress);
+    return created;
+  });
+  print("");
+  print(`  ${simulation.touchpoints.length} touchpoints of the past were back-filled, in batches of 500.`);
+  print(`  ${simulation.visits.length} more clicks went over real redirects, such as ${links[0]?.shortUrl}`);
+  print(`  ${simulation.appEvents.length} app events were sent, 1 % of them twice, as phones do.\n`);
+
+  const today = localDate(app.timezone, Date.now());
+  const { taskId, pages } = await runReport(owner, app.name, demoQuery(addDays(today, -days), today));
+  const rows = reportedRows(pages);
+  const printedFrom = addDays(today, 1 - printedDays);
+  const printed = options.allRows ? rows : rows.filter(({ date }) => date >= printedFrom);
+  print(`Actuals report ${taskId}: SUCCESS at log position ${pages[0]?.task.asOfPosition}`);
+  if (printed.length < rows.length) print(`The last ${printedDays} of ${days + 1} days (--all-rows prints the rest):`);
+  print(`\n${reportTable(printed)}\n`);
+
+  const faults = differences(simulation.truth.rows(), rows);
+  for (const fault of faults) print(`  DIFFERS  ${fault}`);
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  print(
+    faults.length === 0
+      ? `All ${rows.length} rows equal the simulation's own count: clicks, installs, orders and every cent. (${seconds} s)`
+      : `${faults.length} rows differ from the simulation's own count.`,
+  );
+  if (faults.length === 0) printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
+  return { agrees: faults.length === 0 };
+}
+
+interface Tokens {
+  readonly api: string;
+  readonly link: string;
+  readonly sdk: string;
+  readonly web: string;
+}
+
+function printNextSteps(
+  run: RunFile,
+  appName: string,
+  tokens: Tokens,
+  shortUrl: string,
+  taskId: string,
+  print: (line: string) => void,
+): void {
+  const reports = `${run.baseUrl}/reports/api/v7/apps/${appName}/actuals/query`;
+  print(`
+API           ${run.baseUrl}
+Owner token   ${tokens.api}
+SDK token     ${tokens.sdk}
+Admin token   ${run.adminToken}
+
+Try it:
+  curl -i '${shortUrl}'
+  curl -H 'Authorization: Bearer ${tokens.api}' '${reports}/${taskId}?size=3'
+  curl -H 'Authorization: Bearer ${run.adminToken}' '${run.baseUrl}/admin/v1/apps/${appName}'`);
+}
+
+/** A time zone whose midnight is not near, so that the visits of the demo fall on one date. */
+function quietTimezone(): string {
+  const now = Date.now();
+  const isQuiet = (timezone: string): boolean =>
+    localDate(timezone, now - midnightMargin) === localDate(timezone, now + midnightMargin);
+  return isQuiet("Asia/Seoul") ? "Asia/Seoul" : "America/New_York";
+}
+
+async function withBars<Result>(
+  simulation: Simulation,
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const bars = new MultiBar(
+    { format: "  {step} {bar} {value}/{total}", hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 },
+    Presets.shades_classic,
+  );
+  const totals = {
+    links: simulation.links.length,
+    touchpoints: simulation.touchpoints.length,
+    "app events": simulation.appEvents.length,
+    visits: simulation.visits.length,
+  };
+  const steps = new Map(
+    Object.entries(totals).map(([step, total]) => [step, bars.create(total, 0, { step: step.padEnd(12) })]),
+  );
+  try {
+    return await work((step, done) => steps.get(step)?.update(done));
+  } finally {
+    bars.stop();
+  }
+}
