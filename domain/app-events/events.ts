@@ -28,6 +28,9 @@ export interface AppEventPerson {
   readonly userAgent?: string;
   readonly externalUserId?: string;
   readonly partnerDeviceId?: string;
+  /** What the store and the deeplink said, as sent: kept for audits, they may hold anything. */
+  readonly installReferrer?: string;
+  readonly deeplinkUrl?: string;
 }
 
 export type AppEventRecorded = DomainEvent<

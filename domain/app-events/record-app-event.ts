@@ -1,0 +1,123 @@
+import type { Rejection } from "../decider.ts";
+import { decimalText } from "../decimal-text.ts";
+import { normalIpAddress } from "../ip-address.ts";
+import { type InstantFault, reportedInstant } from "../reported-instant.ts";
+import { advertisingIdOf, uuidOf } from "../uuid.ts";
+import { isEventCategory } from "./categories.ts";
+import { clickReference } from "./click-reference.ts";
+import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
+import type { SentAppEvent, SentDevice } from "./sent-app-event.ts";
+
+const mostPropertyBytes = 8 * 1024;
+const asciiOnly = /^[\0-\x7f]*$/;
+
+/** Why an app event is not taken. */
+export type AppEventFault =
+  | InstantFault
+  | "INVALID_EVENT_ID"
+  | "UNKNOWN_CATEGORY"
+  | "UNKNOWN_CURRENCY"
+  | "UNKNOWN_COUNTRY"
+  | "PROPERTIES_TOO_LARGE";
+
+/** What an event is judged by, the same for all events of a request. */
+export interface AppEventIntake {
+  readonly appId: number;
+  /** The app's: that of a value without one. */
+  readonly currency: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly mostDaysBack: number;
+  /** Where the device calls from, for what its event leaves out; null when the caller is not the device (D5.2). */
+  readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
+  isCurrency(code: string): boolean;
+  isCountry(code: string): boolean;
+}
+
+/**
+ * The fact that an event becomes (D5.2, D5.3): ids in lower case, codes in upper case, times in UTC, the value as
+ * exact decimal text; or the first reason why it is not taken.
+ * @param deviceKey D5.4 key of the device
+ */
+export function recordAppEvent(
+  sent: SentAppEvent,
+  deviceKey: string,
+  intake: AppEventIntake,
+): AppEventRecorded["data"] | Rejection<AppEventFault> {
+  const eventId = uuidOf(sent.eventId);
+  if (eventId === null) return { rejected: "INVALID_EVENT_ID", field: ["eventId"] };
+  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.mostDaysBack);
+  if (typeof at === "string") return { rejected: at, field: ["eventTimestamp"] };
+  if (!isEventCategory(sent.category)) return { rejected: "UNKNOWN_CATEGORY", field: ["category"] };
+  const currency = (sent.currency ?? intake.currency).toUpperCase();
+  if (!intake.isCurrency(currency)) return { rejected: "UNKNOWN_CURRENCY", field: ["currency"] };
+  const country = sent.device.country?.toUpperCase() || undefined;
+  if (country !== undefined && !intake.isCountry(country)) {
+    return { rejected: "UNKNOWN_COUNTRY", field: ["device", "country"] };
+  }
+  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > mostPropertyBytes) {
+    return { rejected: "PROPERTIES_TOO_LARGE", field: ["properties"] };
+  }
+  return {
+    eventId,
+    appId: intake.appId,
+    at: new Date(at).toISOString(),
+    source: sent.source ?? "app",
+    category: sent.category,
+    action: sent.action || null,
+    label: sent.label || null,
+    value: sent.value === undefined ? null : decimalText(sent.value),
+    currency: sent.value === undefined ? null : currency,
+    properties: sent.properties ?? null,
+    deviceKey,
+    device: describeDevice(sent.device, country),
+    clickId: clickReference(sent.referrer),
+    person: personOf(sent, intake.connection),
+  };
+}
+
+function describeDevice(sent: SentDevice, country: string | undefined): DeviceDescription {
+  return withoutEmpty({
+    os: sent.os,
+    osVersion: sent.osVersion,
+    model: sent.model,
+    manufacturer: sent.manufacturer,
+    type: sent.type,
+    language: sent.language,
+    country,
+    timezone: sent.timezone,
+    appVersion: sent.appVersion,
+  });
+}
+
+function personOf({ device, user, referrer }: SentAppEvent, connection: AppEventIntake["connection"]): AppEventPerson {
+  const ip = device.ip || connection?.ip;
+  return {
+    deviceId: device.id,
+    ...withoutEmpty({
+      gaid: advertisingIdOf(device.gaid),
+      idfa: advertisingIdOf(device.idfa),
+      idfv: advertisingIdOf(device.idfv),
+      ip: ip ? normalIpAddress(ip) : undefined,
+      userAgent: device.userAgent || connection?.userAgent,
+      externalUserId: user?.externalUserId,
+      partnerDeviceId: user?.partnerDeviceId,
+      installReferrer: referrer?.installReferrer,
+      deeplinkUrl: referrer?.deeplinkUrl,
+    }),
+  };
+}
+
+/** An object without the members that say nothing. */
+function withoutEmpty<Members extends object>(
+  members: Members,
+): { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> } {
+  const kept: Partial<Members> = {};
+  for (const key in members) if (members[key]) kept[key] = members[key];
+  return kept as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
+}
+
+/** Bytes of a text in UTF-8; of a lone surrogate, those of what takes its place. */
+function utf8Length(text: string): number {
+  return asciiOnly.test(text) ? text.length : new TextEncoder().encode(text).byteLength;
+}
