@@ -1,0 +1,74 @@
+/** Where a visitor can be sent: a web address, or an app by its own scheme. */
+export type Destination =
+  | { readonly kind: "web"; readonly url: URL }
+  | { readonly kind: "app"; readonly scheme: string; readonly uri: string };
+
+export type DestinationFault =
+  | "too_long"
+  | "not_absolute"
+  | "forbidden_character"
+  | "scheme_refused"
+  | "names_a_user"
+  | "not_a_web_address";
+
+/** Characters of a destination, at most. */
+export const longestDestination = 2_048;
+
+/** Schemes that run script, read local data or address the browser itself, and those that no app answers (D4.4). */
+const refusedSchemes: ReadonlySet<string> = new Set([
+  "javascript",
+  "data",
+  "vbscript",
+  "file",
+  "filesystem",
+  "blob",
+  "about",
+  "view-source",
+  "content",
+  "intent",
+  "ws",
+  "wss",
+  "ftp",
+]);
+
+const schemePattern = /^([a-z][a-z0-9+.-]{1,30}):/i;
+// Browsers drop tabs and line ends inside an address and read a backslash as a slash: none may stand in one.
+const forbiddenCharacters = /[\p{Cc}\p{Z}\p{Cs}\\<>"]/u;
+
+/**
+ * D4.4: a destination as a deeplink may name it, or why not. An http(s) address is read exactly as browsers read it,
+ * so that what is checked is where they go.
+ */
+export function readDestination(text: string): Destination | DestinationFault {
+  if (text.length > longestDestination) return "too_long";
+  if (forbiddenCharacters.test(text)) return "forbidden_character";
+  const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return "not_absolute";
+  if (refusedSchemes.has(scheme)) return "scheme_refused";
+  const rest = text.slice(scheme.length + 1);
+  if (rest.startsWith("//") && authorityOf(rest).includes("@")) return "names_a_user";
+  if (scheme !== "http" && scheme !== "https") return { kind: "app", scheme, uri: `${scheme}:${asciiOf(rest)}` };
+  if (!rest.startsWith("//") || authorityOf(rest) === "" || !URL.canParse(text)) return "not_absolute";
+  return { kind: "web", url: new URL(text) };
+}
+
+/** D4.4: a fallback or image, which must be on the web. */
+export function readWebAddress(text: string): Extract<Destination, { kind: "web" }> | DestinationFault {
+  const destination = readDestination(text);
+  if (typeof destination === "string" || destination.kind === "web") return destination;
+  return "not_a_web_address";
+}
+
+/** What two destinations must have in common to belong to one owner: the host with its port, or the app's scheme. */
+export function ownerOf(destination: Destination): string {
+  return destination.kind === "web" ? destination.url.host : `${destination.scheme}:`;
+}
+
+function authorityOf(rest: string): string {
+  return rest.slice(2).split(/[/?#]/, 1)[0] ?? "";
+}
+
+/** Headers carry ASCII only. */
+function asciiOf(text: string): string {
+  return text.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}

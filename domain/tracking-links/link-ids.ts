@@ -1,0 +1,77 @@
+/** How a caller may name a link (A: `idType`). */
+export const linkIdTypes = ["id", "shortId", "trackingTemplateId"] as const;
+export type LinkIdType = (typeof linkIdTypes)[number];
+
+export interface LinkIds {
+  /** 1 to 2^53 - 1. */
+  readonly linkId: number;
+  /** 32 lower-case hex digits, the first 14 of which are the link id. */
+  readonly templateId: string;
+}
+
+type Digest = (text: string) => Uint8Array;
+
+// Without 0 o, 1 i l.
+const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+const randomLength = 7;
+const idDigits = 14;
+
+/** D4.2: the link id and template id that a short id's SHA-256 gives. */
+export function linkIds(digest: Uint8Array): LinkIds {
+  let first48 = 0;
+  for (let index = 0; index < 6; index += 1) first48 = first48 * 256 + (digest[index] ?? 0);
+  const linkId = Math.max(first48 * 32 + ((digest[6] ?? 0) >> 3), 1);
+  let rest = "";
+  for (let index = 7; index < 16; index += 1) rest += (digest[index] ?? 0).toString(16).padStart(2, "0");
+  return { linkId, templateId: linkId.toString(16).padStart(idDigits, "0") + rest };
+}
+
+/** The link id that a template id carries (D4.2); null when the text is no template id. */
+export function linkIdOf(templateId: string): number | null {
+  if (!/^[0-9a-f]{32}$/.test(templateId)) return null;
+  const linkId = Number.parseInt(templateId.slice(0, idDigits), 16);
+  return linkId >= 1 && linkId <= Number.MAX_SAFE_INTEGER ? linkId : null;
+}
+
+/** D4.2: a random short id, 7 characters without look-alikes, drawn from at least 8 random bytes. */
+export function drawShortId(randomBytes: Uint8Array): string {
+  let drawn = 0n;
+  for (const byte of randomBytes.subarray(0, 8)) drawn = drawn * 256n + BigInt(byte);
+  let shortId = "";
+  while (shortId.length < randomLength) {
+    shortId += alphabet.charAt(Number(drawn % 31n));
+    drawn /= 31n;
+  }
+  return shortId;
+}
+
+/**
+ * The id of the one link that a caller can mean by `text`; null when none can have that name. What is found under the
+ * id must still be checked with {@link isNamed}.
+ */
+export function linkIdNamed(idType: LinkIdType, text: string, sha256: Digest): number | null {
+  switch (idType) {
+    case "id":
+      return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
+    case "shortId":
+      return linkIds(sha256(text)).linkId;
+    case "trackingTemplateId":
+      return linkIdOf(text);
+  }
+}
+
+/** Whether a link is the one that a caller named. */
+export function isNamed(
+  link: { readonly shortId: string; readonly templateId: string },
+  idType: LinkIdType,
+  text: string,
+): boolean {
+  switch (idType) {
+    case "id":
+      return true;
+    case "shortId":
+      return link.shortId === text;
+    case "trackingTemplateId":
+      return link.templateId === text;
+  }
+}

@@ -1,0 +1,48 @@
+import { type CampaignParams, campaignFields, campaignKeys } from "../campaign-params.ts";
+
+export interface LinkUrls {
+  readonly click: string;
+  readonly impression: string;
+  readonly serverToServerClick: string;
+  readonly shortUrl: string;
+}
+
+/** What of a link stands in its URLs. */
+export interface LinkInUrls {
+  readonly appName: string;
+  readonly channel: string;
+  readonly shortId: string;
+  readonly templateId: string;
+  readonly campaignParams: CampaignParams;
+}
+
+/** D4.3: the addresses of a link below `LINK_BASE_URL`. */
+export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
+  const path = `@${link.appName}/${channelSegment(link.channel)}`;
+  const named = `tracking_template_id=${link.templateId}&routing_short_id=${encodeURIComponent(link.shortId)}`;
+  const campaign = campaignKeys.map((key) => {
+    const value = link.campaignParams[campaignFields[key]];
+    return value === undefined ? "" : `&${key}=${encodeURIComponent(value)}`;
+  });
+  const query = (adType: string): string => `${named}&ad_type=${adType}${campaign.join("")}`;
+  return {
+    click: `${linkBaseUrl}/${path}?${query("click")}`,
+    impression: `${linkBaseUrl}/${path}?${query("view")}`,
+    serverToServerClick: `${linkBaseUrl}/s2s/${path}?${query("click")}`,
+    shortUrl: `${linkBaseUrl}/${link.shortId}`,
+  };
+}
+
+/**
+ * A channel as a segment of a path (D3.3: percent-encoded). `.` and `..`, which every client would take out of the
+ * path however they are encoded, are encoded twice.
+ */
+export function channelSegment(channel: string): string {
+  if (channel === "." || channel === "..") return channel.replaceAll(".", "%252E");
+  return encodeURIComponent(channel);
+}
+
+/** Whether a decoded path segment names the channel. */
+export function namesChannel(segment: string, channel: string): boolean {
+  return segment === channel || segment === decodeURIComponent(channelSegment(channel));
+}

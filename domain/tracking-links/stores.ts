@@ -1,0 +1,64 @@
+import type { AppSettings } from "../apps/events.ts";
+import { type Destination, readWebAddress } from "./destination.ts";
+import type { FallbackPaths } from "./events.ts";
+
+export type Platform = "ios" | "android" | "desktop";
+
+/** What of an app decides where its visitors go. */
+export type AppAddresses = Pick<
+  AppSettings,
+  "iosStoreId" | "iosStoreUrl" | "androidPackage" | "androidStoreUrl" | "desktopUrl" | "redirectHosts"
+>;
+
+/** Words that stand for an app's own page in a store (D4.4). */
+export const appStoreWord = "itunes-appstore";
+export const googlePlayWord = "google-play";
+
+type WebDestination = Extract<Destination, { kind: "web" }>;
+
+/** D4.4: where a platform's visitors go without a deeplink; null when neither the link nor the app names anything. */
+export function fallbackDestination(
+  platform: Platform,
+  paths: FallbackPaths,
+  app: AppAddresses,
+): WebDestination | null {
+  const path = paths[platform] ?? defaultPath(platform, app);
+  if (path === null) return null;
+  if (path === appStoreWord) return storePage(appStoreUrl(app), "ppid", paths.option.iosCustomProductPageId);
+  if (path === googlePlayWord) return storePage(googlePlayUrl(app), "listing", paths.option.androidCustomStoreListing);
+  return webDestination(path);
+}
+
+/** The path that counts where a link has none of its own (D4.4: defaults). */
+export function defaultPath(platform: Platform, app: Pick<AppAddresses, "desktopUrl">): string | null {
+  switch (platform) {
+    case "ios":
+      return appStoreWord;
+    case "android":
+      return googlePlayWord;
+    case "desktop":
+      return app.desktopUrl;
+  }
+}
+
+function appStoreUrl(app: AppAddresses): string | null {
+  if (app.iosStoreUrl !== null) return app.iosStoreUrl;
+  return app.iosStoreId === null ? null : `https://apps.apple.com/app/id${encodeURIComponent(app.iosStoreId)}`;
+}
+
+function googlePlayUrl(app: AppAddresses): string | null {
+  if (app.androidStoreUrl !== null) return app.androidStoreUrl;
+  if (app.androidPackage === null) return null;
+  return `https://play.google.com/store/apps/details?id=${encodeURIComponent(app.androidPackage)}`;
+}
+
+function storePage(url: string | null, parameter: string, value: string | null): WebDestination | null {
+  const page = url === null ? null : webDestination(url);
+  if (page !== null && value !== null) page.url.searchParams.set(parameter, value);
+  return page;
+}
+
+function webDestination(text: string): WebDestination | null {
+  const destination = readWebAddress(text);
+  return typeof destination === "string" ? null : destination;
+}
