@@ -1,0 +1,110 @@
+import ts from "typescript";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { cyclesAmong } from "./architecture/cycles.ts";
+import { forbiddenImports } from "./architecture/import-table.ts";
+import { eachNode, layers, pathsUnder, type SourceFile, sourceFiles } from "./architecture/source-files.ts";
+
+const files = layers.flatMap(sourceFiles);
+const house = suite("the house");
+
+house("keeps to the import table", () => {
+  const broken = files.flatMap((file) => {
+    const forbidden = forbiddenImports(file);
+    if (forbidden === null) return [`${file.path} stands too deep, or in no known place`];
+    return forbidden.map((imported) => `${file.path} may not import ${imported}`);
+  });
+  assert.equal(broken, []);
+});
+
+house("has no cycles", () => {
+  assert.equal(
+    cyclesAmong(files).map((cycle) => cycle.join(" -> ")),
+    [],
+  );
+});
+
+house("writes the extension of every file of its own that it imports", () => {
+  assert.equal(
+    files.flatMap(({ path, imports }) =>
+      imports.filter((imported) => !/\.(ts|js|json)$/.test(imported)).map((imported) => `${path}: ${imported}`),
+    ),
+    [],
+  );
+});
+
+house("reads the environment in infra alone", () => {
+  const outside = files.filter(({ path }) => !path.startsWith("infra/"));
+  assert.equal(placesOf(outside, "process.env", readsEnvironment), []);
+});
+
+house("has a domain without clock, chance and waiting", () => {
+  const domain = files.filter(({ path }) => path.startsWith("domain/"));
+  assert.equal(placesOf(domain, "looks outside or waits", looksOutside), []);
+});
+
+house("has no barrels and no folders for what belongs nowhere", () => {
+  const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
+  const found = layers
+    .flatMap(pathsUnder)
+    .filter(({ path, isDirectory }) => (isDirectory ? homeless.test(path) : /(^|\/)index\.[jt]s$/.test(path)));
+  assert.equal(found, []);
+});
+
+house("exports by name", () => {
+  assert.equal(placesOf(files, "export default", isDefaultExport), []);
+});
+
+house("has classes for errors alone, and no enums", () => {
+  assert.equal(placesOf(files, "enum", ts.isEnumDeclaration), []);
+  assert.equal(placesOf(files, "class", isClassOfTheDomain), []);
+});
+
+house("has no file over its size: 250 lines, in infra 350; half of them under 80", () => {
+  const limitOf = ({ path }: SourceFile): number => (path.startsWith("infra/") ? 350 : 250);
+  const over = files.filter((file) => file.lines > limitOf(file)).map(({ path, lines }) => `${path}: ${lines}`);
+  assert.equal(over, []);
+  const sizes = files.map(({ lines }) => lines).sort((one, other) => one - other);
+  assert.ok((sizes[Math.floor(sizes.length / 2)] ?? 0) < 80, "the median is 80 lines or more");
+});
+
+house.run();
+
+function placesOf(among: readonly SourceFile[], what: string, is: (node: ts.Node) => boolean): readonly string[] {
+  return among.flatMap(({ path, syntax }) => {
+    const places: string[] = [];
+    eachNode(syntax, (node) => {
+      if (!is(node)) return;
+      const { line } = syntax.getLineAndCharacterOfPosition(node.getStart());
+      places.push(`${path}:${line + 1} ${what}: ${node.getText().split("\n")[0]}`);
+    });
+    return places;
+  });
+}
+
+function readsEnvironment(node: ts.Node): boolean {
+  return ts.isPropertyAccessExpression(node) && node.getText() === "process.env";
+}
+
+const outsideOfTheDomain =
+  /^(process|performance|crypto|fetch|console|setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|Math\.random)$/;
+
+function looksOutside(node: ts.Node): boolean {
+  if (ts.isAwaitExpression(node) || node.kind === ts.SyntaxKind.AsyncKeyword) return true;
+  if (ts.isNewExpression(node)) return node.expression.getText() === "Date" && (node.arguments ?? []).length === 0;
+  if (ts.isPropertyAccessExpression(node)) {
+    return outsideOfTheDomain.test(node.getText()) || outsideOfTheDomain.test(node.expression.getText());
+  }
+  return ts.isCallExpression(node) && ts.isIdentifier(node.expression) && outsideOfTheDomain.test(node.expression.getText());
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  return node.kind === ts.SyntaxKind.DefaultKeyword && !ts.isDefaultClause(node.parent);
+}
+
+/** Outside of infra, where connections are held, a class is an error. */
+function isClassOfTheDomain(node: ts.Node): boolean {
+  if (!ts.isClassDeclaration(node) || node.getSourceFile().fileName.startsWith("infra/")) return false;
+  return !node.heritageClauses?.some((clause) => /^extends \w*Error\b/.test(clause.getText()));
+}

@@ -1,0 +1,94 @@
+import type { SourceFile } from "./source-files.ts";
+
+/**
+ * The import table of design 1. `*` stands for one name, `**` for any path, `<folder>` for the folder of the file
+ * itself. A file falls under the first row that names it.
+ */
+interface Row {
+  readonly files: string;
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+  readonly builtins: readonly string[];
+}
+
+/** Parsing, validating, identifying: nothing that opens a connection. Types of a package count as the package. */
+const edgePackages = [
+  "@fastify/busboy",
+  "ajv",
+  "ajv-formats",
+  "bowser",
+  "cockatiel",
+  "csv-parse",
+  "csv-stringify",
+  "express",
+  "fast-json-stringify",
+  "isbot",
+  "json-schema-to-ts",
+  "lru-cache",
+  "luxon",
+  "uuidv7",
+];
+const edgeBuiltins = ["node:async_hooks", "node:buffer", "node:crypto", "node:events", "node:stream"];
+const waiting = ["node:stream/promises", "node:timers/promises", "node:util"];
+
+const infraImports = ["domain/**", "infra/**"];
+
+const everything = { packages: ["**"], builtins: ["**"] };
+const nothing = { packages: [], builtins: [] };
+const edge = { packages: edgePackages, builtins: [...edgeBuiltins, ...waiting] };
+const commandImports = ["domain/**", "commands/*.ts", "infra/event-log/event-log.ts", "infra/http/**"];
+const queryImports = [
+  "domain/**",
+  "read-api/*.ts",
+  "projections/*/queries.ts",
+  "projections/reports/**",
+  "infra/http/**",
+];
+const projectionImports = ["domain/*.ts", "domain/*/events.ts", "domain/reporting/**", "projections/*.ts"];
+const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
+
+const table: readonly Row[] = [
+  { files: "domain/*.ts", imports: ["domain/*.ts"], ...nothing },
+  { files: "domain/*/*.ts", imports: ["domain/*.ts", "domain/*/events.ts", "<folder>/*.ts"], ...nothing },
+  { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
+  { files: "commands/*.ts", imports: commandImports, ...edge },
+  { files: "commands/*/*.ts", imports: [...commandImports, "<folder>/*.ts"], ...edge },
+  { files: "projections/*.ts", imports: projectionImports, ...projectionPackages },
+  {
+    files: "projections/*/*.ts",
+    imports: [...projectionImports, "projections/*/table.ts", "<folder>/*.ts"],
+    ...projectionPackages,
+  },
+  { files: "read-api/read-api.ts", imports: [...queryImports, "read-api/**"], ...edge },
+  { files: "read-api/*.ts", imports: queryImports, ...edge },
+  { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
+  { files: "infra/compose.ts", imports: ["**"], ...everything },
+  { files: "infra/main.ts", imports: ["**"], ...everything },
+  { files: "infra/*.ts", imports: infraImports, ...everything },
+  { files: "infra/*/*.ts", imports: infraImports, ...everything },
+  { files: "infra/*/*/*.ts", imports: infraImports, ...everything },
+];
+
+/** What the file imports and may not; null when no row names the file, so that it stands in no known place. */
+export function forbiddenImports(file: SourceFile): readonly string[] | null {
+  const row = table.find(({ files }) => matches(files, file.path));
+  if (row === undefined) return null;
+  const folder = file.path.slice(0, file.path.lastIndexOf("/"));
+  const allowed = row.imports.map((pattern) => pattern.replace("<folder>", folder));
+  const isAllowed = (patterns: readonly string[]) => (name: string) =>
+    patterns.some((pattern) => matches(pattern, name));
+  return [
+    ...file.imports.filter((path) => !isAllowed(allowed)(path)),
+    ...file.packages.filter((name) => !isAllowed(row.packages)(name)),
+    ...file.builtins.filter((name) => !isAllowed(row.builtins)(name)),
+  ];
+}
+
+function matches(pattern: string, path: string): boolean {
+  const expression = pattern
+    .replaceAll(/[.]/g, "\\.")
+    .replaceAll("**", "\0")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("\0", ".*");
+  return new RegExp(`^${expression}$`).test(path);
+}
