@@ -57,6 +57,14 @@ export const problems = {
     title: "Unsupported media type",
     detail: "Send application/json.",
   },
+  unsupportedContentEncoding: {
+    status: 415,
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    title: "Unsupported media type",
+    detail: "This endpoint does not take that Content-Encoding.",
+  },
+  invalidGzip: { status: 400, code: "INVALID_GZIP", title: "Bad request", detail: "The body is not valid gzip." },
+  badRequest: { status: 400, code: "BAD_REQUEST", title: "Bad request", detail: "The request cannot be understood." },
   invalidJson: { status: 400, code: "INVALID_JSON", title: "Bad request", detail: "The body is not valid JSON." },
   validationFailed: {
     status: 400,

@@ -1,0 +1,49 @@
+import type { Request } from "express";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { mayDo, permissions } from "../../domain/tokens/permissions.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { type Problem, problems } from "./problem.ts";
+import type { Route } from "./route.ts";
+
+/** What admission asks of the rest of the house. */
+export interface AdmissionDeps {
+  /**
+   * Who an `Authorization` header speaks for. Rejects with `EventLogUnavailable` when that cannot be known now.
+   */
+  authenticate(authorization: string | undefined): Promise<Principal | "unknown" | "missing">;
+  findApp(name: string): Promise<RegisteredApp | null>;
+  findAppById(appId: number): Promise<RegisteredApp | null>;
+  /** Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (D2.5). */
+  readonly operatorConfigured: boolean;
+}
+
+export type Admission =
+  | { readonly outcome: "admitted"; readonly principal: Principal; readonly app: RegisteredApp | null }
+  | { readonly outcome: "refused"; readonly problem: Problem };
+
+/** The first steps of D1.4: 401 who is it, 403 may they do this, 404 may they see this app. */
+export async function admit(route: Route, request: Request, deps: AdmissionDeps): Promise<Admission> {
+  if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
+  const principal = await deps.authenticate(request.headers.authorization);
+  if (principal === "missing") return refused(problems.unauthorized);
+  if (principal === "unknown") {
+    return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
+  }
+  if (!mayDo(principal, route.operation)) return refused(problems.forbidden);
+
+  const ofToken = principal.kind === "token" ? principal.appId : null;
+  const name = request.params.app_name;
+  if (name === undefined && ofToken === null) return { outcome: "admitted", principal, app: null };
+  const app = typeof name === "string" ? await deps.findApp(name) : await deps.findAppById(ofToken ?? 0);
+  if (app === null || (ofToken !== null && app.appId !== ofToken)) return refused(problems.appNotFound);
+  return { outcome: "admitted", principal, app };
+}
+
+function isOperatorOnly(route: Route): boolean {
+  const callers: readonly string[] = permissions[route.operation];
+  return callers.every((caller) => caller === "operator") && !route.path.includes(":app_name");
+}
+
+function refused(problem: Problem): Admission {
+  return { outcome: "refused", problem };
+}

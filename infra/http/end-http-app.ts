@@ -1,0 +1,24 @@
+import type { ErrorRequestHandler, Express, RequestHandler } from "express";
+import { answerFailure, type RouteDeps } from "./mount-routes.ts";
+import { problems } from "./problem.ts";
+import { writeProblem } from "./write-answer.ts";
+
+/** The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw. */
+export function endHttpApp(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
+  const notFound: RequestHandler = (request, response) => {
+    writeProblem(request, response, problems.notFound);
+    deps.answered?.("unknown", request.method, 404, 0);
+  };
+  const failed: ErrorRequestHandler = (failure, request, response, _next) => {
+    answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
+  };
+  app.use(notFound, failed);
+}
+
+/** Express and its body parsers throw errors that carry a status. */
+function badRequest(failure: unknown): (typeof problems)[keyof typeof problems] | null {
+  const status = failure instanceof Error && "status" in failure ? failure.status : null;
+  if (status === 413) return problems.payloadTooLarge;
+  if (status === 415) return problems.unsupportedMediaType;
+  return typeof status === "number" && status >= 400 && status < 500 ? problems.badRequest : null;
+}

@@ -1,0 +1,30 @@
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import standardFormats from "ajv-formats";
+import { isTimeZone } from "../../domain/apps/time-zone.ts";
+import { isCurrency } from "../../domain/money/iso-4217.ts";
+
+const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+const email =
+  /^(?=.{3,254}$)[^\s@"(),:;<>[\\\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/i;
+
+/** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
+const formats: { readonly [name: string]: (text: string) => boolean } = {
+  email: (text) => email.test(text) && !text.includes(".."),
+  "host name": (text) => hostName.test(text),
+  "http(s) URL": isHttpUrl,
+  "IANA time zone": isTimeZone,
+  "ISO 4217 currency": isCurrency,
+};
+
+/** Teaches a validator the formats. */
+export function addFormats(ajv: Ajv2020): Ajv2020 {
+  standardFormats.default(ajv, ["date", "date-time", "uuid"]);
+  for (const [name, isOne] of Object.entries(formats)) ajv.addFormat(name, isOne);
+  return ajv;
+}
+
+function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  return hostname !== "" && username === "" && password === "";
+}

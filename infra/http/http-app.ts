@@ -1,0 +1,37 @@
+import express from "express";
+import helmet from "helmet";
+import { pathsDecodable } from "./path-text.ts";
+import { requestIds } from "./request-id.ts";
+
+/**
+ * An Express app for everything that is served: request ids on every answer, paths told apart by case, no header
+ * that names the software. Mount on it, in this order: link serving, {@link securityHeaders}, routes, and
+ * `endHttpApp` last.
+ * @param trustedProxies addresses and CIDR ranges whose `X-Forwarded-*` headers are believed; none: nobody's
+ */
+export function createHttpApp(trustedProxies: readonly string[] = []): express.Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  app.set("trust proxy", trustedProxies.length === 0 ? false : [...trustedProxies]);
+  app.use(requestIds(), pathsDecodable());
+  return app;
+}
+
+/** Headers that keep a browser from doing anything with an API's answers. Pages for people set their own. */
+export function securityHeaders(): express.RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    frameguard: { action: "deny" },
+    crossOriginOpenerPolicy: false,
+    dnsPrefetchControl: false,
+    ieNoOpen: false,
+    originAgentCluster: false,
+    permittedCrossDomainPolicies: false,
+    xssFilter: false,
+  });
+}

@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { uuidv7 } from "uuidv7";
+
+export interface HttpServer {
+  /** The port it listens on. */
+  readonly port: number;
+  /**
+   * Stops accepting and waits until every answer under way is written, or until `drainOver` aborts: then what is left
+   * is cut off.
+   */
+  close(drainOver: AbortSignal): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Null: every interface. */
+  readonly host: string | null;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+/** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
+const keepAliveMs = 65_000;
+const idleSweepMs = 50;
+
+/** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
+export async function listen(app: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+  let draining = false;
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: keepAliveMs,
+    },
+    (request, response) => {
+      if (draining) response.setHeader("Connection", "close");
+      app(request, response);
+    },
+  );
+  server.on("clientError", answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, ...(host === null ? {} : { host }) }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (drainOver) => {
+      draining = true;
+      return drain(server, drainOver);
+    },
+  };
+}
+
+function drain(server: Server, drainOver: AbortSignal): Promise<void> {
+  const cutOff = (): void => server.closeAllConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  drainOver.addEventListener("abort", cutOff, { once: true });
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if (drainOver.aborted) cutOff();
+  return closed.finally(() => {
+    clearInterval(sweep);
+    drainOver.removeEventListener("abort", cutOff);
+  });
+}
+
+/** What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other (D1.2). */
+function answerBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
+  if (failure.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = failure.code === "HPE_HEADER_OVERFLOW" ? 431 : failure.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const title = STATUS_CODES[status] ?? "Bad Request";
+  const requestId = uuidv7();
+  const detail = "The request cannot be understood.";
+  const body = JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,111 @@
+import type { Express, Request, RequestHandler, Response } from "express";
+import { type AdmissionDeps, admit } from "./admission.ts";
+import { CallerGone } from "./body.ts";
+import { callerAddress } from "./caller.ts";
+import { problemOfFailure } from "./failures.ts";
+import { mostWaitMs, type Passed, waitForPosition } from "./min-position.ts";
+import { type Problem, problems } from "./problem.ts";
+import { requestIdOf } from "./request-id.ts";
+import { type Input, inputReader } from "./request-input.ts";
+import { type Reply, type Route, refuse } from "./route.ts";
+import { writeProblem, writeReply } from "./write-answer.ts";
+
+/** What routes are served with. */
+export interface RouteDeps extends AdmissionDeps {
+  readonly passed: Passed;
+  /** What a failure that the caller knows of is answered with; null: it does not. */
+  problemOf?(failure: unknown): Problem | null;
+  /** Told of every failure that is answered with 500 or 503. */
+  failed(failure: unknown, requestId: string): void;
+  /** Told of every answer: the route's path, the status, how long it took. */
+  answered?(path: string, method: string, status: number, seconds: number): void;
+}
+
+/**
+ * Serves the routes, each in the order of D1.4, and 405 with `Allow` for other methods on their paths. Call it once
+ * with all routes: only then are the methods of a path known.
+ */
+export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
+  for (const route of routes) app[route.method](route.path, serve(route, deps));
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const known = methods.get(path) ?? new Set();
+    methods.set(path, known.add(method.toUpperCase()));
+    if (method === "get") known.add("HEAD");
+  }
+  for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
+}
+
+function serve(route: Route, deps: RouteDeps): RequestHandler {
+  const readInput = inputReader(route);
+  return async (request, response) => {
+    const startedAt = performance.now();
+    const receivedAt = new Date().toISOString();
+    try {
+      const reply = await answer(route, readInput, deps, request, response, receivedAt);
+      await untilVisible(reply, deps);
+      writeReply(request, response, reply);
+    } catch (failure) {
+      if (failure instanceof CallerGone) {
+        response.destroy();
+        return;
+      }
+      answerFailure(failure, request, response, deps);
+    }
+    deps.answered?.(route.path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
+  };
+}
+
+async function answer(
+  route: Route,
+  readInput: (request: Request) => Promise<Input>,
+  deps: RouteDeps,
+  request: Request,
+  response: Response,
+  receivedAt: string,
+): Promise<Reply> {
+  const admission = await admit(route, request, deps);
+  if (admission.outcome === "refused") return refuse(admission.problem);
+  const input = await readInput(request);
+  if (input.outcome === "refused") return refuse(input.problem);
+  const behind = await waitForPosition(route, request, deps.passed);
+  if (behind !== null) return refuse(behind);
+  return route.handle({
+    principal: admission.principal,
+    app: admission.app,
+    params: request.params as { readonly [name: string]: string },
+    // Both have passed the schemas that type them.
+    query: input.query as undefined,
+    body: input.body as undefined,
+    requestId: requestIdOf(response),
+    ip: callerAddress(request),
+    userAgent: request.headers["user-agent"] ?? null,
+    receivedAt,
+  });
+}
+
+/** What is written is written: an answer never fails because its read model does. */
+async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
+  if (reply.kind === "problem" || reply.visibleIn === undefined || reply.position === undefined) return;
+  await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
+}
+
+/** Answers a failure with 503 or 500 and no word of what it was (D1.3). */
+export function answerFailure(
+  failure: unknown,
+  request: Request,
+  response: Response,
+  deps: Pick<RouteDeps, "failed" | "problemOf">,
+): void {
+  const problem = deps.problemOf?.(failure) ?? problemOfFailure(failure);
+  if (problem.status >= 500) deps.failed(failure, requestIdOf(response));
+  if (response.headersSent) response.destroy();
+  else writeProblem(request, response, problem);
+}
+
+function notAllowed(allow: string, path: string, deps: RouteDeps): RequestHandler {
+  return (request, response) => {
+    writeProblem(request, response, problems.methodNotAllowed, { Allow: allow });
+    deps.answered?.(path, request.method, 405, 0);
+  };
+}

@@ -1,0 +1,47 @@
+import type { RequestHandler } from "express";
+import { illegalText } from "./illegal-text.ts";
+import type { FieldFault } from "./problem.ts";
+
+/** Stands for what cannot be decoded; refused later, in the order of D1.4, like any U+0000 in a path. */
+const undecodable = "%00";
+
+/**
+ * Express answers a path that is not percent-encoded UTF-8 before any route sees it. This puts U+0000 in the place of
+ * such segments, so that authentication comes first and each route refuses with its own status.
+ */
+export function pathsDecodable(): RequestHandler {
+  return (request, _response, next) => {
+    if (request.url.includes("%")) {
+      const end = request.url.indexOf("?");
+      const path = end === -1 ? request.url : request.url.slice(0, end);
+      if (!isDecodable(path)) {
+        request.url =
+          path
+            .split("/")
+            .map((segment) => (isDecodable(segment) ? segment : undecodable))
+            .join("/") + request.url.slice(path.length);
+      }
+    }
+    next();
+  };
+}
+
+/** The first path parameter with text that nobody may send (D1.6); null when there is none. */
+export function pathFault(params: { readonly [name: string]: string }): FieldFault | null {
+  for (const name of Object.keys(params)) {
+    const value = params[name];
+    if (value !== undefined && illegalText.test(value)) {
+      return { loc: ["path", name], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" };
+    }
+  }
+  return null;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
