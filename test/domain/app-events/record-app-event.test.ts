@@ -1,0 +1,185 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type AppEventIntake, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
+import type { SentAppEvent } from "../../../domain/app-events/sent-app-event.ts";
+import { isCountryCode } from "../../../domain/geography/iso-3166.ts";
+import { isCurrency } from "../../../domain/money/iso-4217.ts";
+
+const now = Date.parse("2026-03-10T12:00:00.000Z");
+const deviceKey = "5d41402a-bc4b-8a76-b971-9d911017c592";
+const intake: AppEventIntake = {
+  appId: 7,
+  currency: "KRW",
+  now,
+  mostDaysBack: 31,
+  connection: null,
+  isCurrency,
+  isCountry: isCountryCode,
+};
+const install: SentAppEvent = {
+  eventId: "0198A000-0000-7000-8000-00000000000A",
+  eventTimestamp: "2026-03-10T20:59:00+09:00",
+  category: "app_install",
+  device: { id: "Device-1" },
+};
+const record = (sent: Partial<SentAppEvent>, changed: Partial<AppEventIntake> = {}) =>
+  recordAppEvent({ ...install, ...sent }, deviceKey, { ...intake, ...changed });
+
+const recorded = suite("an app event that is taken");
+
+recorded("becomes a fact with all defaults written down", () => {
+  assert.equal(record({}), {
+    eventId: "0198a000-0000-7000-8000-00000000000a",
+    appId: 7,
+    at: "2026-03-10T11:59:00.000Z",
+    source: "app",
+    category: "app_install",
+    action: null,
+    label: null,
+    value: null,
+    currency: null,
+    properties: null,
+    deviceKey,
+    device: {},
+    clickId: null,
+    person: { deviceId: "Device-1" },
+  });
+});
+
+recorded("keeps everything that was sent, ids in lower case, codes in upper case, persons apart", () => {
+  const sent: SentAppEvent = {
+    eventId: "0198a000-0000-7000-8000-00000000000b",
+    eventTimestamp: now,
+    source: "web",
+    category: "app_order_complete",
+    action: "buy",
+    label: "shoes",
+    value: 19.99,
+    currency: "usd",
+    properties: { sku: "A-1", count: 2, gift: false, note: null },
+    device: {
+      id: "Device-1",
+      os: "iOS",
+      osVersion: "17.5",
+      model: "iPhone15,2",
+      manufacturer: "Apple",
+      type: "phone",
+      language: "ko",
+      country: "kr",
+      timezone: "Asia/Seoul",
+      gaid: "",
+      idfa: "0198A000-0000-4000-8000-0000000000FA",
+      idfv: "00000000-0000-0000-0000-000000000000",
+      ip: "::FFFF:203.0.113.9",
+      userAgent: "Shop/1.0",
+      appVersion: "4.2.0",
+    },
+    user: { externalUserId: "customer 1", partnerDeviceId: "partner 1" },
+    referrer: {
+      clickId: "0198A000-0000-7000-8000-00000000000C",
+      installReferrer: "utm_source=a",
+      deeplinkUrl: "shop://sale",
+    },
+  };
+  assert.equal(recordAppEvent(sent, deviceKey, intake), {
+    eventId: "0198a000-0000-7000-8000-00000000000b",
+    appId: 7,
+    at: "2026-03-10T12:00:00.000Z",
+    source: "web",
+    category: "app_order_complete",
+    action: "buy",
+    label: "shoes",
+    value: "19.99",
+    currency: "USD",
+    properties: { sku: "A-1", count: 2, gift: false, note: null },
+    deviceKey,
+    device: {
+      os: "iOS",
+      osVersion: "17.5",
+      model: "iPhone15,2",
+      manufacturer: "Apple",
+      type: "phone",
+      language: "ko",
+      country: "KR",
+      timezone: "Asia/Seoul",
+      appVersion: "4.2.0",
+    },
+    clickId: "0198a000-0000-7000-8000-00000000000c",
+    person: {
+      deviceId: "Device-1",
+      idfa: "0198a000-0000-4000-8000-0000000000fa",
+      ip: "203.0.113.9",
+      userAgent: "Shop/1.0",
+      externalUserId: "customer 1",
+      partnerDeviceId: "partner 1",
+      installReferrer: "utm_source=a",
+      deeplinkUrl: "shop://sale",
+    },
+  });
+});
+
+recorded("takes the app's currency for a value without one", () => {
+  const { value, currency } = record({ value: 0 }) as { value: string; currency: string };
+  assert.equal({ value, currency }, { value: "0", currency: "KRW" });
+});
+
+recorded("takes address and user agent of the connection, where it has none of its own", () => {
+  const connection = { ip: "2001:DB8:0:0::1", userAgent: "curl/8" };
+  const personOf = (sent: Partial<SentAppEvent>) =>
+    (record(sent, { connection }) as { person: { ip?: string; userAgent?: string } }).person;
+  assert.equal(personOf({}), { deviceId: "Device-1", ip: "2001:db8::1", userAgent: "curl/8" });
+  assert.equal(personOf({ device: { id: "Device-1", ip: "203.0.113.9", userAgent: "Shop/1.0" } }), {
+    deviceId: "Device-1",
+    ip: "203.0.113.9",
+    userAgent: "Shop/1.0",
+  });
+});
+
+recorded("has properties of up to 8 KiB of JSON", () => {
+  const sized = (bytes: number) => ({ properties: { text: `é${"x".repeat(bytes - '{"text":"é"}'.length - 1)}` } });
+  const fits = (bytes: number) => !("rejected" in record(sized(bytes)));
+  assert.is(Buffer.byteLength(JSON.stringify(sized(8_192).properties)), 8_192);
+  assert.equal([8_191, 8_192, 8_193].map(fits), [true, true, false]);
+});
+
+const refused = suite("an app event that is not taken");
+
+const refusals: readonly (readonly [string, Partial<SentAppEvent>, object])[] = [
+  [
+    "its id names nothing",
+    { eventId: "00000000-0000-0000-0000-000000000000" },
+    { rejected: "INVALID_EVENT_ID", field: ["eventId"] },
+  ],
+  [
+    "its time is no time",
+    { eventTimestamp: "yesterday" },
+    { rejected: "INVALID_TIMESTAMP", field: ["eventTimestamp"] },
+  ],
+  [
+    "its time is ahead",
+    { eventTimestamp: now + 600_001 },
+    { rejected: "TIMESTAMP_IN_FUTURE", field: ["eventTimestamp"] },
+  ],
+  [
+    "it is too old",
+    { eventTimestamp: now - 32 * 86_400_000 },
+    { rejected: "TIMESTAMP_TOO_OLD", field: ["eventTimestamp"] },
+  ],
+  ["nobody knows its category", { category: "app_installs" }, { rejected: "UNKNOWN_CATEGORY", field: ["category"] }],
+  ["its currency is none", { value: 1, currency: "ABC" }, { rejected: "UNKNOWN_CURRENCY", field: ["currency"] }],
+  [
+    "its country is none",
+    { device: { id: "d", country: "UK" } },
+    { rejected: "UNKNOWN_COUNTRY", field: ["device", "country"] },
+  ],
+  [
+    "its properties are too many",
+    { properties: { text: "x".repeat(8_192) } },
+    { rejected: "PROPERTIES_TOO_LARGE", field: ["properties"] },
+  ],
+];
+for (const [reason, sent, rejection] of refusals)
+  refused(`because ${reason}`, () => assert.equal(record(sent), rejection));
+
+recorded.run();
+refused.run();
