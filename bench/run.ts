@@ -1,0 +1,34 @@
+import type { BenchLine } from "./bench-line.ts";
+
+/**
+ * `npm run bench [-- <part of a name> ...]`: measures each hot path beside its limit in the same run (design 11) and
+ * prints both and the ratio. Exit 1 when a target is missed.
+ */
+const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
+  redirect: async () => (await import("./redirect.ts")).benchRedirect(),
+};
+
+const filters = process.argv.slice(2);
+const chosen = Object.entries(benches).filter(
+  ([name]) => filters.length === 0 || filters.some((filter) => name.includes(filter)),
+);
+if (chosen.length === 0)
+  throw new Error(`There is no bench "${filters.join('" or "')}": ${Object.keys(benches).join(", ")}.`);
+
+const missed: string[] = [];
+for (const [name, bench] of chosen) {
+  console.log(`\n${name}`);
+  for (const line of await bench()) {
+    console.log(`  ${described(line)}`);
+    if (!line.met) missed.push(line.path);
+  }
+}
+console.log(missed.length === 0 ? "\nEvery target is met." : `\nNot met: ${missed.join("; ")}.`);
+process.exit(missed.length === 0 ? 0 : 1);
+
+function described({ path, measured, unit, limit, ratio, target, met, note }: BenchLine): string {
+  const figure = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 2 });
+  const beside = limit === null ? "" : `, limit ${figure(limit)}`;
+  const share = ratio === null ? "" : `, ratio ${ratio.toFixed(2)}`;
+  return `${met ? "met   " : "MISSED"} ${path}: ${figure(measured)} ${unit}${beside}${share} (target ${target})${note === undefined ? "" : `; ${note}`}`;
+}
