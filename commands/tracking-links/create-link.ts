@@ -1,0 +1,62 @@
+import type { ChannelType } from "../../domain/channels/events.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { trackingLinkStream } from "../../domain/streams.ts";
+import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
+import { type LinkFault, type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
+import { type LiveLink, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { sha256 } from "../derived-ids.ts";
+import { handleCommand, StreamTooBusy } from "../handle-command.ts";
+import type { Cause } from "../metadata.ts";
+
+export interface LinkToCreate {
+  readonly appId: number;
+  readonly channelType: ChannelType;
+  readonly request: LinkRequest;
+  /** Null: a random one is drawn. */
+  readonly customShortId: string | null;
+}
+
+export type CreatedLink =
+  | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
+  | { readonly outcome: "refused"; readonly faults: readonly LinkFault[] };
+
+/** 31^7 short ids: with a hundred million links taken, one draw in 275 meets one of them. */
+const mostDraws = 12;
+
+/**
+ * A: creates a tracking link. One append at *no stream* claims short id, id and template id (D4.2). Random short ids
+ * follow from the command id, so that repeating a command creates no second link; one that is taken is drawn anew.
+ */
+export async function createLink(
+  log: EventLog,
+  commandId: string,
+  link: LinkToCreate,
+  cause: Cause,
+): Promise<CreatedLink> {
+  const faults = linkFaults(link.request);
+  if (faults.length > 0) return { outcome: "refused", faults };
+  for (let draw = 0; draw < mostDraws; draw += 1) {
+    const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
+    const ids = linkIds(sha256(shortId));
+    const { appId, channelType, request } = link;
+    const handled = await handleCommand(
+      log,
+      trackingLink,
+      trackingLinkStream(ids.linkId),
+      commandId,
+      { type: "CreateTrackingLink", ...ids, appId, shortId, channelType, request },
+      cause,
+    );
+    if (handled.outcome === "handled") {
+      if (handled.state.stage === "absent") throw new Error("A link was created and is not there");
+      return { outcome: "created", link: handled.state.link, position: handled.position };
+    }
+    const { rejected, field = [], detail = "" } = handled.rejection;
+    if (link.customShortId !== null || rejected !== "SHORT_ID_TAKEN") {
+      const path = field.map(String);
+      return { outcome: "refused", faults: [{ field: path, type: rejected.toLowerCase(), msg: detail }] };
+    }
+  }
+  throw new StreamTooBusy(`${mostDraws} random short ids in a row were taken`);
+}

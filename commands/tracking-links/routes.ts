@@ -1,0 +1,73 @@
+import type { ChannelType } from "../../domain/channels/events.ts";
+import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
+import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { actorOf } from "../metadata.ts";
+import { type CreatedLink, createLink } from "./create-link.ts";
+import { createLinkBody } from "./schemas.ts";
+
+export interface TrackingLinkRouteOptions {
+  readonly log: EventLog;
+  /** A channel by its name; null when nobody has registered it, which makes it a custom one (D3.3). */
+  readonly channelProfile: (
+    name: string,
+  ) => { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
+  readonly linkBaseUrl: string;
+  /** Told of every link created here, before its creator is. */
+  readonly onLinkCreated: (linkId: number) => void;
+}
+
+/** The routes that write tracking links (A: Tracking links). */
+export function trackingLinkRoutes(options: TrackingLinkRouteOptions): readonly Route[] {
+  return [createLinkRoute(options)];
+}
+
+function createLinkRoute({ log, channelProfile, linkBaseUrl, onLinkCreated }: TrackingLinkRouteOptions): Route {
+  return route({
+    method: "post",
+    path: "/v1/tracking-links",
+    operation: "create_tracking_link",
+    body: createLinkBody,
+    statuses: { field: 422, unknownToken: 404 },
+    async handle({ app, body, principal, requestId, receivedAt }) {
+      if (app === null) return refuse(problems.appNotFound);
+      const { customShortId = null, ...request } = body;
+      const profile = await channelProfile(request.channel);
+      const link = { appId: app.appId, channelType: profile?.type ?? "custom", request, customShortId };
+      const cause = { actor: actorOf(principal), requestId, occurredAt: receivedAt };
+      const created = await createLink(log, requestId, link, cause);
+      if (created.outcome === "refused") return refuse(linkRefused(created.faults));
+      onLinkCreated(created.link.linkId);
+      const body200 = { data: { trackingLink: createdLink(created.link, app.name, linkBaseUrl) } };
+      return ok(body200, {
+        visibleIn: "control",
+        ...(created.position === null ? {} : { position: created.position }),
+      });
+    },
+  });
+}
+
+/** A: create response. Both spellings of the short URL are answered (D4.3). */
+function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
+  const { click, impression, serverToServerClick, shortUrl } = linkUrls(linkBaseUrl, { ...link, appName });
+  return {
+    id: link.linkId,
+    channelType: link.channelType,
+    link: { click, impression, serverToServerClick },
+    shortId: link.shortId,
+    shortURL: shortUrl,
+    shortUrl,
+    trackingTemplateID: link.templateId,
+  };
+}
+
+function linkRefused(faults: Extract<CreatedLink, { outcome: "refused" }>["faults"]): Problem {
+  return {
+    ...problems.validationFailed,
+    status: 422,
+    title: "Unprocessable content",
+    errors: faults.map(({ field, msg, type }) => ({ loc: ["body", ...field], msg, type })),
+  };
+}
