@@ -44,3 +44,13 @@ export interface Recorded {
 
 /** An event with the place where it is stored; stays a union discriminated by `type`. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Recorded;
+
+/** Stands where the data of an event should, when its bytes could not be understood; the message says why. */
+export class Undecodable extends Error {
+  override readonly name = "Undecodable";
+}
+
+/** Whether an event's data could not be decoded: projections set such an event aside (design 7, poison). */
+export function isUndecodable(data: unknown): data is Undecodable {
+  return data instanceof Undecodable;
+}
