@@ -27,6 +27,8 @@ export function securityHeaders(): express.RequestHandler {
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     frameguard: { action: "deny" },
+    // Whether other hosts of the domain speak TLS is not ours to say.
+    strictTransportSecurity: { includeSubDomains: false },
     crossOriginOpenerPolicy: false,
     dnsPrefetchControl: false,
     ieNoOpen: false,

@@ -1,0 +1,45 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { AppRegistered, AppRegistryEvent, AppSettings } from "./events.ts";
+
+/** Registers an app; salt and token ids are drawn by whoever asks. */
+export interface RegisterApp {
+  readonly settings: AppSettings;
+  readonly salt: string;
+  readonly tokenIds: AppRegistered["data"]["tokenIds"];
+}
+
+export interface AppRegistryState {
+  readonly count: number;
+  /** The salt that each name was registered with: by it a repeated command is known. */
+  readonly saltOf: ReadonlyMap<string, string>;
+}
+
+export type AppRegistryRejection = "APP_NAME_TAKEN";
+
+function decide(
+  { settings, salt, tokenIds }: RegisterApp,
+  state: AppRegistryState,
+): readonly AppRegistryEvent[] | Rejection<AppRegistryRejection> {
+  const taken = state.saltOf.get(settings.name);
+  if (taken === salt) return [];
+  if (taken !== undefined) {
+    return { rejected: "APP_NAME_TAKEN", field: ["body", "name"], detail: `The name ${settings.name} is taken.` };
+  }
+  return [{ type: "AppRegistered", data: { ...settings, appId: state.count + 1, salt, tokenIds } }];
+}
+
+function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
+  switch (event.type) {
+    case "AppRegistered":
+      return { count: event.data.appId, saltOf: new Map(state.saltOf).set(event.data.name, event.data.salt) };
+    default:
+      return assertNever(event.type);
+  }
+}
+
+/** All apps of a log (D3.1): names unique for ever, ids 1, 2, 3... */
+export const appRegistry: Decider<RegisterApp, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
+  initialState: { count: 0, saltOf: new Map() },
+  decide,
+  evolve,
+};

@@ -1,0 +1,37 @@
+import type { ChannelProfile } from "./events.ts";
+
+interface Flags {
+  readonly selfAttributing?: true;
+  readonly costIntegrated?: true;
+}
+
+const integrated = (name: string, displayName: string, flags: Flags): ChannelProfile => ({
+  name,
+  displayName,
+  type: "integrated",
+  selfAttributing: flags.selfAttributing ?? false,
+  costIntegrated: flags.costIntegrated ?? false,
+});
+
+/** Channels that every installation knows (D3.3). */
+export const builtInChannels: readonly ChannelProfile[] = [
+  integrated("google.adwords", "Google Ads", { selfAttributing: true, costIntegrated: true }),
+  integrated("facebook.business", "Meta Ads", { selfAttributing: true, costIntegrated: true }),
+  integrated("tiktok", "TikTok For Business", { selfAttributing: true, costIntegrated: true }),
+  integrated("apple.searchads", "Apple Search Ads", { selfAttributing: true, costIntegrated: true }),
+  integrated("twitter", "X Ads", { selfAttributing: true }),
+  integrated("snapchat", "Snapchat", { selfAttributing: true }),
+  integrated("ironsource", "ironSource", { costIntegrated: true }),
+  integrated("appier", "Appier", { costIntegrated: true }),
+  integrated("remerge", "Remerge", { costIntegrated: true }),
+  integrated("aarki", "Aarki", { costIntegrated: true }),
+  integrated("naver.searchad", "Naver Search Ads", {}),
+  integrated("kakao", "Kakao Moment", {}),
+];
+
+const byName: ReadonlyMap<string, ChannelProfile> = new Map(builtInChannels.map((channel) => [channel.name, channel]));
+
+/** The profile that a built-in channel has until it is changed; null for every other name. */
+export function builtInChannel(name: string): ChannelProfile | null {
+  return byName.get(name) ?? null;
+}

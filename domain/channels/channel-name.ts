@@ -1,0 +1,25 @@
+import type { ChannelProfile } from "./events.ts";
+
+/** Names that reports use for something else; refused as `channel` in links and uploads (D3.3). */
+export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
+
+const registered = /^[a-z0-9][a-z0-9._-]{0,255}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const controlOrOuterSpace = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/u;
+const longest = 256;
+
+/** Whether a channel can be registered under a name (D3.3), reserved names aside. */
+export function isRegisteredChannelName(name: string): boolean {
+  return registered.test(name);
+}
+
+/** Whether a name can be a link's or an upload's channel: a registered or a custom name, not a reserved one (D3.3). */
+export function isChannelName(name: string): boolean {
+  const length = [...name].length;
+  return length >= 1 && length <= longest && !controlOrOuterSpace.test(name) && !reservedChannelNames.has(name);
+}
+
+/** What an unregistered name stands for: a custom channel that shows its name. */
+export function customChannel(name: string): ChannelProfile {
+  return { name, displayName: name, type: "custom", selfAttributing: false, costIntegrated: false };
+}

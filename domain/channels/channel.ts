@@ -1,0 +1,55 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { builtInChannel } from "./built-in.ts";
+import { isRegisteredChannelName, reservedChannelNames } from "./channel-name.ts";
+import type { ChannelEvent, ChannelProfile } from "./events.ts";
+
+/** Says what a channel is from now on, whether it was known or not. */
+export interface PutChannel {
+  readonly profile: ChannelProfile;
+}
+
+export type ChannelState =
+  | { readonly stage: "absent" }
+  | { readonly stage: "registered"; readonly profile: ChannelProfile };
+
+export type ChannelRejection = "CHANNEL_NAME_INVALID" | "CHANNEL_NAME_RESERVED";
+
+function decide({ profile }: PutChannel, state: ChannelState): readonly ChannelEvent[] | Rejection<ChannelRejection> {
+  const field = ["path", "name"];
+  if (reservedChannelNames.has(profile.name)) return { rejected: "CHANNEL_NAME_RESERVED", field };
+  if (!isRegisteredChannelName(profile.name)) return { rejected: "CHANNEL_NAME_INVALID", field };
+  const current = profileIn(state, profile.name);
+  if (current === null) return [{ type: "ChannelRegistered", data: profile }];
+  return isSame(current, profile) ? [] : [{ type: "ChannelChanged", data: profile }];
+}
+
+function evolve(_state: ChannelState, event: ChannelEvent): ChannelState {
+  switch (event.type) {
+    case "ChannelRegistered":
+    case "ChannelChanged":
+      return { stage: "registered", profile: event.data };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** A channel's profile by its stream's state; a built-in one has a profile without a stream. Null: not registered. */
+export function profileIn(state: ChannelState, name: string): ChannelProfile | null {
+  return state.stage === "registered" ? state.profile : builtInChannel(name);
+}
+
+function isSame(one: ChannelProfile, other: ChannelProfile): boolean {
+  return (
+    one.displayName === other.displayName &&
+    one.type === other.type &&
+    one.selfAttributing === other.selfAttributing &&
+    one.costIntegrated === other.costIntegrated
+  );
+}
+
+/** One channel (D3.3). Built-in channels are registered from the start, by data and not by an event. */
+export const channel: Decider<PutChannel, ChannelEvent, ChannelState, ChannelRejection> = {
+  initialState: { stage: "absent" },
+  decide,
+  evolve,
+};

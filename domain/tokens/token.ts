@@ -1,0 +1,58 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { TokenEvent, TokenIssued } from "./events.ts";
+
+export type TokenCommand =
+  | ({ readonly kind: "issue" } & { readonly token: TokenIssued["data"] })
+  | { readonly kind: "revoke"; readonly appId: number };
+
+export type TokenState =
+  | { readonly stage: "absent" }
+  | { readonly stage: "issued"; readonly token: TokenIssued["data"] }
+  | { readonly stage: "revoked"; readonly token: TokenIssued["data"] };
+
+export type TokenRejection = "TOKEN_NOT_FOUND" | "TOKEN_ID_TAKEN";
+
+type Decision = readonly TokenEvent[] | Rejection<TokenRejection>;
+
+/** The id is a hash of the secret: it is taken by the same token issued before, or by nothing short of a collision. */
+function issue(token: TokenIssued["data"], state: TokenState): Decision {
+  if (state.stage === "absent") return [{ type: "TokenIssued", data: token }];
+  const isSame = state.stage === "issued" && state.token.secretHashRest === token.secretHashRest;
+  return isSame ? [] : { rejected: "TOKEN_ID_TAKEN" };
+}
+
+/** Tokens of another app are not there for this one. */
+function revoke(appId: number, state: TokenState): Decision {
+  if (state.stage === "absent" || state.token.appId !== appId) return { rejected: "TOKEN_NOT_FOUND" };
+  if (state.stage === "revoked") return [];
+  return [{ type: "TokenRevoked", data: { tokenId: state.token.tokenId, appId } }];
+}
+
+function decide(command: TokenCommand, state: TokenState): Decision {
+  switch (command.kind) {
+    case "issue":
+      return issue(command.token, state);
+    case "revoke":
+      return revoke(command.appId, state);
+    default:
+      return assertNever(command);
+  }
+}
+
+function evolve(state: TokenState, event: TokenEvent): TokenState {
+  switch (event.type) {
+    case "TokenIssued":
+      return { stage: "issued", token: event.data };
+    case "TokenRevoked":
+      return state.stage === "absent" ? state : { stage: "revoked", token: state.token };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** One token's life (D2): issued once, revoked for ever. Its stream is `token-<first half of the secret's hash>`. */
+export const token: Decider<TokenCommand, TokenEvent, TokenState, TokenRejection> = {
+  initialState: { stage: "absent" },
+  decide,
+  evolve,
+};
