@@ -42,7 +42,7 @@ export function checkActualsQuery(asked: AskedActuals, today: LocalDate): Checke
     ...sorts.flatMap(({ fieldName }, index) =>
       metrics.includes(fieldName) || groupBys.includes(fieldName)
         ? []
-        : [fault(["sorts", index, "fieldName"], "must be one of the requested metrics or group-bys", "unknown_field")],
+        : [fault(["sorts", index, "fieldName"], "must be one of the requested metrics or group-bys", "not_allowed")],
     ),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
@@ -65,29 +65,29 @@ export function checkActualsQuery(asked: AskedActuals, today: LocalDate): Checke
 
 function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
   const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
-    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "date_format")],
+    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
   );
   if (unreal.length > 0) return unreal;
-  if (from > to) return [fault(["from"], "must not be after to", "date_order")];
-  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "date_future")];
+  if (from > to) return [fault(["from"], "must not be after to", "out_of_range")];
+  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "out_of_range")];
   return daysBetween(from, to) < actualsLimits.days
     ? []
-    : [fault(["to"], `must be at most ${actualsLimits.days} dates from from, both counted`, "range_too_long")];
+    : [fault(["to"], `must be at most ${actualsLimits.days} dates from from, both counted`, "out_of_range")];
 }
 
 function faultsOfFilter(filter: AskedActuals["filters"][number], index: number): readonly QueryFault[] {
   const { dimension, field } = filter;
   if (dimension !== undefined && field !== undefined) {
-    return [fault(["filters", index, "field"], "must not stand beside dimension", "two_selectors")];
+    return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
   }
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
-  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "required")];
+  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
   return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
 }
 
 function unknownKey(known: boolean, loc: QueryFault["loc"], what: string): readonly QueryFault[] {
-  return known ? [] : [fault(loc, `is not a ${what} of this report`, "unknown_key")];
+  return known ? [] : [fault(loc, `is not a ${what} of this report`, "not_allowed")];
 }
 
 function fault(loc: QueryFault["loc"], msg: string, type: string): QueryFault {

@@ -145,12 +145,12 @@ export const metrics: { readonly [key: string]: Metric } = {
   ...moneyMetrics,
 };
 
-const customMetric = /^custom(?<users>_users)?:(?<name>[^\p{Cc}]{1,256})$/u;
+const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
 
 /** What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric. */
 export function metricOf(key: string): Metric | null {
   if (Object.hasOwn(metrics, key)) return metrics[key] ?? null;
   const { users, name } = customMetric.exec(key)?.groups ?? {};
-  if (name === undefined) return null;
+  if (name === undefined || name.trim() !== name) return null;
   return { kind: users === undefined ? "events" : "devices", of: { categories: [`custom:${name}`] } };
 }

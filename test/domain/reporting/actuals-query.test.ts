@@ -41,23 +41,23 @@ query("is stored with one name for the selector", () => {
 query("spans 91 and 92 dates, not 93", () => {
   assert.equal(faultsOf({ from: "2026-04-01" }), []);
   assert.equal(faultsOf({ from: "2026-03-31" }), []);
-  assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "range_too_long"]]);
+  assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "out_of_range"]]);
 });
 
 query("ends yesterday or today, not tomorrow", () => {
   assert.equal(faultsOf({ to: "2026-06-29" }), []);
   assert.equal(faultsOf({ to: "2026-06-30" }), []);
-  assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "date_future"]]);
+  assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "out_of_range"]]);
 });
 
 query("may span one date, but not run backwards", () => {
   assert.equal(faultsOf({ from: today }), []);
-  assert.equal(faultsOf({ from: "2026-06-02", to: "2026-06-01" }), [["from", "date_order"]]);
+  assert.equal(faultsOf({ from: "2026-06-02", to: "2026-06-01" }), [["from", "out_of_range"]]);
 });
 
 query("takes calendar dates only", () => {
   for (const from of ["2026-02-30", "2026-6-1", "today", "2026-W01", "2026-06-01T00:00:00Z", ""]) {
-    assert.equal(faultsOf({ from }), [["from", "date_format"]]);
+    assert.equal(faultsOf({ from }), [["from", "wrong_format"]]);
   }
 });
 
@@ -80,18 +80,18 @@ query("names every unknown key by its place", () => {
       ],
     }),
     [
-      ["groupBys", 1, "unknown_key"],
-      ["groupBys", 2, "unknown_key"],
-      ["metrics", 1, "unknown_key"],
-      ["metrics", 2, "unknown_key"],
-      ["metrics", 3, "unknown_key"],
-      ["metrics", 4, "unknown_key"],
-      ["filters", 1, "dimension", "unknown_key"],
-      ["filters", 2, "field", "unknown_key"],
-      ["filters", 3, "dimension", "required"],
-      ["filters", 4, "field", "two_selectors"],
-      ["sorts", 0, "fieldName", "unknown_field"],
-      ["sorts", 2, "fieldName", "unknown_field"],
+      ["groupBys", 1, "not_allowed"],
+      ["groupBys", 2, "not_allowed"],
+      ["metrics", 1, "not_allowed"],
+      ["metrics", 2, "not_allowed"],
+      ["metrics", 3, "not_allowed"],
+      ["metrics", 4, "not_allowed"],
+      ["filters", 1, "dimension", "not_allowed"],
+      ["filters", 2, "field", "not_allowed"],
+      ["filters", 3, "dimension", "missing"],
+      ["filters", 4, "field", "conflict"],
+      ["sorts", 0, "fieldName", "not_allowed"],
+      ["sorts", 2, "fieldName", "not_allowed"],
     ],
   );
 });

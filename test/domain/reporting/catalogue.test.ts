@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { metricOf, metrics } from "../../../domain/reporting/catalogue.ts";
+import { appEventCategories, isTargetCategory } from "../../../domain/app-events/categories.ts";
+import { metricOf, metrics, targetCategories } from "../../../domain/reporting/catalogue.ts";
 import { exchangeRateMissing } from "../../../domain/reporting/notifications.ts";
 
 const catalogue = suite("the catalogue of reports");
@@ -12,10 +13,17 @@ catalogue("counts distinct devices for each metric that counts app events, and f
   }
 });
 
+catalogue("counts each category of app events that has a metric under that metric", () => {
+  for (const [category, { metric }] of Object.entries(appEventCategories)) {
+    if (metric !== null) assert.equal(metricOf(metric), { kind: "events", of: { categories: [category] } });
+  }
+  assert.equal(targetCategories, Object.keys(appEventCategories).filter(isTargetCategory));
+});
+
 catalogue("takes custom events by name", () => {
   assert.equal(metricOf("custom:level up: 3"), { kind: "events", of: { categories: ["custom:level up: 3"] } });
   assert.equal(metricOf("custom_users:x"), { kind: "devices", of: { categories: ["custom:x"] } });
-  for (const key of ["custom:", "custom_users:", "custom", "custom:\u0000", `custom:${"x".repeat(257)}`]) {
+  for (const key of ["custom:", "custom_users:", "custom", "custom:\u0000", `custom:${"x".repeat(129)}`, "custom: x"]) {
     assert.is(metricOf(key), null, JSON.stringify(key));
   }
 });

@@ -1,0 +1,109 @@
+import type { Knex } from "knex";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
+import type { Projection, SchemaName } from "../projection.ts";
+import { createReportTasksTable } from "./table.ts";
+
+type Of<Type extends ReportTaskEvent["type"]> = Extract<RecordedEvent<ReportTaskEvent>, { readonly type: Type }>;
+
+/** Report tasks: what was asked, how far it is, how it ended. Open ones are the report runner's to-do list. */
+export const reportTasksProjection: Projection = {
+  name: "report_tasks",
+  version: 1,
+  group: "control",
+  handles: ["ReportRequested", "ReportStarted", "ReportSucceeded", "ReportFailed"] satisfies ReportTaskEvent["type"][],
+  parkBy: "stream",
+  tables: { report_tasks: ["task_id"] },
+  createTables: createReportTasksTable,
+  async apply(trx, schema, batch) {
+    const events = batch as unknown as readonly RecordedEvent<ReportTaskEvent>[];
+    // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
+    await insertRequested(trx, schema, eventsOf(events, "ReportRequested"));
+    await markStarted(trx, schema, eventsOf(events, "ReportStarted"));
+    await markSucceeded(trx, schema, eventsOf(events, "ReportSucceeded"));
+    await markFailed(trx, schema, eventsOf(events, "ReportFailed"));
+  },
+};
+
+function eventsOf<Type extends ReportTaskEvent["type"]>(
+  events: readonly RecordedEvent<ReportTaskEvent>[],
+  type: Type,
+): readonly Of<Type>[] {
+  return events.filter((event): event is Of<Type> => event.type === type);
+}
+
+async function insertRequested(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"ReportRequested">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data, position }) => ({
+    task_id: data.taskId,
+    app_id: data.appId,
+    position: String(position.commit),
+    query: data.query,
+    only_channels: data.onlyChannels,
+    requested_at: data.requestedAt,
+  }));
+  await trx.raw(
+    `insert into ${schema}.report_tasks (task_id, app_id, position, stage, query, only_channels, requested_at)
+     select task_id, app_id, position, 'requested', query, only_channels, requested_at
+     from jsonb_to_recordset(:rows) as requested
+       (task_id uuid, app_id integer, position bigint, query jsonb, only_channels text[], requested_at timestamptz)
+     on conflict (task_id) do nothing`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+async function markStarted(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"ReportStarted">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await trx.raw(
+    `update ${schema}.report_tasks set stage = 'started' where task_id = any(:tasks::uuid[]) and stage = 'requested'`,
+    { tasks: events.map(({ data }) => data.taskId) },
+  );
+}
+
+async function markSucceeded(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"ReportSucceeded">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data }) => ({
+    task_id: data.taskId,
+    ended_at: data.endedAt,
+    row_count: data.rowCount,
+    rows_hash: data.rowsHash,
+    notifications: data.notifications,
+  }));
+  await trx.raw(
+    `update ${schema}.report_tasks task
+     set stage = 'succeeded', ended_at = ended.ended_at, row_count = ended.row_count, rows_hash = ended.rows_hash,
+       notifications = ended.notifications
+     from jsonb_to_recordset(:rows) as ended
+       (task_id uuid, ended_at timestamptz, row_count integer, rows_hash text, notifications jsonb)
+     where task.task_id = ended.task_id`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+async function markFailed(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"ReportFailed">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt, failure: data.reason }));
+  await trx.raw(
+    `update ${schema}.report_tasks task
+     set stage = 'failed', ended_at = ended.ended_at, failure = ended.failure
+     from jsonb_to_recordset(:rows) as ended (task_id uuid, ended_at timestamptz, failure text)
+     where task.task_id = ended.task_id`,
+    { rows: JSON.stringify(rows) },
+  );
+}

@@ -1,0 +1,115 @@
+import type { Knex } from "knex";
+import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
+import { actualsLimits, isGroupByKey, type Metric, metricOf } from "../../domain/reporting/catalogue.ts";
+import type { SchemaName } from "../projection.ts";
+import { bindings } from "./bindings.ts";
+import { type ActualsAt, factsOf } from "./facts-of.ts";
+import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { type Measure, metricColumns } from "./metric-measures.ts";
+
+export interface Statement {
+  readonly text: string;
+  readonly values: { readonly [name: string]: Knex.Value };
+}
+
+/**
+ * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
+ * (decimal text), `masked boolean[]`. One pass over each kind of facts that the metrics need.
+ */
+export function actualsStatement(schema: SchemaName, report: ActualsAt): Statement {
+  const { bind, values } = bindings();
+  const groupBys = groupBysOf(report.query);
+  const metrics = metricsOf(report.query);
+  const columns = metrics.map((metric, index) => metricColumns(metric, `m${index}`, report.currency, bind));
+  const measures = columns.flatMap((column) => column.measures);
+  const groups = groupBys.map((_, index) => `g${index}`);
+  const parts = (["touchpoints", "appEvents"] as const)
+    .filter((kind) => measures.some(({ over }) => over === kind))
+    .map((kind) => {
+      const facts = factsOf(kind, schema, report, metrics, groupBys, bind);
+      return partOf(facts, kind, groupBys, measures);
+    });
+  const contributes = columns.map((column) => column.contributes).join(" or ");
+  const text = `
+    with cell as (
+      select ${listed(groups, ...measures.map(({ name }) => `sum(${name}) as ${name}`))}
+      from (${parts.join(" union all ")}) as part
+      ${groupedBy(groups)}
+    ), shown as (
+      select ${listed(groups, ...columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]))}
+      from cell
+      ${groups.length === 0 ? "" : `where ${contributes}`}
+    )
+    select array[${groups.join(", ")}]::text[] as "groupBys",
+      array[${metrics.map((metric, index) => decimalText(metric, `v${index}`)).join(", ")}]::text[] as "values",
+      array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked"
+    from shown
+    order by ${orderOf(report.query).join(", ")}
+    limit ${actualsLimits.rows + 1}`;
+  return { text, values };
+}
+
+/** The columns of a checked query's group-bys. */
+export function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
+  return groupBys.map((key) => {
+    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+    return groupByColumns[key];
+  });
+}
+
+/** What a checked query's metrics count. */
+export function metricsOf({ metrics }: ActualsQuery): readonly Metric[] {
+  return metrics.map((key) => {
+    const metric = metricOf(key);
+    if (metric === null) throw new Error(`A recorded report asks for ${key}, which the catalogue has not`);
+    return metric;
+  });
+}
+
+/** The cells of one kind of facts; measures of the other kind are null. Distinct devices need a grouping of their own. */
+function partOf(
+  facts: string,
+  kind: Measure["over"],
+  groupBys: readonly GroupByColumn[],
+  measures: readonly Measure[],
+): string {
+  const groups = groupBys.map((_, index) => `g${index}`);
+  const groupTexts = groupBys.map((column, index) => {
+    return `(${kind === "touchpoints" ? column.touchpoint : column.appEvent})::text as g${index}`;
+  });
+  const aggregates = measures.map(({ over, aggregate, type, name }) => {
+    return `${over === kind ? aggregate : `null::${type}`} as ${name}`;
+  });
+  const isPerDevice = measures.some(({ over, combinedBy }) => over === kind && combinedBy === "devices");
+  if (!isPerDevice) return `select ${listed(groupTexts, ...aggregates)} ${facts} ${groupedBy(groups)}`;
+  const combined = measures.map(({ name, combinedBy }) => {
+    return `${combinedBy === "sum" ? `sum(${name})` : `count(*) filter (where ${name} > 0)`} as ${name}`;
+  });
+  return `select ${listed(groups, ...combined)} from (
+      select ${listed(groupTexts, "fact.device_key", ...aggregates)} ${facts} ${groupedBy([...groups, "fact.device_key"])}
+    ) as device ${groupedBy(groups)}`;
+}
+
+/** D7.6, D7.13: the sorts asked, else the first metric, the largest first; then the group-bys. Nulls stand last. */
+function orderOf({ groupBys, metrics, sorts }: ActualsQuery): readonly string[] {
+  const asked = sorts.length > 0 ? sorts : [{ fieldName: metrics[0] ?? "", isAscending: false }];
+  const sorted = asked.map(({ fieldName, isAscending }) => {
+    const metric = metrics.indexOf(fieldName);
+    const column = metric >= 0 ? `v${metric}` : `g${groupBys.indexOf(fieldName)} collate "C"`;
+    return `${column} ${isAscending ? "asc" : "desc"} nulls last`;
+  });
+  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
+}
+
+function decimalText(metric: Metric, column: string): string {
+  return metric.kind === "money" ? `trim_scale(${column})::text` : `${column}::text`;
+}
+
+/** Without columns an aggregate gives exactly one row, also over nothing. */
+function groupedBy(columns: readonly string[]): string {
+  return columns.length === 0 ? "" : `group by ${columns.join(", ")}`;
+}
+
+function listed(first: readonly string[], ...rest: readonly string[]): string {
+  return [...first, ...rest].join(", ");
+}

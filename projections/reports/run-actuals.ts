@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import type { ReportNotification } from "../../domain/report-tasks/events.ts";
+import { actualsLimits } from "../../domain/reporting/catalogue.ts";
+import {
+  exceededRowLimit,
+  exchangeRateMissing,
+  filteredByChannel,
+  type MissingRate,
+} from "../../domain/reporting/notifications.ts";
+import type { ReadModel, SchemaName } from "../projection.ts";
+import { actualsStatement } from "./actuals-statement.ts";
+import type { ActualsAt } from "./facts-of.ts";
+import { missingRatesStatement } from "./missing-rates.ts";
+
+/** A row of a result. Values are exact decimal text; null: nothing to show. */
+export interface ResultRow {
+  readonly groupBys: readonly (string | null)[];
+  readonly values: readonly (string | null)[];
+  readonly masked: readonly boolean[];
+}
+
+export interface ReportResult {
+  /** At most 10,000 (D7.6), in order. */
+  readonly rows: readonly ResultRow[];
+  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
+
+/**
+ * Computes an actuals report from the facts at its position (D7.1). The facts must have passed that position, and every
+ * target event up to it must be decided.
+ * @param facts the generation of the facts that answers
+ * @param timeoutMs longest time of a statement; beyond it the error has SQLSTATE 57014
+ */
+export async function runActuals(facts: ReadModel, report: ActualsAt, timeoutMs: number): Promise<ReportResult> {
+  return facts.db.transaction(
+    async (trx) => {
+      await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
+      const found = await selectRows(trx, facts.schema, report);
+      const rows = found.slice(0, actualsLimits.rows);
+      const lostAmounts = rows.some(({ masked }) => masked.includes(true));
+      const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report) : [];
+      return {
+        rows,
+        rowsHash: hashOf(rows),
+        notifications: [
+          ...(report.onlyChannels === null ? [] : [filteredByChannel]),
+          ...(found.length > rows.length ? [exceededRowLimit] : []),
+          ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
+        ],
+      };
+    },
+    { isolationLevel: "repeatable read", readOnly: true },
+  );
+}
+
+async function selectRows(trx: Knex.Transaction, schema: SchemaName, report: ActualsAt): Promise<readonly ResultRow[]> {
+  const { text, values } = actualsStatement(schema, report);
+  const { rows } = await trx.raw<{ rows: ResultRow[] }>(text, values);
+  return rows;
+}
+
+async function selectMissingRates(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  report: ActualsAt,
+): Promise<readonly MissingRate[]> {
+  const { text, values } = missingRatesStatement(schema, report);
+  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
+  return rows;
+}
+
+function hashOf(rows: readonly ResultRow[]): string {
+  const hash = createHash("sha256");
+  for (const { groupBys, values, masked } of rows) hash.update(`${JSON.stringify([groupBys, values, masked])}\n`);
+  return hash.digest("hex");
+}

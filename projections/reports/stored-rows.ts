@@ -1,0 +1,151 @@
+import type { Knex } from "knex";
+import type { ReportResult, ResultRow } from "./run-actuals.ts";
+
+/** Stands between the group-by values of a row that `keyword` looks through. */
+const between = "\u001f";
+const reportStoreLock = 7_203_115;
+
+/**
+ * Makes the tables of report results, if they are not there. They are derived: rows that are lost are computed again at
+ * the position of their report (design 6), asked for in `report_requests`.
+ */
+export async function createReportStore(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: reportStoreLock });
+    await trx.raw(`
+      create schema if not exists work;
+      create table if not exists work.report_results (
+        task_id uuid primary key,
+        rows_hash text not null,
+        stored_at timestamptz not null default now()
+      );
+      create table if not exists work.report_rows (
+        task_id uuid not null,
+        -- From 0, in the order of the report.
+        row_number integer not null,
+        group_bys text[] not null,
+        cell_values text[] not null,
+        masked boolean[] not null,
+        -- The group-by values in lower case.
+        searched text not null,
+        primary key (task_id, row_number)
+      );
+      create table if not exists work.report_requests (
+        task_id uuid primary key,
+        asked_at timestamptz not null default now()
+      );
+    `);
+  });
+}
+
+/** Stores a result in place of any that the task had, and closes the request for it. */
+export async function storeResult(db: Knex, taskId: string, { rows, rowsHash }: ReportResult): Promise<void> {
+  const stored = rows.map(({ groupBys, values, masked }, index) => ({
+    row_number: index,
+    group_bys: groupBys,
+    cell_values: values,
+    masked,
+    searched: searchedText(groupBys.join(between)),
+  }));
+  await db.transaction(async (trx) => {
+    await trx.raw(
+      `insert into work.report_results (task_id, rows_hash) values (:taskId, :rowsHash)
+       on conflict (task_id) do update set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at`,
+      { taskId, rowsHash },
+    );
+    await trx.raw("delete from work.report_rows where task_id = :taskId", { taskId });
+    await trx.raw(
+      `insert into work.report_rows (task_id, row_number, group_bys, cell_values, masked, searched)
+       select :taskId::uuid, row_number, group_bys, cell_values, masked, searched
+       from jsonb_to_recordset(:stored) as stored
+         (row_number integer, group_bys text[], cell_values text[], masked boolean[], searched text)`,
+      { taskId, stored: JSON.stringify(stored) },
+    );
+    await trx.raw("delete from work.report_requests where task_id = :taskId", { taskId });
+  });
+}
+
+/** Whether the rows of a task are there, and are those of its end. */
+export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    "select 1 from work.report_results where task_id = :taskId and rows_hash = :rowsHash",
+    { taskId, rowsHash },
+  );
+  return rows.length > 0;
+}
+
+/** Asks for the rows of a task to be computed again. */
+export async function askAgain(db: Knex, taskId: string): Promise<void> {
+  await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
+}
+
+/** Tasks whose rows were asked for again, the longest waiting first. */
+export async function askedAgain(db: Knex, most: number): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
+    "select task_id from work.report_requests order by asked_at, task_id limit :most",
+    { most },
+  );
+  return rows.map((row) => row.task_id);
+}
+
+/** Drops the rows of results stored before an instant (D7.1: kept 7 days). Answers how many results went. */
+export async function dropResultsStoredBefore(db: Knex, instant: Date): Promise<number> {
+  return db.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: { task_id: string }[] }>(
+      "delete from work.report_results where stored_at < :instant returning task_id",
+      { instant },
+    );
+    const taskIds = rows.map((row) => row.task_id);
+    await trx.raw("delete from work.report_rows where task_id = any(:taskIds::uuid[])", { taskIds });
+    return taskIds.length;
+  });
+}
+
+export interface ResultPage {
+  readonly rows: readonly ResultRow[];
+  /** Rows that the keyword leaves. */
+  readonly totalCount: number;
+}
+
+/**
+ * Rows `skip` to `skip + size` of a stored result, of those with a group-by value that contains `keyword`, whatever its
+ * case (D7.6).
+ * @param rowCount of the whole result
+ */
+export async function pageOfResult(
+  db: Knex,
+  taskId: string,
+  rowCount: number,
+  page: { readonly skip: number; readonly size: number; readonly keyword: string },
+): Promise<ResultPage> {
+  const { skip, size } = page;
+  const keyword = searchedText(page.keyword);
+  if (keyword === "") {
+    const { rows } = await db.raw<{ rows: ResultRow[] }>(
+      `select group_bys as "groupBys", cell_values as "values", masked from work.report_rows
+       where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
+       order by row_number`,
+      { taskId, skip, size },
+    );
+    return { rows, totalCount: rowCount };
+  }
+  const { rows } = await db.raw<{ rows: (ResultRow & { readonly total: number })[] }>(
+    `with hit as materialized (
+       select * from work.report_rows where task_id = :taskId and position(:keyword in searched) > 0
+     )
+     select total, group_bys as "groupBys", cell_values as "values", masked
+     from (select count(*)::integer as total from hit) as counted
+     left join (select * from hit order by row_number offset :skip limit :size) as paged on true
+     order by row_number`,
+    { taskId, keyword, skip, size },
+  );
+  const hits = rows.filter((row) => row.groupBys !== null);
+  return {
+    rows: hits.map(({ groupBys, values, masked }) => ({ groupBys, values, masked })),
+    totalCount: rows[0]?.total ?? 0,
+  };
+}
+
+function searchedText(text: string): string {
+  return text.toLowerCase();
+}
