@@ -49,7 +49,7 @@ export function recordAppEvent(
   const at = reportedInstant(sent.eventTimestamp, intake.now, intake.mostDaysBack);
   if (typeof at === "string") return { rejected: at, field: ["eventTimestamp"] };
   if (!isEventCategory(sent.category)) return { rejected: "UNKNOWN_CATEGORY", field: ["category"] };
-  const currency = (sent.currency ?? intake.currency).toUpperCase();
+  const currency = (sent.currency || intake.currency).toUpperCase();
   if (!intake.isCurrency(currency)) return { rejected: "UNKNOWN_CURRENCY", field: ["currency"] };
   const country = sent.device.country?.toUpperCase() || undefined;
   if (country !== undefined && !intake.isCountry(country)) {
@@ -100,8 +100,8 @@ function personOf({ device, user, referrer }: SentAppEvent, connection: AppEvent
       idfv: advertisingIdOf(device.idfv),
       ip: ip ? normalIpAddress(ip) : undefined,
       userAgent: device.userAgent || connection?.userAgent,
-      externalUserId: user?.externalUserId,
-      partnerDeviceId: user?.partnerDeviceId,
+      externalUserId: user?.externalUserId?.trim(),
+      partnerDeviceId: user?.partnerDeviceId?.trim(),
       installReferrer: referrer?.installReferrer,
       deeplinkUrl: referrer?.deeplinkUrl,
     }),

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standardFormats from "ajv-formats";
 import { isTimeZone } from "../../domain/apps/time-zone.ts";
@@ -13,6 +14,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "host name": (text) => hostName.test(text),
   "http(s) URL": isHttpUrl,
   "IANA time zone": isTimeZone,
+  "IP address": (text) => isIP(text) !== 0,
   "ISO 4217 currency": isCurrency,
 };
 

@@ -15,9 +15,9 @@ export type ParsedJson =
 
 /**
  * Parses a body. Refused are U+0000 and lone surrogates in texts and keys, the key `__proto__`, and numbers beyond a
- * double, anywhere in it.
+ * double, anywhere in it; with `anyText` nothing is.
  */
-export function parseJson(bytes: Buffer): ParsedJson {
+export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   if (!isUtf8(bytes)) return { outcome: "invalid" };
   const decoded = bytes.toString("utf8");
   const text = decoded.charCodeAt(0) === byteOrderMark ? decoded.slice(1) : decoded;
@@ -27,6 +27,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
   } catch {
     return { outcome: "invalid" };
   }
+  if (anyText) return { outcome: "parsed", value };
   // The text is UTF-8 and JSON takes no raw control characters: only escapes can spell what is illegal.
   const readsTexts = text.includes("\\u") || text.includes("__proto__");
   const found = offenceIn(value, 0, readsTexts);

@@ -36,7 +36,7 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
       if (read.outcome === "refused") return read;
       if (read.bytes.length === 0 && route.method === "get") body = {};
       else {
-        const parsed = parseJson(read.bytes);
+        const parsed = parseJson(read.bytes, { anyText: route.judgesItems ?? false });
         if (parsed.outcome === "invalid") return refused(jsonProblem);
         if (parsed.outcome === "refused") return fieldFaults([{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }]);
         body = parsed.value;

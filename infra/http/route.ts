@@ -55,6 +55,11 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
   readonly bodyLimit?: number;
   /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
   readonly gzip?: boolean;
+  /**
+   * Whether the handler judges the body's items one by one, also by D1.6 (default no): text that nobody may send does
+   * not refuse the whole body then (D5.1: one bad event never rejects its neighbours).
+   */
+  readonly judgesItems?: boolean;
   /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
   readonly reads?: ReadModelGroup;
   handle(request: RouteRequest<Typed<BodySchema>, Typed<QuerySchema>>): Promise<Reply>;

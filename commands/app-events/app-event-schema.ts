@@ -1,0 +1,67 @@
+import type { JSONSchema } from "json-schema-to-ts";
+
+const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
+
+/** D5.1: the body. What an event must be is asked of each by itself. */
+export const appEventsSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["events"],
+  properties: { events: { type: "array", minItems: 1, maxItems: 500, items: {} } },
+} as const satisfies JSONSchema;
+
+const deviceSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id"],
+  properties: {
+    id: { type: "string", minLength: 1, maxLength: 128 },
+    os: { enum: ["Android", "iOS", "Web"] },
+    osVersion: text(128),
+    model: text(256),
+    manufacturer: text(256),
+    type: text(128),
+    language: text(128),
+    country: text(2),
+    timezone: text(128),
+    gaid: text(128),
+    idfa: text(128),
+    idfv: text(128),
+    ip: { type: "string", format: "IP address" },
+    userAgent: text(2_048),
+    appVersion: text(128),
+  },
+} as const satisfies JSONSchema;
+
+/** D5.2: the shape of one event. Lengths that D5 leaves open are bounded so that no event outgrows the log. */
+export const appEventSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["eventId", "eventTimestamp", "category", "device"],
+  properties: {
+    eventId: text(64),
+    eventTimestamp: { type: ["string", "number"], maxLength: 64 },
+    source: { enum: ["app", "web"] },
+    category: text(256),
+    action: text(1_024),
+    label: text(1_024),
+    value: { type: "number" },
+    currency: text(3),
+    properties: {
+      type: "object",
+      propertyNames: { not: { const: "__proto__" } },
+      additionalProperties: { type: ["string", "number", "boolean", "null"] },
+    },
+    device: deviceSchema,
+    user: {
+      type: "object",
+      additionalProperties: false,
+      properties: { externalUserId: text(256), partnerDeviceId: text(256) },
+    },
+    referrer: {
+      type: "object",
+      additionalProperties: false,
+      properties: { clickId: text(64), installReferrer: text(8_192), deeplinkUrl: text(8_192) },
+    },
+  },
+} as const satisfies JSONSchema;

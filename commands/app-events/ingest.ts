@@ -1,0 +1,98 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { type AppEventFault, type AppEventIntake, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
+import type { SentAppEvent } from "../../domain/app-events/sent-app-event.ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { isCountryCode } from "../../domain/geography/iso-3166.ts";
+import { isCurrency } from "../../domain/money/iso-4217.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { deviceKey } from "../derived-ids.ts";
+import { createIntake, type Judged } from "../intake.ts";
+import { type ShapeFault, shapeJudge } from "../intake-item.ts";
+import type { Journals } from "../journal.ts";
+import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
+
+/** D5.3: how far back an event may lie; an owner's back-fill goes further. */
+const mostDaysBack = { device: 31, owner: 800 };
+const mostBodyBytes = 5 * 1024 * 1024;
+
+/** Why an event is in `rejected` (D5.1). */
+export type AppEventRejection = ShapeFault | AppEventFault;
+
+const messages: { readonly [Code in AppEventFault]: string } = {
+  INVALID_EVENT_ID: "eventId must be a UUID, and not the nil UUID.",
+  INVALID_TIMESTAMP: "eventTimestamp must be ISO 8601 with an offset, or epoch milliseconds.",
+  TIMESTAMP_IN_FUTURE: "eventTimestamp lies more than 10 minutes ahead.",
+  TIMESTAMP_TOO_OLD: "eventTimestamp lies further back than this token may report: 31 days, an owner 800.",
+  UNKNOWN_CATEGORY: "category must be a known category of app events, or custom:<name>.",
+  UNKNOWN_CURRENCY: "currency must be an ISO 4217 code.",
+  UNKNOWN_COUNTRY: "device.country must be an ISO 3166 code of two letters.",
+  PROPERTIES_TOO_LARGE: "properties must be at most 8 KiB of JSON.",
+};
+
+const shapeFaultOf = shapeJudge(appEventSchema);
+
+/** D5.1: `POST /events/v1/apps/{app_name}/app-events`. 202 once every accepted event is on disk. */
+export function appEventRoutes({ journals }: { readonly journals: Journals }): readonly Route[] {
+  const intake = createIntake(journals, "appEvents");
+  return [
+    route({
+      method: "post",
+      path: "/events/v1/apps/:app_name/app-events",
+      operation: "ingest_app_events",
+      body: appEventsSchema,
+      bodyLimit: mostBodyBytes,
+      gzip: true,
+      judgesItems: true,
+      async handle(request) {
+        const { app, body } = request;
+        if (app === null) return refuse(problems.appNotFound);
+        return intake(request, app.appId, body.events, appEventJudge(app, request));
+      },
+    }),
+  ];
+}
+
+/** Judges the events of one request. */
+export function appEventJudge(
+  app: RegisteredApp,
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
+): (item: unknown) => Judged<AppEventRejection> {
+  const { principal, ip, userAgent } = request;
+  const intake: AppEventIntake = {
+    appId: app.appId,
+    currency: app.currency,
+    now: Date.parse(request.receivedAt),
+    mostDaysBack: isOwner(principal) ? mostDaysBack.owner : mostDaysBack.device,
+    connection: isDevice(principal) ? { ip, userAgent } : null,
+    isCurrency,
+    isCountry: isCountryCode,
+  };
+  const keys = new Map<string, string>();
+
+  function keyOf(deviceId: string): string {
+    const key = keys.get(deviceId) ?? deviceKey(app.salt, deviceId);
+    keys.set(deviceId, key);
+    return key;
+  }
+
+  return (item) => {
+    const shapeFault = shapeFaultOf(item);
+    if (shapeFault !== null) return shapeFault;
+    const sent: SentAppEvent = item as FromSchema<typeof appEventSchema>;
+    const device = { id: sent.device.id, key: keyOf(sent.device.id) };
+    const data = recordAppEvent(sent, device.key, intake);
+    if ("rejected" in data) return { code: data.rejected, message: messages[data.rejected] };
+    return { id: data.eventId, event: { type: "AppEventRecorded", data }, device };
+  };
+}
+
+function isOwner(principal: Principal): boolean {
+  return principal.kind === "token" && principal.role === "owner";
+}
+
+/** Whether the caller is the device itself: the connection's address and user agent are its own (D5.2). */
+function isDevice(principal: Principal): boolean {
+  return principal.kind === "token" && (principal.tokenKind === "sdk" || principal.tokenKind === "web");
+}

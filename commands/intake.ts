@@ -1,0 +1,90 @@
+import { LRUCache } from "lru-cache";
+import type { DomainEvent, LogPosition } from "../domain/recorded-event.ts";
+import type { EventToAppend } from "../infra/event-log/event-log.ts";
+import { problems } from "../infra/http/problem.ts";
+import { type Reply, type RouteRequest, refuse, reply } from "../infra/http/route.ts";
+import { type Journal, JournalFull, type Journals } from "./journal.ts";
+import { actorOf, eventMetadata } from "./metadata.ts";
+
+/** Facts known lately, at most: what `duplicates` is counted by; the read models count exactly (D5.2). */
+const mostRecent = 100_000;
+
+/** A fact out of a request's item. */
+export interface Fact {
+  /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
+  readonly id: string;
+  readonly event: DomainEvent;
+  /** The device that it names, with its key (D5.4). */
+  readonly device: { readonly id: string; readonly key: string } | null;
+}
+
+/** Why an item is not taken: a closed code, and words for the caller. */
+export interface Refusal<Code extends string = string> {
+  readonly code: Code;
+  readonly message: string;
+}
+
+/** One item, judged. */
+export type Judged<Code extends string = string> = Fact | Refusal<Code>;
+
+export type Intake = (
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+  appId: number,
+  items: readonly unknown[],
+  judge: (item: unknown) => Judged,
+) => Promise<Reply>;
+
+/**
+ * The end of every bulk ingest (D5.1, D5.5): judges the items one by one, appends the facts that are new to the app's
+ * journal and answers 202 with `{accepted, duplicates, rejected, devices}` once they are on disk; 503 when too much
+ * waits.
+ */
+export function createIntake(journals: Journals, category: Journal["category"]): Intake {
+  const recent = new LRUCache<string, true>({ max: mostRecent });
+
+  return async (request, appId, items, judge) => {
+    const metadata = eventMetadata({
+      actor: actorOf(request.principal),
+      requestId: request.requestId,
+      occurredAt: request.receivedAt,
+    });
+    const rejected: ({ readonly index: number } & Refusal)[] = [];
+    const devices = new Map<string, string>();
+    const added = new Map<string, EventToAppend>();
+    for (const [index, item] of items.entries()) {
+      const judged = judge(item);
+      if ("code" in judged) {
+        rejected.push({ index, ...judged });
+        continue;
+      }
+      const { id, event, device } = judged;
+      if (device !== null) devices.set(device.id, device.key);
+      if (!added.has(id) && !recent.has(`${appId}/${id}`)) added.set(id, { id, ...event, metadata });
+    }
+
+    const position = await append(journals, { category, appId }, [...added.values()]);
+    if (position === "full") return refuse(problems.overloaded);
+    for (const id of added.keys()) recent.set(`${appId}/${id}`, true);
+    const data = {
+      accepted: added.size,
+      duplicates: items.length - rejected.length - added.size,
+      rejected,
+      devices: Object.fromEntries(devices),
+    };
+    return reply(202, { data }, position === null ? {} : { position });
+  };
+}
+
+async function append(
+  journals: Journals,
+  journal: Journal,
+  events: readonly EventToAppend[],
+): Promise<LogPosition | null | "full"> {
+  if (events.length === 0) return null;
+  try {
+    return (await journals.appendMany(journal, events)).position;
+  } catch (failure) {
+    if (failure instanceof JournalFull) return "full";
+    throw failure;
+  }
+}

@@ -1,0 +1,33 @@
+import { problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+
+const mostCharacters = 128;
+
+export interface DeviceRouteDeps {
+  /** D5.4: the key that an app's salt and a device id make. */
+  deviceKey(salt: string, deviceId: string): string;
+}
+
+/** D5.4: `GET /events/v1/apps/{app_name}/devices/{deviceId}` answers `{data: {userId}}`, seen before or not. */
+export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/events/v1/apps/:app_name/devices/:deviceId",
+      operation: "look_up_device",
+      async handle({ app, params }) {
+        const { deviceId = "" } = params;
+        if (app === null) return refuse(problems.appNotFound);
+        if ([...deviceId].length > mostCharacters) {
+          const fault = {
+            loc: ["path", "deviceId"],
+            msg: `must have at most ${mostCharacters} characters`,
+            type: "too_long",
+          };
+          return refuse({ ...problems.validationFailed, errors: [fault] });
+        }
+        return ok({ data: { userId: deviceKey(app.salt, deviceId) } });
+      },
+    }),
+  ];
+}
