@@ -15,7 +15,9 @@ export type CandidateVerdict =
   | "bot"
   | "reengagement_only"
   | "acquisition_only"
-  | "conflicting_ids";
+  | "conflicting_ids"
+  /** Beyond the newest of its kind that are looked at one by one; only ever counted. */
+  | "not_ranked";
 
 /** A touchpoint that matched, and what became of it. */
 export interface JudgedCandidate {

@@ -1,0 +1,102 @@
+import type { Candidate, Candidates } from "./candidate.ts";
+import type {
+  AttributionDecided,
+  AttributionRules,
+  AttributionWinner,
+  CandidateVerdict,
+  JudgedCandidate,
+} from "./events.ts";
+import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
+import type { TargetEvent } from "./target-event.ts";
+import { type Ineligibility, ineligibilityOf } from "./windows.ts";
+
+/** How many candidates a decision lists beside its winner (D6.4). */
+export const mostListedOthers = 100;
+
+/**
+ * Attributes a target event (D6.2-D6.4): the best eligible candidate wins, nobody when there is none. Every candidate
+ * gets one verdict: the winner and the 100 best-ranked others are listed, best first and the ineligible after the
+ * eligible; the rest is counted by verdict. A touchpoint that is there several times counts once, by its strongest
+ * match. The order of `candidates` does not matter.
+ */
+export function decideAttribution(
+  target: TargetEvent,
+  candidates: Candidates,
+  rules: AttributionRules,
+): AttributionDecided {
+  const eligible: Candidate[] = [];
+  const ineligible: Candidate[] = [];
+  const reasons = new Map<Candidate, Ineligibility>();
+  for (const candidate of strongestMatches(candidates.listed)) {
+    const reason = ineligibilityOf(candidate, target, rules);
+    if (reason !== null) reasons.set(candidate, reason);
+    (reason === null ? eligible : ineligible).push(candidate);
+  }
+  eligible.sort(compareCandidates);
+  ineligible.sort(compareCandidates);
+  const winner = eligible[0] ?? null;
+  const verdictOn = (candidate: Candidate): CandidateVerdict =>
+    reasons.get(candidate) ?? verdictOfEligible(candidate, winner);
+  const ranked = [...eligible, ...ineligible];
+  const listed = mostListedOthers + (winner === null ? 0 : 1);
+  return {
+    type: "AttributionDecided",
+    data: {
+      appId: target.appId,
+      eventId: target.eventId,
+      category: target.category,
+      at: new Date(target.at).toISOString(),
+      deviceKey: target.deviceKey,
+      winner: winner === null ? null : described(winner),
+      candidates: ranked.slice(0, listed).map((candidate) => judged(candidate, verdictOn(candidate))),
+      otherCandidates: countedByVerdict(ranked.slice(listed).map(verdictOn), candidates.unlisted),
+      rules,
+    },
+  };
+}
+
+function strongestMatches(candidates: readonly Candidate[]): Iterable<Candidate> {
+  const strongest = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const known = strongest.get(candidate.touchpointId);
+    if (known === undefined || isStronger(candidate.matchedBy, known.matchedBy)) {
+      strongest.set(candidate.touchpointId, candidate);
+    }
+  }
+  return strongest.values();
+}
+
+function verdictOfEligible(candidate: Candidate, winner: Candidate | null): CandidateVerdict {
+  if (candidate === winner) return "won";
+  return winner !== null && priorityOf(candidate) === priorityOf(winner) ? "older" : "lower_priority";
+}
+
+function described(winner: Candidate): AttributionWinner {
+  return {
+    touchpointId: winner.touchpointId,
+    kind: winner.kind,
+    at: new Date(winner.at).toISOString(),
+    matchedBy: winner.matchedBy,
+    source: winner.source,
+  };
+}
+
+function judged(candidate: Candidate, verdict: CandidateVerdict): JudgedCandidate {
+  return {
+    touchpointId: candidate.touchpointId,
+    kind: candidate.kind,
+    at: new Date(candidate.at).toISOString(),
+    matchedBy: candidate.matchedBy,
+    verdict,
+  };
+}
+
+function countedByVerdict(
+  verdicts: readonly CandidateVerdict[],
+  unlisted: number,
+): AttributionDecided["data"]["otherCandidates"] {
+  const counts: { [verdict in CandidateVerdict]?: number } = {};
+  for (const verdict of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  if (unlisted > 0) counts.not_ranked = unlisted;
+  return counts;
+}

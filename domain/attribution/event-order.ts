@@ -1,0 +1,10 @@
+/** Where an event stands among others: its time in epoch milliseconds, then its log position (D6.1). */
+export interface Moment {
+  readonly at: number;
+  readonly position: bigint;
+}
+
+/** Whether one event comes before another; an event does not come before itself. */
+export function precedes(one: Moment, other: Moment): boolean {
+  return one.at < other.at || (one.at === other.at && one.position < other.position);
+}

@@ -1,0 +1,29 @@
+import type { Candidate } from "./candidate.ts";
+import { precedes } from "./event-order.ts";
+import type { MatchType } from "./events.ts";
+
+const strengths: { readonly [match in MatchType]: number } = { click_id: 0, device_id: 1, probabilistic: 2 };
+
+/** Whether one way of matching says more than another. */
+export function isStronger(one: MatchType, other: MatchType): boolean {
+  return strengths[one] < strengths[other];
+}
+
+/**
+ * Which place a candidate has before its time is looked at (D6.3), 0 being the best: click-id and device matches
+ * before probabilistic ones, among those clicks before impressions, then click-id matches before device matches.
+ */
+export function priorityOf({ matchedBy, kind }: Candidate): number {
+  const isProbabilistic = matchedBy === "probabilistic" ? 4 : 0;
+  const isImpression = kind === "impression" ? 2 : 0;
+  const isDevice = matchedBy === "device_id" ? 1 : 0;
+  return isProbabilistic + isImpression + isDevice;
+}
+
+/** Sorts the better candidate first (D6.3): by priority, then the latest, then the one later in the log. */
+export function compareCandidates(one: Candidate, other: Candidate): number {
+  const byPriority = priorityOf(one) - priorityOf(other);
+  if (byPriority !== 0) return byPriority;
+  if (precedes(other, one)) return -1;
+  return precedes(one, other) ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+import type { TargetCategory } from "./events.ts";
+
+/** The categories of events that get attributed (D6.1). */
+export const targetCategories = [
+  "app_install",
+  "app_deeplink_open",
+  "app_deeplink_pageview",
+] as const satisfies readonly TargetCategory[];
+
+export function isTargetCategory(category: string): category is TargetCategory {
+  return targetCategories.some((target) => target === category);
+}
+
+/** What a device and a touchpoint can be recognised by, as keys; null: not sent. */
+export interface Identifiers {
+  readonly gaidKey: bigint | null;
+  readonly idfaKey: bigint | null;
+  readonly idfvKey: bigint | null;
+  /** D5.4: UUID. */
+  readonly deviceKey: string | null;
+}
+
+/** An event that gets attributed, as far as its attribution depends on it. */
+export interface TargetEvent extends Identifiers {
+  readonly appId: number;
+  readonly eventId: string;
+  readonly category: TargetCategory;
+  /** When it happened, epoch milliseconds. */
+  readonly at: number;
+  readonly position: bigint;
+  readonly deviceKey: string;
+}

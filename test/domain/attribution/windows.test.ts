@@ -1,0 +1,102 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import type { AttributionRules } from "../../../domain/attribution/events.ts";
+import { lookbackSeconds } from "../../../domain/attribution/windows.ts";
+import { springSale } from "../../examples/touchpoints.ts";
+import { aCandidate, day, hour, install, verdictsOn } from "./examples.ts";
+
+const probabilistic = { matchedBy: "probabilistic" } as const;
+const impression = { kind: "impression" } as const;
+
+const lookback = suite("a lookback window (D3.5)");
+
+const defaults: readonly (readonly [string, number, Partial<Candidate>])[] = [
+  ["a click by click id 7 days", 7 * day, { matchedBy: "click_id" }],
+  ["a click by device 7 days", 7 * day, {}],
+  ["a probabilistic click 24 hours", 24 * hour, probabilistic],
+  ["an impression by device 24 hours", 24 * hour, impression],
+  ["a probabilistic impression 6 hours", 6 * hour, { ...impression, ...probabilistic }],
+];
+for (const [subject, length, changes] of defaults) {
+  lookback(`gives ${subject} by default, both ends included`, () => {
+    assert.equal(verdictsOn([aCandidate(1, length, changes)]), ["won"]);
+    assert.equal(verdictsOn([aCandidate(1, length + 1, changes)]), ["outside_lookback"]);
+    assert.equal(verdictsOn([aCandidate(1, 0, changes)]), ["won"]);
+  });
+}
+
+lookback("is the channel's own where it has one", () => {
+  const own = { click: { device: 60, probabilistic: 50 }, impression: { device: 40, probabilistic: 30 } };
+  const rules: AttributionRules = { ...defaultRules, channels: { partner: own } };
+  const seconds = (changes: Partial<Candidate>) => lookbackSeconds(aCandidate(1, 0, changes), rules);
+  assert.equal(seconds({ matchedBy: "click_id" }), 60);
+  assert.equal(seconds({}), 60);
+  assert.equal(seconds(probabilistic), 50);
+  assert.equal(seconds(impression), 40);
+  assert.equal(seconds({ ...impression, ...probabilistic }), 30);
+  assert.equal(seconds({ source: { ...springSale, channel: "kakao" } }), 7 * 24 * 60 * 60);
+  assert.equal(seconds({ source: { ...springSale, channel: "constructor" } }), 7 * 24 * 60 * 60);
+});
+
+lookback.run();
+
+const eligibility = suite("a candidate (D6.2, D6.3)");
+
+eligibility("of a bot never wins", () => {
+  assert.equal(verdictsOn([aCandidate(1, hour, { human: false })]), ["bot"]);
+});
+
+eligibility("by an ON-TRUE link wins deeplink opens and pageviews, but no install", () => {
+  const source = { ...springSale, isReengagement: "ON-TRUE" } as const;
+  const verdictFor = (category: "app_install" | "app_deeplink_open" | "app_deeplink_pageview") =>
+    verdictsOn([aCandidate(1, hour, { source })], { ...install, category });
+  assert.equal(verdictFor("app_install"), ["reengagement_only"]);
+  assert.equal(verdictFor("app_deeplink_open"), ["won"]);
+  assert.equal(verdictFor("app_deeplink_pageview"), ["won"]);
+});
+
+eligibility("by an ON-FALSE link wins installs, but no deeplink open or pageview", () => {
+  const source = { ...springSale, isReengagement: "ON-FALSE" } as const;
+  const verdictFor = (category: "app_install" | "app_deeplink_open" | "app_deeplink_pageview") =>
+    verdictsOn([aCandidate(1, hour, { source })], { ...install, category });
+  assert.equal(verdictFor("app_install"), ["won"]);
+  assert.equal(verdictFor("app_deeplink_open"), ["acquisition_only"]);
+  assert.equal(verdictFor("app_deeplink_pageview"), ["acquisition_only"]);
+});
+
+const conflicts: readonly (readonly [string, Partial<Candidate>])[] = [
+  ["gaid", { gaidKey: 2n }],
+  ["idfa", { idfaKey: 2n }],
+  ["idfv", { idfvKey: 2n }],
+  ["device id", { deviceKey: "other" }],
+];
+for (const [kind, other] of conflicts) {
+  eligibility(`with another ${kind} than the target's wins by ids, but not probabilistically`, () => {
+    const target = { ...install, gaidKey: 1n, idfaKey: 1n, idfvKey: 1n };
+    assert.equal(verdictsOn([aCandidate(1, hour, { ...other, ...probabilistic })], target), ["conflicting_ids"]);
+    assert.equal(verdictsOn([aCandidate(1, hour, other)], target), ["won"]);
+  });
+}
+
+eligibility("without any id, or with the same ids, wins probabilistically", () => {
+  const same = { gaidKey: 1n, deviceKey: install.deviceKey };
+  assert.equal(verdictsOn([aCandidate(1, hour, probabilistic)], { ...install, gaidKey: 1n }), ["won"]);
+  assert.equal(verdictsOn([aCandidate(1, hour, { ...same, ...probabilistic })], { ...install, gaidKey: 1n }), ["won"]);
+  assert.equal(verdictsOn([aCandidate(1, hour, { idfaKey: 3n, ...probabilistic })], { ...install, gaidKey: 1n }), [
+    "won",
+  ]);
+});
+
+eligibility("names one reason: that it was a bot before anything else, its age last", () => {
+  const source = { ...springSale, isReengagement: "ON-TRUE" } as const;
+  const worst = { human: false, source, deviceKey: "other", ...probabilistic };
+  assert.equal(verdictsOn([aCandidate(1, 40 * day, worst)]), ["bot"]);
+  assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, human: true })]), ["conflicting_ids"]);
+  assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, human: true, deviceKey: null })]), [
+    "reengagement_only",
+  ]);
+});
+
+eligibility.run();
