@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { illegalText } from "../infra/http/illegal-text.ts";
+import { isWellFormedJson } from "../domain/well-formed-text.ts";
 import { compileValidator } from "../infra/http/validation.ts";
 import type { Refusal } from "./intake.ts";
 
@@ -22,18 +22,9 @@ export function shapeJudge(schema: JSONSchema): (item: unknown) => Refusal<Shape
   const faultsOf = compileValidator(schema, "body");
   return (item) => {
     const [fault, ...others] = faultsOf(item);
-    if (fault === undefined) return holdsIllegalText(item) ? illegal : null;
+    if (fault === undefined) return isWellFormedJson(item) ? null : illegal;
     const field = fault.loc.slice(1).join(".").slice(0, longestField);
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
     return { code: "INVALID_FIELD", message: `${field === "" ? "The item" : field} ${fault.msg}${more}.` };
   };
-}
-
-function holdsIllegalText(value: unknown): boolean {
-  if (typeof value === "string") return illegalText.test(value);
-  if (typeof value !== "object" || value === null) return false;
-  for (const [key, member] of Object.entries(value)) {
-    if (illegalText.test(key) || holdsIllegalText(member)) return true;
-  }
-  return false;
 }
