@@ -1,5 +1,6 @@
 import type { Actor, EventMetadata } from "../domain/recorded-event.ts";
 import type { Principal } from "../domain/tokens/principal.ts";
+import type { RouteRequest } from "../infra/http/route.ts";
 
 /** Who and what caused a command: the part of an event's metadata that the edge knows. */
 export interface Cause {
@@ -29,4 +30,11 @@ export function eventMetadata(cause: Cause, schemaVersion = 1): EventMetadata {
 export function actorOf(principal: Principal): Actor {
   if (principal.kind === "operator") return { kind: "operator" };
   return { kind: "token", tokenId: principal.tokenId, role: principal.role ?? principal.tokenKind };
+}
+
+/** The cause of what an HTTP request sets off. */
+export function causeOf(
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+): Cause {
+  return { actor: actorOf(request.principal), requestId: request.requestId, occurredAt: request.receivedAt };
 }

@@ -10,6 +10,7 @@ export interface RegisterApp {
 
 export interface AppRegistryState {
   readonly count: number;
+  readonly idOf: ReadonlyMap<string, number>;
   /** The salt that each name was registered with: by it a repeated command is known. */
   readonly saltOf: ReadonlyMap<string, string>;
 }
@@ -31,7 +32,11 @@ function decide(
 function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
   switch (event.type) {
     case "AppRegistered":
-      return { count: event.data.appId, saltOf: new Map(state.saltOf).set(event.data.name, event.data.salt) };
+      return {
+        count: event.data.appId,
+        idOf: new Map(state.idOf).set(event.data.name, event.data.appId),
+        saltOf: new Map(state.saltOf).set(event.data.name, event.data.salt),
+      };
     default:
       return assertNever(event.type);
   }
@@ -39,7 +44,7 @@ function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistrySt
 
 /** All apps of a log (D3.1): names unique for ever, ids 1, 2, 3... */
 export const appRegistry: Decider<RegisterApp, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
-  initialState: { count: 0, saltOf: new Map() },
+  initialState: { count: 0, idOf: new Map(), saltOf: new Map() },
   decide,
   evolve,
 };

@@ -1,4 +1,5 @@
-import type { ChannelProfile } from "./events.ts";
+import { builtInChannel } from "./built-in.ts";
+import type { ChannelProfile, ChannelType } from "./events.ts";
 
 /** Names that reports use for something else; refused as `channel` in links and uploads (D3.3). */
 export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
@@ -22,4 +23,9 @@ export function isChannelName(name: string): boolean {
 /** What an unregistered name stands for: a custom channel that shows its name. */
 export function customChannel(name: string): ChannelProfile {
   return { name, displayName: name, type: "custom", selfAttributing: false, costIntegrated: false };
+}
+
+/** Type of a channel by its name and, where it is registered, its profile. */
+export function channelTypeOf(name: string, registered: ChannelProfile | null): ChannelType {
+  return (registered ?? builtInChannel(name))?.type ?? "custom";
 }

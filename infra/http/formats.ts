@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standardFormats from "ajv-formats";
 import { isTimeZone } from "../../domain/apps/time-zone.ts";
+import { isChannelName } from "../../domain/channels/channel-name.ts";
 import { isCurrency } from "../../domain/money/iso-4217.ts";
 
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -10,6 +11,7 @@ const email =
 
 /** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
+  "channel name": isChannelName,
   email: (text) => email.test(text) && !text.includes(".."),
   "host name": (text) => hostName.test(text),
   "http(s) URL": isHttpUrl,

@@ -1,0 +1,64 @@
+import { LRUCache } from "lru-cache";
+import type { AppRegistered } from "../../domain/apps/events.ts";
+import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { appRegistryStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { coalesced } from "../coalesced.ts";
+
+/** All apps, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
+export interface AppDirectory {
+  findApp(name: string): Promise<RegisteredApp | null>;
+  findAppById(appId: number): Promise<RegisteredApp | null>;
+  /** Takes what the tail brings; events of other streams are passed over. */
+  apply(events: readonly RecordedEvent[]): void;
+  /** Reads what has been registered since. */
+  refresh(): Promise<void>;
+}
+
+/** How long an unknown name or id stays unknown without a look into the log. */
+const unknownForMs = 1_000;
+const mostUnknown = 10_000;
+
+/** Folds the registry at the first look-up; later only a miss reads on, from the last revision known. */
+export function createAppDirectory(log: EventLog): AppDirectory {
+  const byName = new Map<string, RegisteredApp>();
+  const byId = new Map<number, RegisteredApp>();
+  const unknown = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
+  let next = 0n;
+
+  const take = (recorded: RecordedEvent): void => {
+    if (recorded.revision !== next) return;
+    next += 1n;
+    if (recorded.type !== "AppRegistered") return;
+    const app = registeredApp((recorded as RecordedEvent<AppRegistered>).data, recorded.metadata.occurredAt);
+    byName.set(app.name, app);
+    byId.set(app.appId, app);
+    unknown.delete(app.name);
+    unknown.delete(app.appId);
+  };
+  const refresh = coalesced(async () => {
+    for await (const recorded of log.read(appRegistryStream, next)) take(recorded);
+  });
+  const find = async <Key extends string | number>(
+    apps: ReadonlyMap<Key, RegisteredApp>,
+    key: Key,
+  ): Promise<RegisteredApp | null> => {
+    const known = apps.get(key);
+    if (known !== undefined) return known;
+    if (unknown.has(key)) return null;
+    await refresh();
+    const found = apps.get(key) ?? null;
+    if (found === null) unknown.set(key, true);
+    return found;
+  };
+
+  return {
+    findApp: (name) => find(byName, name),
+    findAppById: (appId) => find(byId, appId),
+    apply: (events) => {
+      for (const recorded of events) if (recorded.stream === appRegistryStream) take(recorded);
+    },
+    refresh,
+  };
+}

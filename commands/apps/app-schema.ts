@@ -1,0 +1,29 @@
+const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http(s) URL" } as const;
+
+/** Body of `POST /admin/v1/apps` (D3.1). */
+export const registerBody = {
+  type: "object",
+  required: ["name", "timezone", "currency", "ownerEmail"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string", pattern: "^[a-z][a-z0-9_]{2,39}$" },
+    timezone: { type: "string", maxLength: 64, format: "IANA time zone" },
+    currency: { type: "string", format: "ISO 4217 currency" },
+    companyName: { type: ["string", "null"], minLength: 1, maxLength: 256 },
+    ownerEmail: { type: "string", maxLength: 254, format: "email" },
+    iosStoreId: { type: ["string", "null"], pattern: "^[A-Za-z0-9.]{1,64}$" },
+    androidPackage: {
+      type: ["string", "null"],
+      maxLength: 255,
+      pattern: "^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$",
+    },
+    iosStoreUrl: httpUrl,
+    androidStoreUrl: httpUrl,
+    desktopUrl: httpUrl,
+    redirectHosts: {
+      type: "array",
+      maxItems: 100,
+      items: { type: "string", maxLength: 253, format: "host name" },
+    },
+  },
+} as const;

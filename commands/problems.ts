@@ -1,0 +1,53 @@
+import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
+import type { ChannelRejection } from "../domain/channels/channel.ts";
+import type { Rejection } from "../domain/decider.ts";
+import type { GrantRejection } from "../domain/tokens/grant.ts";
+import type { TokenRejection } from "../domain/tokens/token.ts";
+import { type Problem, problems } from "../infra/http/problem.ts";
+import { type Reply, refuse } from "../infra/http/route.ts";
+import { StreamTooBusy } from "./handle-command.ts";
+
+/** Every code that a decision can refuse with: a new one goes here and into the record below. */
+export type RejectionCode = AppRegistryRejection | ChannelRejection | GrantRejection | TokenRejection;
+
+type Answer = Pick<Problem, "status" | "title" | "detail">;
+
+const badRequest = (detail: string): Answer => ({ status: 400, title: "Bad request", detail });
+const notFound = (detail: string): Answer => ({ status: 404, title: "Not found", detail });
+const conflict = (detail: string): Answer => ({ status: 409, title: "Conflict", detail });
+
+/** What each rejection is answered with; does not compile while one is missing (design 5). */
+const answers: Readonly<Record<RejectionCode, Answer>> = {
+  APP_NAME_TAKEN: conflict("An app of that name is registered already."),
+  CHANNEL_NAME_INVALID: badRequest("A channel's name is 1 to 256 of a-z, 0-9, dot, hyphen and underscore."),
+  CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
+  CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
+  CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
+  ROLE_NOT_ALLOWED: badRequest("Only a token of kind api carries a role."),
+  ROLE_REQUIRED: badRequest("A token of kind api needs a role."),
+  TOKEN_ID_TAKEN: conflict("That token has been issued already."),
+  TOKEN_NOT_FOUND: notFound("There is no such token."),
+};
+
+/** The problem that a rejection is answered with; the field at fault stands in `errors`. */
+export function problemOf(rejection: Rejection<RejectionCode>): Problem {
+  const { rejected, field, detail } = rejection;
+  const answer = answers[rejected];
+  const msg = detail ?? answer.detail;
+  return {
+    ...answer,
+    code: rejected,
+    detail: msg,
+    ...(field === undefined ? {} : { errors: [{ loc: field, msg, type: rejected.toLowerCase() }] }),
+  };
+}
+
+/** A rejection as a handler's answer. */
+export function refuseWith(rejection: Rejection<RejectionCode>): Reply {
+  return refuse(problemOf(rejection));
+}
+
+/** What failures of commands are answered with; null for those that commands know nothing of. */
+export function problemOfCommandFailure(failure: unknown): Problem | null {
+  return failure instanceof StreamTooBusy ? problems.overloaded : null;
+}

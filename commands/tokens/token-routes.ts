@@ -1,0 +1,63 @@
+import { tokenStream } from "../../domain/streams.ts";
+import { grantOf } from "../../domain/tokens/grant.ts";
+import { token } from "../../domain/tokens/token.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, refuse, reply, route } from "../../infra/http/route.ts";
+import { handleCommand } from "../handle-command.ts";
+import { causeOf } from "../metadata.ts";
+import { refuseWith } from "../problems.ts";
+import { drawToken, issueToken } from "./issue-token.ts";
+
+const issueBody = {
+  type: "object",
+  required: ["kind"],
+  additionalProperties: false,
+  properties: {
+    kind: { type: "string", enum: ["api", "link", "sdk", "web"] },
+    role: { type: ["string", "null"], enum: ["owner", "in_house_marketer", "agency", "media_partner", null] },
+    channels: {
+      type: "array",
+      maxItems: 100,
+      uniqueItems: true,
+      items: { type: "string", maxLength: 256, format: "channel name" },
+    },
+    label: { type: ["string", "null"], minLength: 1, maxLength: 256 },
+  },
+} as const;
+
+/** Issuing and revoking an app's tokens (D3.2). */
+export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/admin/v1/apps/:app_name/tokens",
+      operation: "administer_app",
+      body: issueBody,
+      handle: async (request) => {
+        if (request.app === null) return refuse(problems.appNotFound);
+        const grant = grantOf(request.body);
+        if ("rejected" in grant) return refuseWith(grant);
+        const drawn = drawToken(grant.kind);
+        const position = await issueToken(log, drawn, request.app.appId, grant, causeOf(request));
+        const { tokenId: id, text: secret } = drawn;
+        const issued = { id, ...grant, issuedAt: request.receivedAt, revokedAt: null, secret };
+        return reply(201, { data: { token: issued } }, { position, visibleIn: "control" });
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/admin/v1/apps/:app_name/tokens/:token_id",
+      operation: "administer_app",
+      handle: async (request) => {
+        const { app, params, requestId } = request;
+        if (app === null) return refuse(problems.appNotFound);
+        const stream = tokenStream(params.token_id ?? "");
+        const command = { kind: "revoke", appId: app.appId } as const;
+        const revoked = await handleCommand(log, token, stream, requestId, command, causeOf(request));
+        if (revoked.outcome === "rejected") return refuseWith(revoked.rejection);
+        return reply(204, null, revoked.position === null ? {} : { position: revoked.position, visibleIn: "control" });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Rejection } from "../decider.ts";
+import type { Role, TokenKind } from "./events.ts";
+
+/** What a token is asked for. */
+export interface GrantRequest {
+  readonly kind: TokenKind;
+  readonly role?: Role | null | undefined;
+  readonly channels?: readonly string[] | undefined;
+  readonly label?: string | null | undefined;
+}
+
+/** What a token gives its holder (D2.2, D2.3). */
+export interface Grant {
+  readonly kind: TokenKind;
+  readonly role: Role | null;
+  readonly channels: readonly string[];
+  readonly label: string | null;
+}
+
+export type GrantRejection = "ROLE_REQUIRED" | "ROLE_NOT_ALLOWED" | "CHANNELS_REQUIRED" | "CHANNELS_NOT_ALLOWED";
+
+/** The grant that a request comes to: roles belong to `api` tokens, channels to media partners (D2.2, D2.3). */
+export function grantOf(request: GrantRequest): Grant | Rejection<GrantRejection> {
+  const { kind, role = null, channels = [], label = null } = request;
+  if (kind === "api" && role === null) return { rejected: "ROLE_REQUIRED", field: ["body", "role"] };
+  if (kind !== "api" && role !== null) return { rejected: "ROLE_NOT_ALLOWED", field: ["body", "role"] };
+  const field = ["body", "channels"];
+  if (role === "media_partner" && channels.length === 0) return { rejected: "CHANNELS_REQUIRED", field };
+  if (role !== "media_partner" && channels.length > 0) return { rejected: "CHANNELS_NOT_ALLOWED", field };
+  return { kind, role, channels, label };
+}
