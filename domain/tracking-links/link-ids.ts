@@ -15,6 +15,7 @@ type Digest = (text: string) => Uint8Array;
 const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 const randomLength = 7;
 const idDigits = 14;
+const shortIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
 /** D4.2: the link id and template id that a short id's SHA-256 gives. */
 export function linkIds(digest: Uint8Array): LinkIds {
@@ -31,6 +32,11 @@ export function linkIdOf(templateId: string): number | null {
   if (!/^[0-9a-f]{32}$/.test(templateId)) return null;
   const linkId = Number.parseInt(templateId.slice(0, idDigits), 16);
   return linkId >= 1 && linkId <= Number.MAX_SAFE_INTEGER ? linkId : null;
+}
+
+/** Whether a text can be a short id at all (D4.2: `customShortId`). */
+export function isShortId(text: string): boolean {
+  return shortIdPattern.test(text);
 }
 
 /** D4.2: a random short id, 7 characters without look-alikes, drawn from at least 8 random bytes. */

@@ -1,0 +1,56 @@
+import { isNamed, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
+import { namesChannel } from "../../domain/tracking-links/link-urls.ts";
+import { sha256 } from "../derived-ids.ts";
+import type { ServedLink } from "./served-link.ts";
+import type { Query } from "./url-parameters.ts";
+
+/** What a path below `LINK_BASE_URL` asks for (D4.3). */
+export type LinkPath =
+  | { readonly kind: "short"; readonly shortId: string }
+  | {
+      readonly kind: "long";
+      readonly serverToServer: boolean;
+      readonly appName: string;
+      readonly channel: string;
+    };
+
+/** Reads a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`; null for any other. */
+export function readLinkPath(path: string): LinkPath | null {
+  const segments = path.split("/").slice(1);
+  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  const [first = ""] = segments;
+  if (segments.length === 1) return isShortId(first) ? { kind: "short", shortId: first } : null;
+  const serverToServer = first === "s2s";
+  const [app = "", channel = "", ...more] = serverToServer ? segments.slice(1) : segments;
+  const decoded = decode(channel);
+  if (!app.startsWith("@") || decoded === null || decoded === "" || more.length > 0) return null;
+  return { kind: "long", serverToServer, appName: app.slice(1), channel: decoded };
+}
+
+/** The id of the link that a path and its query can mean; null when they name none. */
+export function linkIdAt(path: LinkPath, query: Query | null): number | null {
+  if (path.kind === "short") return linkIds(sha256(path.shortId)).linkId;
+  const { tracking_template_id: templateId, routing_short_id: shortId } = query ?? {};
+  const linkId = typeof templateId === "string" ? linkIdOf(templateId) : null;
+  if (linkId !== null) return linkId;
+  return typeof shortId === "string" && isShortId(shortId) ? linkIds(sha256(shortId)).linkId : null;
+}
+
+/** Whether a link found under the id is the one that path and query name, app and channel included. */
+export function isLinkAt({ link, app }: ServedLink, path: LinkPath, query: Query | null): boolean {
+  if (path.kind === "short") return link.shortId === path.shortId;
+  if (app.name !== path.appName || !namesChannel(path.channel, link.channel)) return false;
+  const { tracking_template_id: templateId, routing_short_id: shortId } = query ?? {};
+  if (typeof templateId === "string" && linkIdOf(templateId) !== null) {
+    return isNamed(link, "trackingTemplateId", templateId);
+  }
+  return shortId === link.shortId;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { writeProblem } from "../../infra/http/write-answer.ts";
+import type { Journals } from "../journal.ts";
+import { isLinkAt, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
+import { serveVisit } from "./serve-click.ts";
+import { type FindApp, linkPreparation, type ServedLink } from "./served-link.ts";
+import { serveServerClick } from "./server-to-server.ts";
+import { visitRecorder } from "./touchpoint-recorder.ts";
+import type { Query } from "./url-parameters.ts";
+import { createUserAgentReader } from "./user-agent.ts";
+import { showPage } from "./visitor-answers.ts";
+import { openPage, unknownLinkPage } from "./visitor-pages.ts";
+
+type FoundLink = { readonly link: LiveLink };
+
+export interface LinkServerOptions {
+  /** A link as new as the tail of the log; null when there is none. */
+  readonly findLink: (linkId: number) => FoundLink | null | Promise<FoundLink | null>;
+  readonly findApp: FindApp;
+  readonly journals: Pick<Journals, "append">;
+  readonly baseUrl: string;
+  /** A visitor was sent on although the click could not be written. */
+  readonly onClickLost: (reason: unknown) => void;
+  /** Somebody asked for a link that does not exist (D4.8). */
+  readonly onUnresolvedClick: () => void;
+}
+
+/** Serves everything below `LINK_BASE_URL` (D4.3, D4.5 to D4.9). Mount it there; it answers every request itself. */
+export function linkServer(options: LinkServerOptions): RequestHandler {
+  const { findLink, journals, onUnresolvedClick } = options;
+  const openPageUrl = `${options.baseUrl}/open`;
+  const prepare = linkPreparation(options.findApp, openPageUrl);
+  const readUserAgent = createUserAgentReader();
+  const visits = { readUserAgent, record: visitRecorder(journals, options.onClickLost), openPage: openPageUrl };
+  const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
+
+  async function find(path: LinkPath, query: Query | null): Promise<ServedLink | null> {
+    const linkId = linkIdAt(path, query);
+    const found = linkId === null ? null : await findLink(linkId);
+    const served = found === null ? null : await prepare(found.link);
+    return served !== null && isLinkAt(served, path, query) ? served : null;
+  }
+
+  return async (request, response) => {
+    const path = readLinkPath(request.path);
+    const isServerClick = path?.kind === "long" && path.serverToServer;
+    const methods = isServerClick ? ["GET", "POST"] : ["GET", "HEAD"];
+    if (!methods.includes(request.method)) {
+      writeProblem(request, response, problems.methodNotAllowed, { Allow: methods.join(", ") });
+      return;
+    }
+    const query: Query | null = request.url.includes("?") ? request.query : null;
+    const link = path === null ? null : await find(path, query);
+    if (link === null) {
+      if (request.method !== "HEAD") onUnresolvedClick();
+      answerUnknown(request, response, isServerClick);
+    } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
+    else await serveVisit(visits, request, response, link, query);
+  };
+}
+
+/** D4.5: `GET ${BASE_URL}/open`. */
+export function openPageHandler(): RequestHandler {
+  return (_request, response) => showPage(response, 200, openPage);
+}
+
+function answerUnknown(request: Request, response: Response, isServerClick: boolean): void {
+  if (isServerClick) writeProblem(request, response, problems.notFound);
+  else showPage(response, 404, unknownLinkPage);
+}

@@ -1,0 +1,128 @@
+import type { Request, Response } from "express";
+import { uuidv7 } from "uuidv7";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { withClickId } from "../../domain/tracking-links/click-url.ts";
+import { platformOf } from "../../domain/tracking-links/routing.ts";
+import { callerAddress } from "../../infra/http/caller.ts";
+import { requestIdOf } from "../../infra/http/request-id.ts";
+import { type ServedLink, withUrlParameters } from "./served-link.ts";
+import { type Touch, touchpointEvent } from "./touchpoint-event.ts";
+import type { RecordVisit } from "./touchpoint-recorder.ts";
+import { type Query, urlParameters } from "./url-parameters.ts";
+import type { ReadUserAgent } from "./user-agent.ts";
+import { sendOn, showPage, showPixel } from "./visitor-answers.ts";
+import { openAppPage } from "./visitor-pages.ts";
+
+export interface VisitOptions {
+  readonly readUserAgent: ReadUserAgent;
+  readonly record: RecordVisit;
+  /** Address of the plain page. */
+  readonly openPage: string;
+}
+
+/** Answers a visitor of a link: a click with its destination, an impression with its pixel (D4.5 to D4.7). */
+export async function serveVisit(
+  options: VisitOptions,
+  request: Request,
+  response: Response,
+  link: ServedLink,
+  query: Query | null,
+): Promise<void> {
+  if (query?.ad_type === "view") await serveImpression(options, request, response, link, query);
+  else await serveClick(options, request, response, link, query);
+}
+
+async function serveClick(
+  options: VisitOptions,
+  request: Request,
+  response: Response,
+  link: ServedLink,
+  query: Query | null,
+): Promise<void> {
+  const clickId = uuidv7();
+  const url = urlParameters(query);
+  const served = query === null ? link : withUrlParameters(link, url, options.openPage);
+  const way = served.ways[platformOf(request.headers["user-agent"] ?? "", platformHint(request))];
+  const destination = withClickId(way.kind === "redirect" ? way.to : way.deeplink, clickId);
+  const position = await record(
+    options,
+    request,
+    response,
+    { type: "ClickRecorded", origin: "redirect" },
+    {
+      touchpointId: clickId,
+      served,
+      url,
+      destination,
+    },
+  );
+  if (way.kind === "redirect") sendOn(response, destination, position);
+  else showPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), position);
+}
+
+async function serveImpression(
+  options: VisitOptions,
+  request: Request,
+  response: Response,
+  link: ServedLink,
+  query: Query,
+): Promise<void> {
+  const url = urlParameters(query);
+  const served = withUrlParameters(link, { ...url, routing: null }, options.openPage);
+  const position = await record(
+    options,
+    request,
+    response,
+    { type: "ImpressionRecorded", origin: "view" },
+    {
+      touchpointId: uuidv7(),
+      served,
+      url,
+      destination: null,
+    },
+  );
+  showPixel(response, position);
+}
+
+/** Records what a person did; what only looks ahead (`HEAD`, prefetch, preview) is answered and never recorded. */
+async function record(
+  { readUserAgent, record }: VisitOptions,
+  request: Request,
+  response: Response,
+  what: Pick<Touch, "type" | "origin">,
+  touch: Pick<Touch, "touchpointId" | "served" | "url" | "destination">,
+): Promise<LogPosition | null> {
+  if (request.method !== "GET" || looksAhead(request)) return null;
+  const receivedAt = new Date().toISOString();
+  const { userAgent } = touch.url.person;
+  const event = touchpointEvent({
+    ...what,
+    ...touch,
+    eventId: touch.touchpointId,
+    at: receivedAt,
+    visitor: { client: readUserAgent(request.headers["user-agent"]), ip: callerAddress(request) },
+    described: userAgent === undefined ? null : readUserAgent(userAgent),
+    requestId: requestIdOf(response),
+    receivedAt,
+  });
+  return record(touch.served.app.appId, event);
+}
+
+function platformHint(request: Request): string | null {
+  const hint = request.headers["sec-ch-ua-platform"];
+  return typeof hint === "string" ? hint : null;
+}
+
+function looksAhead({ headers }: Request): boolean {
+  return (
+    says(headers["sec-purpose"], "prefetch") ||
+    says(headers.purpose, "prefetch") ||
+    says(headers["x-moz"], "prefetch") ||
+    says(headers["x-purpose"], "preview") ||
+    says(headers.purpose, "preview")
+  );
+}
+
+function says(header: string | string[] | undefined, word: string): boolean {
+  return header?.toString().toLowerCase().includes(word) ?? false;
+}

@@ -1,0 +1,81 @@
+import type { Request, Response } from "express";
+import { uuidv7 } from "uuidv7";
+import { type InstantFault, reportedInstant } from "../../domain/reported-instant.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { requestIdOf } from "../../infra/http/request-id.ts";
+import { writeJson, writeProblem } from "../../infra/http/write-answer.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import type { Journals } from "../journal.ts";
+import { type ServedLink, withUrlParameters } from "./served-link.ts";
+import { touchpointEvent } from "./touchpoint-event.ts";
+import { type Query, textOf, urlParameters } from "./url-parameters.ts";
+import type { ReadUserAgent } from "./user-agent.ts";
+
+export interface ServerToServerOptions {
+  readonly readUserAgent: ReadUserAgent;
+  readonly journals: Pick<Journals, "append">;
+  /** Address of the plain page. */
+  readonly openPage: string;
+}
+
+const mostDaysBack = 1;
+const longestTimestamp = 64;
+
+/**
+ * A click that a partner's server reports (D4.7). With the partner's click id ours follows from it: reported again it
+ * is the same click. Nobody waits for a page here, so a click that cannot be written is refused.
+ */
+export async function serveServerClick(
+  { readUserAgent, journals, openPage }: ServerToServerOptions,
+  request: Request,
+  response: Response,
+  link: ServedLink,
+  query: Query,
+): Promise<void> {
+  const now = Date.now();
+  const sent = textOf(query, "click_timestamp", longestTimestamp);
+  const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, mostDaysBack);
+  if (typeof at !== "number") {
+    writeProblem(request, response, timestampRefused(at));
+    return;
+  }
+  const url = urlParameters(query);
+  const { partnerClickId, userAgent } = url.person;
+  const eventId = uuidv7();
+  const { appId } = link.app;
+  const clickId =
+    partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
+  const receivedAt = new Date(now).toISOString();
+  const event = touchpointEvent({
+    type: "ClickRecorded",
+    origin: "server_to_server",
+    eventId,
+    touchpointId: clickId,
+    at: new Date(Math.min(at, now)).toISOString(),
+    served: withUrlParameters(link, { ...url, routing: null }, openPage),
+    url,
+    visitor: null,
+    described: userAgent === undefined ? null : readUserAgent(userAgent),
+    destination: null,
+    requestId: requestIdOf(response),
+    receivedAt,
+  });
+  const { position } = await journals.append({ category: "touchpoints", appId }, event);
+  response.setHeader("X-Log-Position", position.commit.toString());
+  writeJson(response, 200, { clickId });
+}
+
+function numberOrText(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+const timestampFaults: { readonly [fault in InstantFault]: string } = {
+  INVALID_TIMESTAMP: "must be ISO 8601 with an offset, or epoch milliseconds",
+  TIMESTAMP_IN_FUTURE: "must not lie in the future",
+  TIMESTAMP_TOO_OLD: "must lie at most 24 hours back",
+};
+
+function timestampRefused(fault: InstantFault): Problem {
+  const errors = [{ loc: ["query", "click_timestamp"], msg: timestampFaults[fault], type: fault.toLowerCase() }];
+  return { ...problems.validationFailed, errors };
+}

@@ -1,0 +1,63 @@
+import bowser from "bowser";
+import { isbotMatch } from "isbot";
+import { LRUCache } from "lru-cache";
+import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
+
+/** What a user agent says of its device. */
+export interface Client {
+  /** As it was sent, shortened to 1,024 characters; null when none was. */
+  readonly userAgent: string | null;
+  readonly os: OperatingSystem | null;
+  /** Null when it is unknown, or is the one that browsers claim in place of theirs. */
+  readonly osVersion: string | null;
+  /** Name of the known bot that it is. */
+  readonly botName: string | null;
+}
+
+/** Parsing a user agent costs tens of microseconds, so what was parsed is kept. */
+export type ReadUserAgent = (userAgent: string | undefined) => Client;
+
+const longestUserAgent = 1_024;
+const mostClients = 10_000;
+const unknownClient: Client = { userAgent: null, os: null, osVersion: null, botName: null };
+
+export function createUserAgentReader(): ReadUserAgent {
+  const clients = new LRUCache<string, Client>({ max: mostClients });
+  return (sent) => {
+    if (sent === undefined || sent === "") return unknownClient;
+    const userAgent = sent.length > longestUserAgent ? sent.slice(0, longestUserAgent) : sent;
+    let client = clients.get(userAgent);
+    if (client === undefined) {
+      client = parse(userAgent);
+      clients.set(userAgent, client);
+    }
+    return client;
+  };
+}
+
+function parse(userAgent: string): Client {
+  const { name, version } = bowser.getParser(userAgent, true).parseOS();
+  const os = name === "iOS" || name === "Android" ? name : "Web";
+  const osVersion = os === "Web" || version === undefined || isFrozen(userAgent, version) ? null : version;
+  return { userAgent, os, osVersion, botName: botNameOf(userAgent) };
+}
+
+/**
+ * Chrome says "Android 10; K" on every Android, and Safari from 26 on says iOS 18 on every newer one: no version to
+ * compare with what an app says of the same device (D6.2 c).
+ */
+function isFrozen(userAgent: string, version: string): boolean {
+  if (userAgent.includes("Android 10; K)")) return true;
+  const safari = Number(/ Version\/(\d+)/.exec(userAgent)?.[1] ?? 0);
+  return safari >= 26 && version.startsWith("18");
+}
+
+/** The product whose name holds what gave the bot away. */
+function botNameOf(userAgent: string): string | null {
+  const match = isbotMatch(userAgent);
+  if (match === null) return null;
+  const at = userAgent.indexOf(match);
+  const before = /[\w.-]*$/.exec(userAgent.slice(0, at))?.[0] ?? "";
+  const after = /^[\w.-]*/.exec(userAgent.slice(at))?.[0] ?? "";
+  return (before + after || match).slice(0, 100);
+}

@@ -1,0 +1,59 @@
+import { sha256 } from "../derived-ids.ts";
+
+/** A page for people, with the one policy that its content needs. */
+export interface Page {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+/** Tries the app, and goes on to the fallback when nothing has taken over after a while. */
+const openAppScript = `(function () {
+  var to = document.body.dataset;
+  var waiting = setTimeout(function () { if (!document.hidden) location.replace(to.fallback); }, 1500);
+  document.addEventListener("visibilitychange", function () { if (document.hidden) clearTimeout(waiting); });
+  location.href = to.deeplink;
+})();`;
+
+const noScripts = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const openAppPolicy = `${noScripts}; script-src 'sha256-${sha256(openAppScript).toString("base64")}'`;
+
+/** D4.5: tries a deeplink of an app's own scheme and then the fallback; without scripts, two plain links. */
+export function openAppPage(deeplink: string, fallback: string): Page {
+  const [app, other] = [escaped(deeplink), escaped(fallback)];
+  const html = document(
+    "Opening the app",
+    `<p><a href="${app}">Open the app</a></p><p><a href="${other}">Continue without the app</a></p>` +
+      `<script>${openAppScript}</script>`,
+    ` data-deeplink="${app}" data-fallback="${other}"`,
+  );
+  return { html, contentSecurityPolicy: openAppPolicy };
+}
+
+/** D4.8: for links that nobody made. */
+export const unknownLinkPage: Page = plainPage("Link not found", "This link does not exist.");
+
+/** D4.5: where visitors go when neither link nor app names a destination. */
+export const openPage: Page = plainPage("Thank you", "You can open the app on your device now.");
+
+function plainPage(title: string, text: string): Page {
+  return { html: document(title, `<h1>${title}</h1><p>${text}</p>`), contentSecurityPolicy: noScripts };
+}
+
+function document(title: string, body: string, attributes = ""): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<meta name="robots" content="noindex"><title>${title}</title></head><body${attributes}>${body}</body></html>`
+  );
+}
+
+const entities: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

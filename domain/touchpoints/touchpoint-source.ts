@@ -1,0 +1,24 @@
+import type { CampaignParams, PublisherParams } from "../campaign-params.ts";
+import type { TrackingLinkCreated } from "../tracking-links/events.ts";
+import type { TouchpointSource } from "./events.ts";
+
+/** What a link says about every touchpoint of its own. */
+export function linkSource(link: TrackingLinkCreated["data"]): TouchpointSource {
+  return {
+    channel: link.channel,
+    channelType: link.channelType,
+    trackingLinkId: link.linkId,
+    isReengagement: link.isReengagement,
+    campaignParams: link.campaignParams,
+    publisher: {},
+  };
+}
+
+/** D4.6: what a URL says counts in place of the link's own, field by field. */
+export function sourceWithUrl(
+  source: TouchpointSource,
+  campaignParams: CampaignParams,
+  publisher: PublisherParams,
+): TouchpointSource {
+  return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams }, publisher };
+}
