@@ -1,0 +1,45 @@
+import type { LogOpened } from "../domain/log-identity.ts";
+import { logIdentityStream } from "../domain/streams.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import type { LogReader } from "./log-reader.ts";
+import { describePlace } from "./positions.ts";
+
+/** The read models were built from another log than this, or from more than is left of it. */
+export class WrongLog extends Error {
+  override readonly name = "WrongLog";
+}
+
+/** The command that builds everything anew from the log at hand. */
+export const rebuildCommand = "touchledger projection rebuild --all";
+
+/** The id that the log was given when it was opened. Rejects when it has none: nothing was ever appended by us. */
+export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
+  for await (const event of log.read(logIdentityStream)) {
+    if (event.type === "LogOpened") return (event.data as LogOpened["data"]).logId;
+  }
+  throw new Error(`The event log has no ${logIdentityStream} stream: it was not opened by Touchledger.`);
+}
+
+/**
+ * Compares a checkpoint with the log (design 7, identity of the log).
+ * @throws {WrongLog} when it was not made from this log, or is ahead of it
+ */
+export async function checkIdentity(
+  log: Pick<LogReader, "eventAt">,
+  logId: string,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const advice = `Check that the event log is the right one; then \`${rebuildCommand}\` builds them from it anew.`;
+  if (checkpoint.logId !== logId) {
+    throw new WrongLog(
+      `The read models of group ${checkpoint.group} were built from log ${checkpoint.logId}, but this is log ${logId}. ${advice}`,
+    );
+  }
+  if (checkpoint.place === null) return;
+  const last = await log.eventAt(checkpoint.place);
+  if (last?.id === checkpoint.lastEventId) return;
+  throw new WrongLog(
+    `The read models of group ${checkpoint.group} have passed position ${describePlace(checkpoint.place)}, where the event log ` +
+      `has ${last === null ? "no event: the log has lost some since" : "another event"}. ${advice}`,
+  );
+}
