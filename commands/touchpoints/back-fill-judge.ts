@@ -1,0 +1,119 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { campaignParamsOf } from "../../domain/campaign-params.ts";
+import { normalIpAddress } from "../../domain/ip-address.ts";
+import { type InstantFault, reportedInstant } from "../../domain/reported-instant.ts";
+import { humanVerdict } from "../../domain/touchpoints/bot-filter.ts";
+import type { TouchpointEvent, TouchpointPerson, TouchpointSource } from "../../domain/touchpoints/events.ts";
+import { advertisingIdOf, uuidOf } from "../../domain/uuid.ts";
+import { deviceKey } from "../derived-ids.ts";
+import type { Judged, Refusal } from "../intake.ts";
+import { type ShapeFault, shapeJudge } from "../intake-item.ts";
+import { type SentTouchpoint, touchpointSchema } from "./back-fill-schema.ts";
+import type { ReadUserAgent } from "./user-agent.ts";
+
+const mostDaysBack = 800;
+
+type TouchpointFault =
+  | InstantFault
+  | "INVALID_TOUCHPOINT_ID"
+  | "CHANNEL_REFUSED"
+  | "UNKNOWN_TRACKING_LINK"
+  | "CHANNEL_MISMATCH";
+
+/** Why a touchpoint is in `rejected` (D5.5). */
+export type TouchpointRejection = ShapeFault | TouchpointFault;
+
+const messages: { readonly [Code in TouchpointFault]: string } = {
+  INVALID_TOUCHPOINT_ID: "touchpointId must be a UUID, and not the nil UUID.",
+  INVALID_TIMESTAMP: "timestamp must be ISO 8601 with an offset, or epoch milliseconds.",
+  TIMESTAMP_IN_FUTURE: "timestamp lies more than 10 minutes ahead.",
+  TIMESTAMP_TOO_OLD: "timestamp lies more than 800 days back.",
+  CHANNEL_REFUSED: "channel is a reserved name, or has control characters or white space around it.",
+  UNKNOWN_TRACKING_LINK: "trackingLinkId names no tracking link of this app.",
+  CHANNEL_MISMATCH: "channel is not that of the tracking link; leave it out or send the link's.",
+};
+
+/** What touchpoints of a request are judged by. */
+export interface BackFill {
+  readonly app: RegisteredApp;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** What the app's link says about its touchpoints; null when the app has no such link. */
+  linkSource(linkId: number): TouchpointSource | null;
+  /** What a channel's name alone says; null when nobody may use it (D3.3). */
+  channelSource(name: string): TouchpointSource | null;
+  readonly readUserAgent: ReadUserAgent;
+}
+
+const shapeFaultOf = shapeJudge(touchpointSchema);
+
+/** A judge of touchpoints: the fact that one becomes, or the first reason why it is not taken. */
+export function touchpointJudge(backFill: BackFill): (item: unknown) => Judged<TouchpointRejection> {
+  return (item) => {
+    const shapeFault = shapeFaultOf(item);
+    if (shapeFault !== null) return shapeFault;
+    const sent = item as SentTouchpoint;
+    const touchpointId = uuidOf(sent.touchpointId);
+    if (touchpointId === null) return refusal("INVALID_TOUCHPOINT_ID");
+    const at = reportedInstant(sent.timestamp, backFill.now, mostDaysBack);
+    if (typeof at === "string") return refusal(at);
+    const source = sourceOf(sent, backFill);
+    if (typeof source === "string") return refusal(source);
+
+    const { appId, salt } = backFill.app;
+    const client = backFill.readUserAgent(sent.userAgent);
+    const os = sent.os ?? client.os;
+    const { deviceId } = sent;
+    const key = deviceId === undefined ? null : deviceKey(salt, deviceId);
+    const event: TouchpointEvent = {
+      type: sent.kind === "click" ? "ClickRecorded" : "ImpressionRecorded",
+      data: {
+        touchpointId,
+        appId,
+        at: new Date(at).toISOString(),
+        origin: "back_fill",
+        source,
+        verdict: humanVerdict({ origin: "back_fill", userAgent: client.userAgent, botName: client.botName }),
+        destination: null,
+        deviceKey: key,
+        os,
+        osVersion: os === client.os ? client.osVersion : null,
+        person: personOf(sent, client.userAgent),
+      },
+    };
+    const device = deviceId === undefined || key === null ? null : { id: deviceId, key };
+    return { id: touchpointId, event, device };
+  };
+}
+
+/** A link fills in what it knows; campaign parameters that were sent count in place of its own (as D4.6). */
+function sourceOf(sent: SentTouchpoint, backFill: BackFill): TouchpointSource | TouchpointFault {
+  const { trackingLinkId, channel = "" } = sent;
+  const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
+  if (trackingLinkId === undefined) {
+    const source = backFill.channelSource(channel);
+    return source === null ? "CHANNEL_REFUSED" : { ...source, campaignParams };
+  }
+  const source = backFill.linkSource(trackingLinkId);
+  if (source === null) return "UNKNOWN_TRACKING_LINK";
+  if (sent.channel !== undefined && channel !== source.channel) return "CHANNEL_MISMATCH";
+  return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams } };
+}
+
+function personOf(sent: SentTouchpoint, userAgent: string | null): TouchpointPerson {
+  const gaid = advertisingIdOf(sent.gaid);
+  const idfa = advertisingIdOf(sent.idfa);
+  const idfv = advertisingIdOf(sent.idfv);
+  return {
+    ...(sent.ip === undefined ? {} : { ip: normalIpAddress(sent.ip) }),
+    ...(userAgent === null ? {} : { userAgent }),
+    ...(gaid === null ? {} : { gaid }),
+    ...(idfa === null ? {} : { idfa }),
+    ...(idfv === null ? {} : { idfv }),
+    ...(sent.deviceId === undefined ? {} : { deviceId: sent.deviceId }),
+  };
+}
+
+function refusal(code: TouchpointFault): Refusal<TouchpointRejection> {
+  return { code, message: messages[code] };
+}

@@ -1,0 +1,57 @@
+import type { JSONSchema } from "json-schema-to-ts";
+import { type CampaignKey, campaignKeys } from "../../domain/campaign-params.ts";
+
+const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
+const name = { type: "string", minLength: 1, maxLength: 256 } as const;
+
+/** D5.5: the body. What a touchpoint must be is asked of each by itself. */
+export const touchpointsSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["touchpoints"],
+  properties: { touchpoints: { type: "array", minItems: 1, maxItems: 500, items: {} } },
+} as const satisfies JSONSchema;
+
+/** D5.5: the shape of one touchpoint. The channel may be left to the tracking link. */
+export const touchpointSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["touchpointId", "kind", "timestamp"],
+  anyOf: [{ required: ["channel"] }, { required: ["trackingLinkId"] }],
+  properties: {
+    touchpointId: text(64),
+    kind: { enum: ["click", "impression"] },
+    timestamp: { type: ["string", "number"], maxLength: 64 },
+    channel: name,
+    trackingLinkId: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    campaignParams: {
+      type: "object",
+      additionalProperties: false,
+      properties: Object.fromEntries(campaignKeys.map((key) => [key, name])),
+    },
+    gaid: text(128),
+    idfa: text(128),
+    idfv: text(128),
+    deviceId: { type: "string", minLength: 1, maxLength: 128 },
+    ip: { type: "string", format: "IP address" },
+    userAgent: text(2_048),
+    os: { enum: ["Android", "iOS", "Web"] },
+  },
+} as const satisfies JSONSchema;
+
+/** A touchpoint as an owner sends it, its shape already checked. */
+export interface SentTouchpoint {
+  readonly touchpointId: string;
+  readonly kind: "click" | "impression";
+  readonly timestamp: string | number;
+  readonly channel?: string;
+  readonly trackingLinkId?: number;
+  readonly campaignParams?: { readonly [Key in CampaignKey]?: string };
+  readonly gaid?: string;
+  readonly idfa?: string;
+  readonly idfv?: string;
+  readonly deviceId?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+  readonly os?: "Android" | "iOS" | "Web";
+}

@@ -1,0 +1,108 @@
+import type { ChannelType } from "../../domain/channels/events.ts";
+import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
+import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
+import { linkFaults } from "../../domain/tracking-links/link-request.ts";
+import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/route.ts";
+import { createIntake } from "../intake.ts";
+import type { Journals } from "../journal.ts";
+import { touchpointJudge } from "./back-fill-judge.ts";
+import { touchpointsSchema } from "./back-fill-schema.ts";
+import type { ReadUserAgent } from "./user-agent.ts";
+
+const mostBodyBytes = 5 * 1024 * 1024;
+/** 256 characters, as many as two units each. */
+const longestName = 512;
+
+export interface BackFillDeps {
+  readonly journals: Journals;
+  /** A link of an app; null when the app has none of that id. */
+  linkById(appId: number, linkId: number): LiveLink | null | Promise<LiveLink | null>;
+  /** A channel by its name; null when nobody has registered it, which makes it a custom one (D3.3). */
+  channelProfile(name: string): { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
+  readonly readUserAgent: ReadUserAgent;
+}
+
+/** D5.5: `POST /events/v1/apps/{app_name}/touchpoints`. 202 once every accepted touchpoint is on disk. */
+export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
+  const intake = createIntake(deps.journals, "touchpoints");
+  return [
+    route({
+      method: "post",
+      path: "/events/v1/apps/:app_name/touchpoints",
+      operation: "ingest_touchpoints",
+      body: touchpointsSchema,
+      bodyLimit: mostBodyBytes,
+      gzip: true,
+      judgesItems: true,
+      async handle(request) {
+        const { app, body } = request;
+        if (app === null) return refuse(problems.appNotFound);
+        const { touchpoints } = body;
+        const [links, channels] = await Promise.all([
+          lookUp(membersOf(touchpoints, "trackingLinkId").filter(isLinkId), (id) => linkSourceOf(deps, app.appId, id)),
+          lookUp(membersOf(touchpoints, "channel").filter(isName), (name) => channelSourceOf(deps, name)),
+        ]);
+        const judge = touchpointJudge({
+          app,
+          now: Date.parse(request.receivedAt),
+          linkSource: (id) => links.get(id) ?? null,
+          channelSource: (name) => channels.get(name) ?? null,
+          readUserAgent: deps.readUserAgent,
+        });
+        return intake(request, app.appId, touchpoints, judge);
+      },
+    }),
+  ];
+}
+
+async function linkSourceOf(deps: BackFillDeps, appId: number, linkId: number): Promise<TouchpointSource | null> {
+  const link = await deps.linkById(appId, linkId);
+  return link === null ? null : linkSource(link);
+}
+
+/** Null for names that links may not use either. */
+async function channelSourceOf(deps: BackFillDeps, name: string): Promise<TouchpointSource | null> {
+  if (linkFaults({ channel: name }).length > 0) return null;
+  const channelType = (await deps.channelProfile(name))?.type ?? "custom";
+  return {
+    channel: name,
+    channelType,
+    trackingLinkId: null,
+    isReengagement: "OFF",
+    campaignParams: {},
+    publisher: {},
+  };
+}
+
+/** The different values that items, not yet judged, have under a name. */
+function membersOf(items: readonly unknown[], name: "channel" | "trackingLinkId"): readonly unknown[] {
+  const found = new Set<unknown>();
+  for (const item of items) {
+    if (typeof item === "object" && item !== null) found.add((item as { readonly [name: string]: unknown })[name]);
+  }
+  return [...found];
+}
+
+async function lookUp<Key, Value>(
+  keys: readonly Key[],
+  find: (key: Key) => Promise<Value | null>,
+): Promise<ReadonlyMap<Key, Value>> {
+  const found = new Map<Key, Value>();
+  await Promise.all(
+    keys.map(async (key) => {
+      const value = await find(key);
+      if (value !== null) found.set(key, value);
+    }),
+  );
+  return found;
+}
+
+function isLinkId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.length <= longestName;
+}
