@@ -1,0 +1,139 @@
+import type { Knex } from "knex";
+import { createFactsTables, inForce } from "../../../projections/facts/table.ts";
+
+/** The advertising behind a fact; the database keeps each distinct one once. */
+export interface Source {
+  readonly channel: string;
+  readonly channel_type: string;
+  readonly tracking_link_id: number | null;
+  readonly is_reengagement: string;
+  readonly campaign: string | null;
+  readonly sub_id_1: string | null;
+  readonly sub_publisher: string | null;
+}
+
+export interface Client {
+  readonly os_name: string | null;
+  readonly country: string | null;
+  readonly device_model: string | null;
+}
+
+interface Fact {
+  readonly appId: number;
+  /** The first log position that it counts at. */
+  readonly from: number;
+  readonly date: string;
+  readonly hour: number;
+  readonly client: Client;
+}
+
+export interface Touchpoint extends Fact {
+  readonly kind: "click" | "impression";
+  readonly human: boolean;
+  readonly source: Source;
+}
+
+export interface AppEvent extends Fact {
+  /** The first log position that it does not count at any more; null: none. */
+  readonly to: number | null;
+  readonly sentFrom: "app" | "web";
+  readonly category: string;
+  readonly device: number;
+  /** Hundredths; null: without a value. */
+  readonly cents: number | null;
+  readonly currency: string;
+  /** Whose touchpoint it is attributed to; null: nobody's. */
+  readonly label: { readonly source: Source; readonly kind: "click" | "impression" } | null;
+  readonly isFirstOfDevice: boolean;
+  readonly isFirstOfUser: boolean | null;
+}
+
+export interface Facts {
+  readonly touchpoints: readonly Touchpoint[];
+  readonly appEvents: readonly AppEvent[];
+}
+
+/** Makes the tables of the facts in a schema of their own and fills them. */
+export async function writeFacts(db: Knex, schema: string, { touchpoints, appEvents }: Facts): Promise<void> {
+  const sources = new Map<string, number>();
+  const clients = new Map<string, number>();
+  const keyIn = (known: Map<string, number>, value: object | null): number | null => {
+    if (value === null) return null;
+    const text = JSON.stringify(value);
+    const key = known.get(text) ?? known.size + 1;
+    known.set(text, key);
+    return key;
+  };
+  const touchpointRows = touchpoints.map((fact, index) => ({
+    app_id: fact.appId,
+    touchpoint_id: uuidOf(index),
+    position: fact.from,
+    kind: fact.kind,
+    human: fact.human,
+    at: `${fact.date}T00:00:00Z`,
+    local_date: fact.date,
+    local_hour: fact.hour,
+    source_key: keyIn(sources, fact.source),
+    client_key: keyIn(clients, fact.client),
+  }));
+  const appEventRows = appEvents.map((fact, index) => ({
+    app_id: fact.appId,
+    event_id: uuidOf(index),
+    from_position: fact.from,
+    to_position: fact.to ?? inForce.toString(),
+    at: `${fact.date}T00:00:00Z`,
+    local_date: fact.date,
+    local_hour: fact.hour,
+    source: fact.sentFrom,
+    category: fact.category,
+    device_key: uuidOf(fact.device),
+    value: fact.cents === null ? null : (fact.cents / 100).toFixed(2),
+    currency: fact.cents === null ? null : fact.currency,
+    client_key: keyIn(clients, fact.client),
+    source_key: keyIn(sources, fact.label?.source ?? null),
+    touchpoint_kind: fact.label?.kind ?? null,
+    is_first_of_device: fact.isFirstOfDevice,
+    is_first_of_user: fact.isFirstOfUser,
+  }));
+  await db.transaction(async (trx) => {
+    await trx.raw(`create schema ${schema}`);
+    await createFactsTables(trx, schema);
+    await allowUnread(trx, schema, "touchpoints", touchpointRows[0]);
+    await allowUnread(trx, schema, "app_events", appEventRows[0]);
+    const insert = (table: string, rows: object[]) => trx.batchInsert(`${schema}.${table}`, rows, 500);
+    for (const appId of [1, 2]) {
+      await insert(
+        "sources",
+        rowsOf(sources, (row, source_key) => ({ app_id: appId, source_key, ...row })),
+      );
+      await insert(
+        "clients",
+        rowsOf(clients, (row, client_key) => ({ app_id: appId, client_key, ...row })),
+      );
+    }
+    await insert("touchpoints", touchpointRows);
+    await insert("app_events", appEventRows);
+  });
+}
+
+/** What no report reads may stay empty here. */
+async function allowUnread(trx: Knex.Transaction, schema: string, table: string, row: object = {}): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { column_name: string }[] }>(
+    `select column_name from information_schema.columns
+     where table_schema = ? and table_name = ? and is_nullable = 'NO' and column_name <> all(?)`,
+    [schema, table, Object.keys(row)],
+  );
+  for (const { column_name } of rows) {
+    if (Object.keys(row).length > 0) {
+      await trx.raw(`alter table ${schema}.${table} alter column ${column_name} drop not null`);
+    }
+  }
+}
+
+function rowsOf(known: Map<string, number>, row: (value: object, key: number) => object): object[] {
+  return [...known].map(([text, key]) => row(JSON.parse(text), key));
+}
+
+export function uuidOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
