@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { illegalText } from "./illegal-text.ts";
+import { isWellFormedText } from "../../domain/well-formed-text.ts";
 import type { FieldFault } from "./problem.ts";
 
 /** Stands for what cannot be decoded; refused later, in the order of D1.4, like any U+0000 in a path. */
@@ -30,7 +30,7 @@ export function pathsDecodable(): RequestHandler {
 export function pathFault(params: { readonly [name: string]: string }): FieldFault | null {
   for (const name of Object.keys(params)) {
     const value = params[name];
-    if (value !== undefined && illegalText.test(value)) {
+    if (value !== undefined && !isWellFormedText(value)) {
       return { loc: ["path", name], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" };
     }
   }

@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { illegalText } from "./illegal-text.ts";
+import { isWellFormedText } from "../../domain/well-formed-text.ts";
 import type { FieldFault } from "./problem.ts";
 
 type QueryValue = string | number | boolean | (string | number | boolean)[];
@@ -55,7 +55,7 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
-    return illegalText.test(decoded) ? null : decoded;
+    return isWellFormedText(decoded) ? decoded : null;
   } catch {
     return null;
   }

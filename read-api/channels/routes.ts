@@ -1,0 +1,26 @@
+import { builtInChannels } from "../../domain/channels/built-in.ts";
+import type { ChannelProfile } from "../../domain/channels/events.ts";
+import { ok, type Route, route } from "../../infra/http/route.ts";
+
+export interface ChannelQueries {
+  storedChannels(): Promise<readonly ChannelProfile[]>;
+}
+
+/** Channels that are built in or registered, by name (D3.3). */
+export function channelRoutes({ storedChannels }: ChannelQueries): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/admin/v1/channels",
+      operation: "operate",
+      reads: "control",
+      handle: async () => {
+        const byName = new Map(
+          [...builtInChannels, ...(await storedChannels())].map((channel) => [channel.name, channel]),
+        );
+        const channels = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+        return ok({ data: { channels } });
+      },
+    }),
+  ];
+}
