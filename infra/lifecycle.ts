@@ -107,13 +107,19 @@ async function stopAll(started: Part[], log: Log): Promise<void> {
   }
 }
 
-/**
- * Ends the process on `SIGTERM` or `SIGINT`: `stop` runs, then exit 0; a second signal exits at once.
- * What it returns ends the process with exit 1 after the same orderly stop, for a part that has failed while running.
- */
-export function exitOnSignals(stop: () => Promise<void>, log: Log): (failure: Error) => void {
+/** How the process ends. */
+export interface ProcessEnd {
+  /** Stops in order, then exits with `code`. */
+  end(code: number): void;
+  /** The same with exit 1, for a part that has failed while running. */
+  fail(failure: Error): void;
+}
+
+/** Ends the process on `SIGTERM` or `SIGINT`: `stop` runs, then exit 0; a second signal exits at once. */
+export function endOnSignals(stop: () => Promise<void>, log: Log): ProcessEnd {
   let since: number | null = null;
   const end = (code: number): void => {
+    if (since !== null) return;
     since = performance.now();
     const deadline = setTimeout(() => {
       log.fatal(`stopping took longer than ${stopMs / 1000} s`);
@@ -135,9 +141,11 @@ export function exitOnSignals(stop: () => Promise<void>, log: Log): (failure: Er
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
-  return (failure) => {
-    if (since !== null) return;
-    log.fatal({ err: failure }, "stopping because a part has failed");
-    end(1);
+  return {
+    end,
+    fail: (failure) => {
+      if (since === null) log.fatal({ err: failure }, "stopping because a part has failed");
+      end(1);
+    },
   };
 }

@@ -1,12 +1,31 @@
 import { compose } from "./compose.ts";
 import type { Config } from "./config.ts";
-import { exitOnSignals, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
+import type { RunFile } from "./data-directory/run-file.ts";
+import { endOnSignals, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
 import { openLog } from "./log.ts";
 
+/** A Touchledger that runs in this process. */
+export interface House {
+  readonly run: RunFile;
+  /** True when the data directory has just made its admin token: the one time to show it. */
+  readonly hasNewAdminToken: boolean;
+  /** Stops everything in order and ends the process with `exitCode`. */
+  stop(exitCode: number): Promise<never>;
+}
+
 /** Starts everything and leaves it running until a signal ends the process. Rejects when something cannot start. */
-export async function runStart(config: Config): Promise<void> {
+export async function runStart(config: Config): Promise<House> {
   const log = openLog(config.logLevel);
-  const fail = exitOnSignals(() => lifecycle.stop(), log);
-  const lifecycle: Lifecycle = lifecycleOf(compose(config, log, { fail, ready: () => lifecycle.ready() }), log);
-  if (await lifecycle.start()) log.info({ dataDirectory: config.dataDirectory }, "running");
+  const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
+  const house = compose(config, log, { fail, ready: () => lifecycle.ready() });
+  const lifecycle: Lifecycle = lifecycleOf(house.parts, log);
+  const untilTheEnd = new Promise<never>(() => {});
+  if (!(await lifecycle.start())) return untilTheEnd;
+  return {
+    ...house.started(),
+    stop: (exitCode) => {
+      end(exitCode);
+      return untilTheEnd;
+    },
+  };
 }

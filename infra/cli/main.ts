@@ -1,19 +1,15 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { ConfigurationInvalid } from "../config.ts";
-import { DataDirectoryInUse } from "../data-directory/data-directory.ts";
+import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { version } from "../version.ts";
 import { startCommand } from "./commands/start.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
-const plainFailures = [ConfigurationInvalid, DataDirectoryInUse, PostgresUnavailable];
-
-const { version, description }: { version: string; description: string } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-);
+const plainFailures = [ConfigurationInvalid, DataDirectoryUnusable, PostgresUnavailable];
 
 const program = new Command("touchledger")
-  .description(description)
+  .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)
   .showHelpAfterError()
   .addCommand(startCommand());

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "./files.ts";
 import { Locked, takeLock } from "./lock.ts";
 
 /** A data directory that this process alone uses until it closes it. */
@@ -9,26 +10,31 @@ export interface DataDirectory {
   close(): Promise<void>;
 }
 
-/** Somebody else works in the data directory. */
-export class DataDirectoryInUse extends Error {
-  override readonly name = "DataDirectoryInUse";
+/** Somebody else works in the data directory, or we may not. The message says in plain words what to do about it. */
+export class DataDirectoryUnusable extends Error {
+  override readonly name = "DataDirectoryUnusable";
 }
 
 /**
  * Makes the directory when there is none and locks it.
- * @throws {DataDirectoryInUse} while another process holds it
+ * @throws {DataDirectoryUnusable} while another process holds it, or when it cannot be made or written to
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
-  await mkdir(path, { recursive: true });
-  const real = await realpath(path);
-  if ((await readdir(real)).length === 0) await chmod(real, modeOfNew());
   try {
+    await mkdir(path, { recursive: true });
+    const real = await realpath(path);
+    if ((await readdir(real)).length === 0) await chmod(real, modeOfNew());
     const lock = await takeLock(join(real, "lock"));
     return { path: real, close: () => lock.release() };
   } catch (failure) {
-    if (!(failure instanceof Locked)) throw failure;
-    throw new DataDirectoryInUse(
-      `The data directory ${real} is in use by process ${failure.pid}. Stop that process, or set DATA_DIR to another directory.`,
+    if (failure instanceof Locked) {
+      throw new DataDirectoryUnusable(
+        `The data directory ${path} is in use by process ${failure.pid}. Stop that process, or set DATA_DIR to another directory.`,
+      );
+    }
+    if (errorCode(failure) === undefined) throw failure;
+    throw new DataDirectoryUnusable(
+      `The data directory ${path} cannot be used (${errorCode(failure)}). Let this user write to it, or set DATA_DIR to another directory.`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { Config } from "../config.ts";
 import { readIfThere, writePrivately } from "./files.ts";
 
 export interface KeptSecret {
@@ -17,4 +18,23 @@ export async function keptSecret(directory: string, name: string): Promise<KeptS
   const text = randomBytes(32).toString("base64url");
   await writePrivately(file, `${text}\n`);
   return { text, file, isNew: true };
+}
+
+/** The secrets of a running instance. `file` is null when the environment states the secret. */
+export interface Secrets {
+  readonly adminToken: { readonly text: string; readonly file: string | null; readonly isNew: boolean };
+  readonly urlSigningKey: string;
+}
+
+/** Those of the environment, else those that the data directory keeps (D2.5). */
+export async function openSecrets(
+  config: Pick<Config, "adminToken" | "urlSigningKey">,
+  dataDirectory: string,
+): Promise<Secrets> {
+  const adminToken =
+    config.adminToken === null
+      ? await keptSecret(dataDirectory, "admin-token")
+      : { text: config.adminToken, file: null, isNew: false };
+  const urlSigningKey = config.urlSigningKey ?? (await keptSecret(dataDirectory, "url-signing-key")).text;
+  return { adminToken, urlSigningKey };
 }

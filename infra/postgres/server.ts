@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { readIfThere } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
+import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
@@ -114,7 +114,7 @@ async function startPostmaster(
   try {
     for (let attempt = 1; ; attempt++) {
       const { size: logged } = await serverLog.stat();
-      const port = await freePort();
+      const port = await freePort("127.0.0.1");
       const parameters = Object.entries({ ...settings, ...options.settings, port: String(port) });
       // `detached`: a group of its own, else the Ctrl-C meant for us would reach it as well.
       const child = spawn(
@@ -189,16 +189,4 @@ async function readFrom(file: FileHandle, start: number): Promise<string> {
   const { size } = await file.stat();
   const { buffer } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
   return buffer.toString("utf8").trim();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -7,6 +7,17 @@ export function startCommand(): Command {
   return new Command("start")
     .description("start Touchledger on DATA_DIR (default ./data) and keep it running")
     .action(async () => {
-      await runStart(readConfig(process.env));
+      const config = readConfig(process.env);
+      const { run, hasNewAdminToken } = await runStart(config);
+      console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
+      if (!hasNewAdminToken) return;
+      console.log(`
+An admin token was made for this data directory. It is shown this once, and kept in ${run.adminTokenFile}:
+  ${run.adminToken}
+
+Register an app with it:
+  curl -X POST ${run.baseUrl}/admin/v1/apps -H 'Authorization: Bearer ${run.adminToken}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"name":"my_app","timezone":"UTC","currency":"USD","ownerEmail":"owner@example.com"}'`);
     });
 }
