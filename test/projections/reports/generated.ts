@@ -60,8 +60,8 @@ const anAppEvent: fc.Arbitrary<AppEvent> = fc.record({
 });
 
 export const someFacts: fc.Arbitrary<Facts> = fc.record({
-  touchpoints: fc.array(aTouchpoint, { maxLength: 60 }),
-  appEvents: fc.array(anAppEvent, { maxLength: 80 }),
+  touchpoints: fc.array(aTouchpoint, { minLength: 40, maxLength: 80 }),
+  appEvents: fc.array(anAppEvent, { minLength: 60, maxLength: 120 }),
 });
 
 const someGroupBys = [
@@ -126,10 +126,10 @@ export const aQuestion: fc.Arbitrary<ReferenceQuestion> = fc
   .record({
     groupBys: fc.uniqueArray(fc.constantFrom(...someGroupBys), { maxLength: 4 }),
     metrics: fc.uniqueArray(fc.constantFrom(...someMetrics), { minLength: 1, maxLength: 6 }),
-    filters: fc.oneof(fc.constant([]), fc.array(aFilter, { maxLength: 2 })),
-    dates: fc.tuple(aDate, aDate),
-    onlyChannels: fc.constantFrom(null, null, ["kakao"], ["partner", "unattributed"], []),
-    position: aPosition,
+    filters: fc.oneof(fc.constant([]), fc.array(aFilter, { minLength: 1, maxLength: 2 })),
+    dates: fc.oneof(fc.constant([dates[0], dates[3]] as const), fc.tuple(aDate, aDate)),
+    onlyChannels: fc.constantFrom(null, null, null, ["kakao"], ["partner", "unattributed"], []),
+    position: fc.oneof(fc.constant(lastPosition), aPosition),
     sortedBy: fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 2 }),
   })
   .map(({ groupBys, metrics, filters, dates: [one, other], onlyChannels, position, sortedBy }) => {

@@ -126,6 +126,21 @@ actuals("shows clicks, installs and revenue of one campaign in one row", async (
   assert.equal(result.notifications, []);
 });
 
+actuals("takes cancelled orders off the revenue, and counts subscriptions in (D7.5)", async () => {
+  const priced = (category: string, cents: number): AppEvent => ({ ...order, category, cents });
+  const schema = await written({
+    touchpoints: [],
+    appEvents: [
+      priced("app_order_complete", 1000),
+      priced("app_subscribe", 499),
+      priced("app_order_cancel", 300),
+      priced("app_add_to_cart", 5000),
+    ],
+  });
+  const { rows } = await run(schema, ask({ metrics: ["app_revenue", "app_event_value"] }));
+  assert.equal(rows, [{ groupBys: [], values: ["11.99", "67.99"], masked: [false, false] }]);
+});
+
 actuals("groups by every key and counts every metric of the catalogue", async () => {
   const schema = await written({ touchpoints: [click], appEvents: [install, order] });
   const keys = Object.keys(metrics);
