@@ -3,17 +3,24 @@ import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { Rejection } from "../domain/decider.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
+import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
 import { type Problem, problems } from "../infra/http/problem.ts";
 import { type Reply, refuse } from "../infra/http/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
 
 /** Every code that a decision can refuse with: a new one goes here and into the record below. */
-export type RejectionCode = AppRegistryRejection | ChannelRejection | GrantRejection | TokenRejection;
+export type RejectionCode =
+  | AppRegistryRejection
+  | ChannelRejection
+  | GrantRejection
+  | TokenRejection
+  | TrackingLinkRejection;
 
 type Answer = Pick<Problem, "status" | "title" | "detail">;
 
 const badRequest = (detail: string): Answer => ({ status: 400, title: "Bad request", detail });
 const notFound = (detail: string): Answer => ({ status: 404, title: "Not found", detail });
+const unprocessable = (detail: string): Answer => ({ status: 422, title: "Unprocessable content", detail });
 const conflict = (detail: string): Answer => ({ status: 409, title: "Conflict", detail });
 
 /** What each rejection is answered with; does not compile while one is missing (design 5). */
@@ -23,8 +30,10 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
+  LINK_INVALID: unprocessable("A link cannot lead there."),
   ROLE_NOT_ALLOWED: badRequest("Only a token of kind api carries a role."),
   ROLE_REQUIRED: badRequest("A token of kind api needs a role."),
+  SHORT_ID_TAKEN: unprocessable("That short id is taken."),
   TOKEN_ID_TAKEN: conflict("That token has been issued already."),
   TOKEN_NOT_FOUND: notFound("There is no such token."),
 };

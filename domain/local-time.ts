@@ -35,6 +35,14 @@ export function localTime(timezone: string, instant: number): LocalTime {
   return { date: text.slice(0, 10), hour: Number(text.slice(11, 13)) };
 }
 
+/** An instant (epoch milliseconds) as ISO 8601 with the zone's UTC offset: `2026-03-01T18:00:00.000+09:00`. */
+export function zonedTimestamp(timezone: string, instant: number): string {
+  const offset = zoneOffset(timezone, instant);
+  const minutes = Math.abs(offset) / 60_000;
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${new Date(instant + offset).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock}`;
+}
+
 /** Local date of an instant (epoch milliseconds) in a time zone. */
 export function localDate(timezone: string, instant: number): LocalDate {
   return localTime(timezone, instant).date;

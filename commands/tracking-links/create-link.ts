@@ -1,9 +1,11 @@
+import { isChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
+import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkFault, type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
-import { type LiveLink, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
+import { type LiveLink, type TrackingLinkRejection, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
@@ -19,7 +21,8 @@ export interface LinkToCreate {
 
 export type CreatedLink =
   | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
-  | { readonly outcome: "refused"; readonly faults: readonly LinkFault[] };
+  | { readonly outcome: "invalid"; readonly faults: readonly LinkFault[] }
+  | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
 
 /** 31^7 short ids: with a hundred million links taken, one draw in 275 meets one of them. */
 const mostDraws = 12;
@@ -34,8 +37,8 @@ export async function createLink(
   link: LinkToCreate,
   cause: Cause,
 ): Promise<CreatedLink> {
-  const faults = linkFaults(link.request);
-  if (faults.length > 0) return { outcome: "refused", faults };
+  const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request)];
+  if (faults.length > 0) return { outcome: "invalid", faults };
   for (let draw = 0; draw < mostDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
     const ids = linkIds(sha256(shortId));
@@ -52,11 +55,14 @@ export async function createLink(
       if (handled.state.stage === "absent") throw new Error("A link was created and is not there");
       return { outcome: "created", link: handled.state.link, position: handled.position };
     }
-    const { rejected, field = [], detail = "" } = handled.rejection;
-    if (link.customShortId !== null || rejected !== "SHORT_ID_TAKEN") {
-      const path = field.map(String);
-      return { outcome: "refused", faults: [{ field: path, type: rejected.toLowerCase(), msg: detail }] };
-    }
+    if (link.customShortId !== null || handled.rejection.rejected !== "SHORT_ID_TAKEN") return handled;
   }
   throw new StreamTooBusy(`${mostDraws} random short ids in a row were taken`);
+}
+
+/** D3.3. */
+function channelFaults(channel: string): readonly LinkFault[] {
+  if (isChannelName(channel)) return [];
+  const msg = "must be a channel's name: no reserved one, no control characters, no white space around it";
+  return [{ field: ["channel"], type: "channel_name", msg }];
 }

@@ -1,11 +1,13 @@
 import type { ChannelType } from "../../domain/channels/events.ts";
+import type { LinkFault } from "../../domain/tracking-links/link-request.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import { actorOf } from "../metadata.ts";
-import { type CreatedLink, createLink } from "./create-link.ts";
+import { causeOf } from "../metadata.ts";
+import { refuseWith } from "../problems.ts";
+import { createLink } from "./create-link.ts";
 import { createLinkBody } from "./schemas.ts";
 
 export interface TrackingLinkRouteOptions {
@@ -31,20 +33,19 @@ function createLinkRoute({ log, channelProfile, linkBaseUrl, onLinkCreated }: Tr
     operation: "create_tracking_link",
     body: createLinkBody,
     statuses: { field: 422, unknownToken: 404 },
-    async handle({ app, body, principal, requestId, receivedAt }) {
+    async handle(request) {
+      const { app, body } = request;
       if (app === null) return refuse(problems.appNotFound);
-      const { customShortId = null, ...request } = body;
-      const profile = await channelProfile(request.channel);
-      const link = { appId: app.appId, channelType: profile?.type ?? "custom", request, customShortId };
-      const cause = { actor: actorOf(principal), requestId, occurredAt: receivedAt };
-      const created = await createLink(log, requestId, link, cause);
-      if (created.outcome === "refused") return refuse(linkRefused(created.faults));
+      const { customShortId = null, ...asked } = body;
+      const profile = await channelProfile(asked.channel);
+      const link = { appId: app.appId, channelType: profile?.type ?? "custom", request: asked, customShortId };
+      const created = await createLink(log, request.requestId, link, causeOf(request));
+      if (created.outcome === "invalid") return refuse(linkInvalid(created.faults));
+      if (created.outcome === "rejected") return refuseWith(created.rejection);
       onLinkCreated(created.link.linkId);
-      const body200 = { data: { trackingLink: createdLink(created.link, app.name, linkBaseUrl) } };
-      return ok(body200, {
-        visibleIn: "control",
-        ...(created.position === null ? {} : { position: created.position }),
-      });
+      const answer = { data: { trackingLink: createdLink(created.link, app.name, linkBaseUrl) } };
+      const position = created.position === null ? {} : { position: created.position };
+      return ok(answer, { visibleIn: "control", ...position });
     },
   });
 }
@@ -63,7 +64,7 @@ function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unkn
   };
 }
 
-function linkRefused(faults: Extract<CreatedLink, { outcome: "refused" }>["faults"]): Problem {
+function linkInvalid(faults: readonly LinkFault[]): Problem {
   return {
     ...problems.validationFailed,
     status: 422,

@@ -5,7 +5,7 @@ import { appStoreWord, googlePlayWord } from "./stores.ts";
 
 type Nullable<Value> = { readonly [Key in keyof Value]?: Value[Key] | null };
 
-/** A link as somebody asks for it (A: create body). Lengths and types have been checked. */
+/** A link as somebody asks for it (A: create body). Types, lengths and the channel's name have been checked. */
 export interface LinkRequest {
   readonly channel: string;
   readonly campaignParams?: { readonly [key in CampaignKey]?: string };
@@ -30,15 +30,6 @@ export interface LinkFault {
 
 type Policy = (request: LinkRequest) => readonly LinkFault[];
 
-/** D3.3: names that reports give to what has no channel. */
-const reservedChannels: readonly string[] = ["unattributed", "restricted", "organic"];
-
-const channelMayBeUsed: Policy = ({ channel }) => {
-  if (reservedChannels.includes(channel)) return [fault(["channel"], "channel_reserved", "is reserved")];
-  if (channel.trim() === channel && !/[\p{Cc}\p{Cs}]/u.test(channel)) return [];
-  return [fault(["channel"], "channel_name", "must have no control characters and no white space around it")];
-};
-
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
 
@@ -51,9 +42,9 @@ const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) => [
 const imageIsOnTheWeb: Policy = ({ ogTag }) =>
   ogTag?.imageUrl == null ? [] : destinationFaults(["ogTag", "imageUrl"], readWebAddress(ogTag.imageUrl));
 
-const policies: readonly Policy[] = [channelMayBeUsed, deeplinkCanBeOpened, fallbacksCanBeOpened, imageIsOnTheWeb];
+const policies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened, imageIsOnTheWeb];
 
-/** Everything that speaks against a request (D3.3, D4.4); empty when a link can be made of it. */
+/** Every destination of a request that no link may have (D4.4). */
 export function linkFaults(request: LinkRequest): readonly LinkFault[] {
   return policies.flatMap((policy) => policy(request));
 }

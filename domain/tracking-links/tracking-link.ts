@@ -25,9 +25,9 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
 
   decide(command, state) {
     const [fault] = linkFaults(command.request);
-    if (fault !== undefined) return { rejected: "LINK_INVALID", field: fault.field, detail: fault.msg };
+    if (fault !== undefined) return { rejected: "LINK_INVALID", field: ["body", ...fault.field], detail: fault.msg };
     if (state.stage === "live") {
-      return { rejected: "SHORT_ID_TAKEN", field: ["customShortId"], detail: "is taken" };
+      return { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
     }
     const { linkId, appId, shortId, templateId, channelType } = command;
     return [

@@ -1,0 +1,115 @@
+import type { Knex } from "knex";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
+import type { Projection, SchemaName } from "../projection.ts";
+import { createTrackingLinksTable } from "./table.ts";
+
+type Of<Type extends TrackingLinkEvent["type"]> = Extract<RecordedEvent<TrackingLinkEvent>, { readonly type: Type }>;
+
+/** Tracking links as they are now: what is answered about a link, and what a link is found by. */
+export const trackingLinksProjection: Projection = {
+  name: "tracking_links",
+  version: 1,
+  group: "control",
+  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged"] satisfies TrackingLinkEvent["type"][],
+  parkBy: "stream",
+  tables: { tracking_links: ["app_id", "link_id"] },
+  createTables: createTrackingLinksTable,
+  async apply(trx, schema, batch) {
+    const events = batch as unknown as readonly RecordedEvent<TrackingLinkEvent>[];
+    await insertCreated(trx, schema, eventsOf(events, "TrackingLinkCreated"));
+    // The two change different columns, and of each the last of a link is what counts.
+    await changeOgTags(trx, schema, lastOfEachLink(eventsOf(events, "OgTagChanged")));
+    await changeRoutings(trx, schema, lastOfEachLink(eventsOf(events, "RoutingChanged")));
+  },
+};
+
+function eventsOf<Type extends TrackingLinkEvent["type"]>(
+  events: readonly RecordedEvent<TrackingLinkEvent>[],
+  type: Type,
+): readonly Of<Type>[] {
+  return events.filter((event): event is Of<Type> => event.type === type);
+}
+
+function lastOfEachLink<Event extends RecordedEvent<TrackingLinkEvent>>(events: readonly Event[]): readonly Event[] {
+  return [...new Map(events.map((event) => [event.data.linkId, event])).values()];
+}
+
+async function insertCreated(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"TrackingLinkCreated">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data, revision, metadata }) => ({
+    app_id: data.appId,
+    link_id: data.linkId,
+    revision: String(revision),
+    short_id: data.shortId,
+    template_id: data.templateId,
+    channel: data.channel,
+    channel_type: data.channelType,
+    campaign_params: data.campaignParams,
+    is_reengagement: data.isReengagement,
+    deeplink_url: data.deeplinkUrl,
+    fallback_paths: data.fallbackPaths,
+    og_tag: data.ogTag,
+    created_at: metadata.occurredAt,
+  }));
+  await trx.raw(
+    `insert into ${schema}.tracking_links
+       (app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
+        deeplink_url, fallback_paths, og_tag, created_at)
+     select app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
+       deeplink_url, fallback_paths, og_tag, created_at
+     from jsonb_to_recordset(:rows) as created
+       (app_id integer, link_id bigint, revision bigint, short_id text, template_id text, channel text,
+        channel_type text, campaign_params jsonb, is_reengagement text, deeplink_url text, fallback_paths jsonb,
+        og_tag jsonb, created_at timestamptz)
+     on conflict (app_id, link_id) do nothing`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+async function changeOgTags(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"OgTagChanged">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data, revision }) => ({
+    link_id: data.linkId,
+    revision: String(revision),
+    og_tag: data.ogTag,
+  }));
+  await trx.raw(
+    `update ${schema}.tracking_links link
+     set og_tag = changed.og_tag, revision = greatest(link.revision, changed.revision)
+     from jsonb_to_recordset(:rows) as changed (link_id bigint, revision bigint, og_tag jsonb)
+     where link.link_id = changed.link_id`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+async function changeRoutings(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"RoutingChanged">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data, revision }) => ({
+    link_id: data.linkId,
+    revision: String(revision),
+    deeplink_url: data.deeplinkUrl,
+    fallback_paths: data.fallbackPaths,
+  }));
+  await trx.raw(
+    `update ${schema}.tracking_links link
+     set deeplink_url = changed.deeplink_url, fallback_paths = changed.fallback_paths,
+       revision = greatest(link.revision, changed.revision)
+     from jsonb_to_recordset(:rows) as changed
+       (link_id bigint, revision bigint, deeplink_url text, fallback_paths jsonb)
+     where link.link_id = changed.link_id`,
+    { rows: JSON.stringify(rows) },
+  );
+}

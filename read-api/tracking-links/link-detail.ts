@@ -1,0 +1,57 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { CampaignField } from "../../domain/campaign-params.ts";
+import { zonedTimestamp } from "../../domain/local-time.ts";
+import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
+import { defaultPath } from "../../domain/tracking-links/stores.ts";
+import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+
+export interface PublicUrls {
+  readonly baseUrl: string;
+  readonly linkBaseUrl: string;
+}
+
+/** The campaign parameters that A's detail lists, in its order. */
+const detailFields = [
+  "term",
+  "subId",
+  "subId1",
+  "subId2",
+  "subId3",
+  "adGroup",
+  "content",
+  "campaign",
+  "adCreative",
+] as const satisfies readonly CampaignField[];
+
+/**
+ * A: detail response `data`. Where the link has no fallback of its own, the app's is answered (D4.4), on desktops
+ * without one the plain page.
+ */
+export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): unknown {
+  const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {
+    ...link,
+    appName: app.name,
+  });
+  const { ios, android, desktop, option } = link.fallbackPaths;
+  const { title, imageUrl, description } = link.ogTag;
+  return {
+    link: { click, impression, serverToServerClick },
+    email: app.ownerEmail,
+    company: app.companyName,
+    ogTag: { title, imageUrl, description },
+    shortId: link.shortId,
+    shortUrl,
+    createdAt: zonedTimestamp(app.timezone, createdAt.getTime()),
+    channelName: link.channel,
+    channelType: link.channelType,
+    deeplinkUrl: link.deeplinkUrl,
+    fallbackPaths: {
+      ios: ios ?? defaultPath("ios", app),
+      android: android ?? defaultPath("android", app),
+      desktop: desktop ?? defaultPath("desktop", app) ?? `${urls.baseUrl}/open`,
+      option,
+    },
+    campaignParams: Object.fromEntries(detailFields.map((field) => [field, link.campaignParams[field] ?? null])),
+    isReengagement: link.isReengagement === "ON-TRUE",
+  };
+}
