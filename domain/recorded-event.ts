@@ -48,6 +48,12 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Rec
 /** Stands where the data of an event should, when its bytes could not be understood; the message says why. */
 export class Undecodable extends Error {
   override readonly name = "Undecodable";
+  /** What is stored. */
+  readonly bytes: Uint8Array;
+  constructor(reason: string, bytes: Uint8Array) {
+    super(reason);
+    this.bytes = bytes;
+  }
 }
 
 /** Whether an event's data could not be decoded: projections set such an event aside (design 7, poison). */

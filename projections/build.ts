@@ -19,6 +19,8 @@ export interface Build {
    * @throws {PoisonEvent} when an event cannot be applied: a build sets nothing aside
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
+  /** Stops reading the log; what was built stays. */
+  close(): void;
   /** Removes what was built. */
   discard(): Promise<void>;
 }
@@ -32,7 +34,7 @@ export const buildBatch = 2_000;
  */
 export async function openBuild(
   db: Knex,
-  log: Pick<LogReader, "readAll">,
+  log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
   onProgress: (build: Build) => void,
   leaveOut: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
@@ -67,15 +69,14 @@ export async function openBuild(
       while (target !== null && comparePlaces(place, target) < 0) {
         const batch = await cursor.next(target);
         const last = batch.at(-1)?.position;
-        if (last === undefined) {
-          throw new Error(`The log ends before position ${describePlace(target)}, which the read models have passed.`);
-        }
+        if (last === undefined) throw new Error(`The log has no event at position ${describePlace(target)}.`);
         await (trx === undefined ? db.transaction((own) => apply(own, batch, last)) : apply(trx, batch, last));
         place = last;
         events += batch.length;
         onProgress(build);
       }
     },
+    close: cursor.close,
     discard: async () => {
       await db.transaction(async (trx) => {
         for (const schema of schemas.values()) await dropGeneration(trx, schema);

@@ -25,73 +25,87 @@ export interface FeedOptions {
 }
 
 /** An empty feed: its group reads the log until the tail's offers reach it. */
-export function openFeed(log: Pick<LogReader, "readAll">, { maxBatch, capacity }: FeedOptions): Feed {
+export function openFeed(log: Pick<LogReader, "subscribe">, { maxBatch, capacity }: FeedOptions): Feed {
   /** The newest events offered, without a hole among them. */
   let offered: RecordedEvent[] = [];
-  /** While set, events may be missing between the group's place and the first one offered. */
+  /** Place of the last event before those offered; undefined while events may be missing in between. */
+  let joinedAt: Place | undefined;
   let cursor: LogCursor | null = null;
-  let handedOut: Place | undefined;
   let lastHandedOut: RecordedEvent | undefined;
   let closed = false;
-  let offers = 0;
-  let wake: (() => void) | null = null;
+  let wake = (): void => {};
 
-  const waken = (): void => {
-    wake?.();
-    wake = null;
+  const readAlone = (): void => {
+    joinedAt = undefined;
   };
 
-  const dropUpTo = (place: Place): void => {
-    const first = offered.findIndex((event) => comparePlaces(event.position, place) > 0);
-    offered = first < 0 ? [] : offered.slice(first);
+  const stopReading = (): void => {
+    cursor?.close();
+    cursor = null;
   };
 
-  const isJoined = (after: Place): boolean => {
+  /** Joins what is offered when that begins at or before the next event wanted. */
+  const tryToJoin = (after: Place): boolean => {
     const [oldest] = offered;
     if (oldest !== undefined && comparePlaces(oldest.position, after) <= 0) {
-      dropUpTo(after);
-      cursor = null;
-      handedOut = after;
+      const first = offered.findIndex((event) => comparePlaces(event.position, after) > 0);
+      offered = first < 0 ? [] : offered.slice(first);
+      joinedAt = after;
+      stopReading();
     }
-    return handedOut !== undefined && cursor === null && comparePlaces(handedOut, after) === 0;
+    return joinedAt !== undefined && comparePlaces(joinedAt, after) === 0;
+  };
+
+  const readOn = async (after: Place): Promise<readonly RecordedEvent[]> => {
+    if (cursor !== null && comparePlaces(cursor.place(), after) !== 0) stopReading();
+    cursor ??= openLogCursor(log, after, maxBatch);
+    try {
+      return await cursor.next();
+    } catch (failure) {
+      stopReading();
+      throw failure;
+    }
+  };
+
+  const takeOffered = async (after: Place): Promise<readonly RecordedEvent[]> => {
+    if (offered.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    // Too much may have been offered meanwhile.
+    if (joinedAt === undefined) return [];
+    const batch = offered.splice(0, maxBatch);
+    joinedAt = batch.at(-1)?.position ?? after;
+    return batch;
   };
 
   return {
     offer: (batch) => {
       if (offered.length + batch.length > capacity) {
         offered = [];
-        handedOut = undefined;
+        readAlone();
       }
       offered.push(...batch);
-      offers += 1;
-      waken();
+      wake();
     },
     next: async (after) => {
       while (!closed) {
-        const seen = offers;
-        if (isJoined(after)) {
-          const batch = offered.splice(0, maxBatch);
-          handedOut = batch.at(-1)?.position ?? after;
+        try {
+          const batch = tryToJoin(after) ? await takeOffered(after) : await readOn(after);
           lastHandedOut = batch.at(-1) ?? lastHandedOut;
-          if (batch.length > 0) return batch;
-        } else {
-          if (cursor === null || comparePlaces(cursor.place(), after) !== 0)
-            cursor = openLogCursor(log, after, maxBatch);
-          const batch = await cursor.next();
-          lastHandedOut = batch.at(-1) ?? lastHandedOut;
-          if (batch.length > 0) return batch;
+          if (batch.length > 0 && !closed) return batch;
+        } catch (failure) {
+          if (!closed) throw failure;
         }
-        if (offers !== seen || closed) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
       }
       return null;
     },
-    waitingSince: () => (cursor === null ? offered[0] : (lastHandedOut ?? offered[0]))?.recordedAt ?? null,
+    waitingSince: () => (joinedAt !== undefined ? offered[0] : (lastHandedOut ?? offered[0]))?.recordedAt ?? null,
     close: () => {
       closed = true;
-      waken();
+      stopReading();
+      wake();
     },
   };
 }

@@ -3,8 +3,6 @@ import type { LogPosition, RecordedEvent } from "../domain/recorded-event.ts";
 /** What the engine needs of the event log: reading, never appending. The port of `infra/event-log` fits it. */
 export interface LogReader {
   read(stream: string): AsyncIterable<RecordedEvent>;
-  /** At most `max` events after `from`, oldest first. */
-  readAll(from: LogPosition | "start", max: number): AsyncIterable<RecordedEvent>;
   /** The event stored exactly there; null when there is none. */
   eventAt(position: LogPosition): Promise<RecordedEvent | null>;
   /** Position of the last event; null when there is none. */

@@ -36,7 +36,7 @@ const lastStretchEvents = 2 * buildBatch;
  */
 export async function rebuild(
   db: Knex,
-  log: Pick<LogReader, "readAll">,
+  log: Pick<LogReader, "subscribe">,
   group: GroupName,
   projections: readonly Projection[],
   options: RebuildOptions,
@@ -65,6 +65,8 @@ export async function rebuild(
     } catch (failure) {
       await build.discard();
       throw failure;
+    } finally {
+      build.close();
     }
   });
 }

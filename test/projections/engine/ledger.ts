@@ -1,0 +1,107 @@
+import type { Knex } from "knex";
+import type { DomainEvent, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { Projection, SchemaName } from "../../../projections/projection.ts";
+
+/** Money put into an account, which is a stream. An amount of more than 1,000 cannot be stored. */
+export type Paid = DomainEvent<"Paid", { readonly amount: number }>;
+
+export const tooMuch = 1_001;
+
+/** A projection of the smallest sort: every payment, set aside one by one. */
+export const payments: Projection = {
+  name: "payments",
+  version: 1,
+  group: "facts",
+  handles: ["Paid"],
+  parkBy: "fact",
+  tables: { payments: ["event_id"] },
+  createTables: async (trx, schema) => {
+    await trx.raw(`create table ${schema}.payments (
+      event_id uuid primary key,
+      account text not null,
+      amount integer not null check (amount <= 1000),
+      position bigint not null
+    )`);
+  },
+  apply: async (trx, schema, batch) => {
+    await trx.raw(
+      `insert into ${schema}.payments (event_id, account, amount, position)
+       select * from unnest(?::uuid[], ?::text[], ?::integer[], ?::bigint[])
+       on conflict (event_id) do nothing`,
+      [
+        batch.map(({ id }) => id),
+        batch.map(({ stream }) => stream),
+        batch.map(amountOf),
+        batch.map(({ position }) => String(position.commit)),
+      ],
+    );
+  },
+};
+
+/** The balance of every account, in which every payment counts: set aside by stream. */
+export const balances: Projection = {
+  name: "balances",
+  version: 1,
+  group: "facts",
+  handles: ["Paid"],
+  parkBy: "stream",
+  tables: { balances: ["account"] },
+  createTables: async (trx, schema) => {
+    await trx.raw(`create table ${schema}.balances (
+      account text primary key,
+      balance integer not null,
+      largest integer not null check (largest <= 1000),
+      position bigint not null
+    )`);
+  },
+  apply: async (trx, schema, batch) => {
+    await trx.raw(
+      `insert into ${schema}.balances as balances (account, balance, largest, position)
+       select account, sum(amount), max(amount), max(position)
+         from unnest(?::text[], ?::integer[], ?::bigint[]) as paid (account, amount, position)
+        where position > coalesce((select position from ${schema}.balances known where known.account = paid.account), -1)
+        group by account
+       on conflict (account) do update
+         set balance = balances.balance + excluded.balance,
+             largest = greatest(balances.largest, excluded.largest),
+             position = excluded.position`,
+      [batch.map(({ stream }) => stream), batch.map(amountOf), batch.map(({ position }) => String(position.commit))],
+    );
+  },
+};
+
+/** Who has an account, in the other group. */
+export const accounts: Projection = {
+  name: "accounts",
+  version: 1,
+  group: "control",
+  handles: ["Opened"],
+  parkBy: "stream",
+  tables: { accounts: ["account"] },
+  createTables: async (trx, schema) => {
+    await trx.raw(`create table ${schema}.accounts (account text primary key)`);
+  },
+  apply: async (trx, schema, batch) => {
+    await trx.raw(`insert into ${schema}.accounts select distinct unnest(?::text[]) on conflict do nothing`, [
+      batch.map(({ stream }) => stream),
+    ]);
+  },
+};
+
+export const ledger = [payments, balances, accounts] as const;
+
+/** All rows of a generation's table in the order of its key, with positions as text. */
+export async function rowsOf(
+  db: Knex | Knex.Transaction,
+  schema: SchemaName,
+  table: string,
+): Promise<readonly unknown[]> {
+  const { rows }: { rows: readonly { readonly row: unknown }[] } = await db.raw(
+    `select to_jsonb(rows) as row from ${schema}.${table} rows order by 1`,
+  );
+  return rows.map(({ row }) => row);
+}
+
+function amountOf(event: RecordedEvent): number {
+  return (event as RecordedEvent<Paid>).data.amount;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Knex } from "knex";
+import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
+import { logIdentityStream } from "../../../domain/streams.ts";
+import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import type { EventLog, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { testPostgres } from "../../stores.ts";
+
+/** An event store and a database of a test's own, both empty but for the log's first event. */
+export interface Stores {
+  readonly log: EventLog;
+  readonly db: Knex;
+  readonly eventStoreUrl: string;
+  readonly databaseUrl: string;
+  /** Appends to a stream; answers the position of the last event. */
+  append(stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition>;
+  close(): Promise<void>;
+}
+
+export const credential = { username: "test", password: "changeit" };
+
+export async function openStores(): Promise<Stores> {
+  const eventStore = await startLog();
+  const databaseUrl = await testPostgres();
+  const db = openDatabase(databaseUrl, { max: 10, applicationName: "test" });
+  return {
+    ...eventStore,
+    db,
+    databaseUrl,
+    close: async () => {
+      await db.destroy();
+      await eventStore.close();
+    },
+  };
+}
+
+/** A log alone, opened as one with a new id. */
+export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
+  const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
+  const store = await startEmbeddedEventStore({ directory, ...credential });
+  const log = connectLog(store.connectionString);
+  const revisions = new Map<string, bigint>();
+  const append = async (stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition> => {
+    const expected: ExpectedRevision = revisions.get(stream) ?? "no_stream";
+    const appended = await log.append(
+      stream,
+      expected,
+      events.map((event) => ({ id: randomUUID(), ...event, metadata })),
+    );
+    if (appended.outcome !== "appended") throw new Error(`Another writer on ${stream}`);
+    revisions.set(stream, appended.revision);
+    return appended.position;
+  };
+  await append(logIdentityStream, { type: "LogOpened", data: { logId: randomUUID() } });
+  return {
+    log,
+    eventStoreUrl: store.connectionString,
+    append,
+    close: async () => {
+      await log.close();
+      await store.close();
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+export function connectLog(connectionString: string): EventLog {
+  return createEventLog({ connectionString, ...credential, deadlineMs: 5_000 });
+}
+
+const metadata = {
+  actor: { kind: "operator" },
+  requestId: "test",
+  correlationId: "test",
+  causationId: "test",
+  schemaVersion: 1,
+  occurredAt: "2026-03-31T00:00:00.000Z",
+} as const;
