@@ -1,0 +1,58 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+
+export interface Call {
+  readonly token?: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** JSON of anything but text and bytes, which are sent as they are. */
+  readonly body?: unknown;
+  /** Sends the body in pieces of so many bytes, without a length. */
+  readonly chunksOf?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body read as JSON; null when there is none. */
+  readonly json: unknown;
+}
+
+export type Client = (method: string, path: string, call?: Call) => Promise<Answer>;
+
+/** A client that sends exactly what it is told: bodies on GET, paths and queries as written, no headers of its own. */
+export function clientOf(port: number): Client {
+  return (method, path, { token, headers = {}, body, chunksOf } = {}) =>
+    new Promise((resolve, reject) => {
+      const bytes =
+        body === undefined
+          ? null
+          : Buffer.isBuffer(body)
+            ? body
+            : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+      const length = bytes === null || chunksOf !== undefined ? {} : { "Content-Length": bytes.length };
+      const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      const sent = request({
+        host: "127.0.0.1",
+        port,
+        method,
+        path,
+        headers: { ...length, ...authorization, ...headers },
+      });
+      sent.on("response", (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = response.headers["content-type"]?.includes("json") ?? false;
+          const json: unknown = isJson && text !== "" ? JSON.parse(text) : null;
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+        });
+        response.on("error", reject);
+      });
+      sent.on("error", reject);
+      for (let at = 0; bytes !== null && at < bytes.length; at += chunksOf ?? bytes.length) {
+        sent.write(bytes.subarray(at, at + (chunksOf ?? bytes.length)));
+      }
+      sent.end();
+    });
+}
