@@ -12,6 +12,11 @@ export const inForce = 9_223_372_036_854_775_807n;
  */
 export async function createFactsTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
+    create table ${schema}.apps (
+      app_id integer primary key,
+      timezone text not null
+    );
+
     create table ${schema}.sources (
       app_id integer not null,
       source_key bigint not null,
@@ -52,14 +57,17 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       os text, os_version text,
       device_key uuid,
       gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
+      -- What may keep it from winning whatever its time (match-class.ts).
+      match_class smallint not null,
       primary key (app_id, touchpoint_id)
     );
     create index on ${schema}.touchpoints (app_id, local_date);
-    create index on ${schema}.touchpoints (app_id, device_key, at) where device_key is not null;
-    create index on ${schema}.touchpoints (app_id, gaid_key, at) where gaid_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfa_key, at) where idfa_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfv_key, at) where idfv_key is not null;
-    create index on ${schema}.touchpoints (app_id, ip_key, at) where ip_key is not null;
+    -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
+    create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
+    create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfa_key, match_class, at) where idfa_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
+    create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
 
     create table ${schema}.app_events (
       app_id integer not null,
@@ -139,6 +147,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
 
 /** Tables that `verify` compares, and the columns that order their rows. */
 export const factsTables = {
+  apps: ["app_id"],
   sources: ["app_id", "source_key"],
   clients: ["app_id", "client_key"],
   touchpoints: ["app_id", "touchpoint_id"],

@@ -1,0 +1,98 @@
+import type { Knex } from "knex";
+import { targetCategories } from "../../domain/attribution/target-event.ts";
+import type { SchemaName } from "../projection.ts";
+import { eventKey } from "./app-events.ts";
+import type { DeviceAttribution } from "./decisions.ts";
+import type { Preceded } from "./firsts.ts";
+import { type Columns, unnest } from "./unnest.ts";
+import { type LabelRow, labelOf, type StoredEvent } from "./version-rows.ts";
+
+const attributionColumns: Columns<DeviceAttribution> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  device_key: { type: "uuid", of: ({ deviceKey }) => deviceKey },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+  at: { type: "timestamptz", of: ({ label }) => new Date(label.at).toISOString() },
+  position: { type: "bigint", of: ({ label }) => label.position },
+  window_ends_at: { type: "timestamptz", of: ({ windowEndsAt }) => new Date(windowEndsAt).toISOString() },
+};
+
+const precededColumns: Columns<Preceded> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+};
+
+interface VersionRow extends LabelRow {
+  readonly app_id: number;
+  readonly event_id: string;
+  readonly category: string;
+  readonly device_key: string;
+  readonly at: Date;
+  readonly from_position: bigint | string;
+  readonly to_position: bigint | string;
+  readonly is_first_of_device: boolean;
+  readonly is_first_of_user: boolean | null;
+}
+
+/**
+ * Stored app events that new decisions or earlier firsts may change, with all their versions: those of the device in
+ * the attribution window whose label is that of an earlier target event, and those that were the first.
+ */
+export async function affectedEvents(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  attributions: readonly DeviceAttribution[],
+  preceded: readonly Preceded[],
+): Promise<readonly StoredEvent[]> {
+  if (attributions.length + preceded.length === 0) return [];
+  const decision = unnest(attributions, attributionColumns, "decision");
+  const first = unnest(preceded, precededColumns, "first");
+  const { rows }: { rows: readonly VersionRow[] } = await trx.raw(
+    `with affected as (
+       select event.app_id, event.event_id
+       from ${decision.text}
+       join ${schema}.app_events as event
+         on event.app_id = decision.app_id
+         and event.device_key = decision.device_key
+         and event.at between decision.at and decision.window_ends_at
+       where event.to_position > decision.position
+         and (event.labelled_at is null
+           or (event.labelled_at, event.labelled_position) < (decision.at, decision.position))
+         and (event.event_id = decision.event_id or event.category <> all(?::text[]))
+       union
+       select app_id, event_id from ${first.text}
+     )
+     select app_id, event_id, category, device_key, at, from_position, to_position,
+       source_key, touchpoint_id, touchpoint_kind, matched_by, labelled_at, labelled_position,
+       is_first_of_device, is_first_of_user
+     from affected
+     join ${schema}.app_events using (app_id, event_id)
+     order by app_id, event_id, from_position`,
+    [...decision.values, `{${targetCategories.join(",")}}`, ...first.values],
+  );
+  return eventsOf(rows);
+}
+
+function eventsOf(rows: readonly VersionRow[]): readonly StoredEvent[] {
+  const events = new Map<string, StoredEvent>();
+  for (const row of rows) {
+    const key = eventKey(row.app_id, row.event_id);
+    const version = {
+      from: BigInt(row.from_position),
+      to: BigInt(row.to_position),
+      label: labelOf(row),
+      isFirstOfDevice: row.is_first_of_device,
+      isFirstOfUser: row.is_first_of_user,
+    };
+    const known = events.get(key);
+    events.set(key, {
+      appId: row.app_id,
+      eventId: row.event_id,
+      category: row.category,
+      deviceKey: row.device_key,
+      at: row.at.getTime(),
+      position: known?.position ?? version.from,
+      versions: [...(known?.versions ?? []), version],
+    });
+  }
+  return [...events.values()];
+}

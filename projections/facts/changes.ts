@@ -1,0 +1,37 @@
+import type { Moment } from "../../domain/attribution/event-order.ts";
+import { type Change, isReachedBy } from "../../domain/attribution/versions.ts";
+import { eventKey } from "./app-events.ts";
+import type { DeviceAttribution } from "./decisions.ts";
+import type { Preceded } from "./firsts.ts";
+
+interface AppEvent extends Moment {
+  readonly appId: number;
+  readonly eventId: string;
+  readonly category: string;
+  readonly deviceKey: string;
+}
+
+/** What a batch's decisions and earlier firsts change about an app event. */
+export function changesBy(
+  attributions: readonly DeviceAttribution[],
+  preceded: readonly Preceded[],
+): (event: AppEvent) => readonly Change[] {
+  const byDevice = new Map<string, DeviceAttribution[]>();
+  for (const attribution of attributions) {
+    const key = eventKey(attribution.appId, attribution.deviceKey);
+    byDevice.set(key, [...(byDevice.get(key) ?? []), attribution]);
+  }
+  const byEvent = new Map<string, Preceded[]>();
+  for (const one of preceded) {
+    const key = eventKey(one.appId, one.eventId);
+    byEvent.set(key, [...(byEvent.get(key) ?? []), one]);
+  }
+  return (event) => [
+    ...(byDevice.get(eventKey(event.appId, event.deviceKey)) ?? [])
+      .filter((attribution) => isReachedBy(event, attribution))
+      .map(({ label }): Change => ({ kind: "labelled", label })),
+    ...(byEvent.get(eventKey(event.appId, event.eventId)) ?? []).map(
+      ({ of, from }): Change => ({ kind: "preceded", of, from }),
+    ),
+  ];
+}

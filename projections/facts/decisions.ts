@@ -1,0 +1,122 @@
+import type { Knex } from "knex";
+import type { AttributionDecided } from "../../domain/attribution/events.ts";
+import type { Attribution } from "../../domain/attribution/versions.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
+import type { SchemaName } from "../projection.ts";
+import { eventKey } from "./app-events.ts";
+import { type Dimension, sourceOf, storeSources } from "./dimensions.ts";
+import { type Columns, unnest } from "./unnest.ts";
+
+/** A decision that somebody won, for one device of one app. */
+export interface DeviceAttribution extends Attribution {
+  readonly appId: number;
+  readonly deviceKey: string;
+}
+
+interface DecisionRow {
+  readonly data: AttributionDecided["data"];
+  readonly at: number;
+  readonly windowEndsAt: number;
+  readonly source: Dimension<TouchpointSource> | null;
+}
+
+const columns: Columns<DecisionRow> = {
+  app_id: { type: "integer", of: ({ data }) => data.appId },
+  event_id: { type: "uuid", of: ({ data }) => data.eventId },
+  device_key: { type: "uuid", of: ({ data }) => data.deviceKey },
+  at: { type: "timestamptz", of: ({ data }) => data.at },
+  window_ends_at: { type: "timestamptz", of: ({ windowEndsAt }) => new Date(windowEndsAt).toISOString() },
+  source_key: { type: "bigint", of: ({ source }) => source?.key ?? null },
+  touchpoint_id: { type: "uuid", of: ({ data }) => data.winner?.touchpointId ?? null },
+  touchpoint_kind: { type: "text", of: ({ data }) => data.winner?.kind ?? null },
+  matched_by: { type: "text", of: ({ data }) => data.winner?.matchedBy ?? null },
+  decision: { type: "jsonb", of: ({ data }) => storableJson(data) },
+};
+
+/**
+ * Stores new decisions, closes the rows of the to-do list that they answer, and returns those that somebody won. One
+ * whose target event is not known has no position: the database refuses it, and it is set aside.
+ */
+export async function storeDecisions(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly RecordedEvent<AttributionDecided>[],
+): Promise<readonly DeviceAttribution[]> {
+  if (events.length === 0) return [];
+  const rows = new Map<string, DecisionRow>();
+  for (const { data } of events) {
+    const key = eventKey(data.appId, data.eventId);
+    if (!rows.has(key)) rows.set(key, rowOf(data));
+  }
+  const positions = await insertDecisions(trx, schema, [...rows.values()]);
+  const attributions: DeviceAttribution[] = [];
+  const sources: Dimension<TouchpointSource>[] = [];
+  for (const [key, { data, at, windowEndsAt, source }] of rows) {
+    const position = positions.get(key);
+    if (position === undefined || data.winner === null || source === null) continue;
+    const { touchpointId, kind, matchedBy } = data.winner;
+    const label = { at, position, sourceKey: source.key, touchpointId, touchpointKind: kind, matchedBy };
+    attributions.push({ appId: data.appId, deviceKey: data.deviceKey, eventId: data.eventId, label, windowEndsAt });
+    sources.push(source);
+  }
+  await storeSources(trx, schema, sources);
+  return attributions;
+}
+
+function rowOf(data: AttributionDecided["data"]): DecisionRow {
+  const at = Date.parse(data.at);
+  return {
+    data,
+    at,
+    windowEndsAt: at + data.rules.attributionWindow * 1000,
+    source: data.winner === null ? null : sourceOf(data.appId, data.winner.source),
+  };
+}
+
+/** Positions of the target events, of the decisions that were not known yet. */
+async function insertDecisions(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  rows: readonly DecisionRow[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const { text, names, values } = unnest(rows, columns, "decision");
+  const { rows: stored }: { rows: readonly StoredRow[] } = await trx.raw(
+    `with decision as materialized (
+       select * from ${text}
+     ), closed as (
+       delete from ${schema}.open_targets as target
+       using decision
+       where target.app_id = decision.app_id and target.event_id = decision.event_id
+       returning target.app_id, target.event_id, target.position
+     )
+     insert into ${schema}.decisions (${names}, target_position)
+     select decision.*, closed.position
+     from decision
+     left join closed using (app_id, event_id)
+     where not exists (
+       select from ${schema}.decisions as known
+       where known.app_id = decision.app_id and known.event_id = decision.event_id
+     )
+     returning app_id, event_id, target_position`,
+    [...values],
+  );
+  return new Map(
+    stored.map(({ app_id, event_id, target_position }) => [eventKey(app_id, event_id), BigInt(target_position)]),
+  );
+}
+
+interface StoredRow {
+  readonly app_id: number;
+  readonly event_id: string;
+  readonly target_position: bigint | string;
+}
+
+/** JSON that jsonb takes, which has neither U+0000 nor lone surrogates: what has come in all the same is replaced. */
+function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "string" ? member.replaceAll("\0", "\ufffd").replace(/\p{Surrogate}/gu, "\ufffd") : member,
+  );
+}

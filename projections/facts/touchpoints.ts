@@ -1,0 +1,90 @@
+import type { Knex } from "knex";
+import type { DeviceDescription } from "../../domain/app-events/events.ts";
+import { localTime } from "../../domain/local-time.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../domain/touchpoints/events.ts";
+import type { SchemaName } from "../projection.ts";
+import type { Timezones } from "./apps.ts";
+import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "./dimensions.ts";
+import { matchClass } from "./match-class.ts";
+import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
+import { type Columns, unnest } from "./unnest.ts";
+
+interface TouchpointRow extends MatchKeys {
+  readonly event: RecordedEvent<TouchpointEvent>;
+  readonly kind: TouchpointKind;
+  readonly local: { readonly date: string; readonly hour: number } | null;
+  readonly source: Dimension<TouchpointSource>;
+  readonly client: Dimension<DeviceDescription>;
+}
+
+const columns: Columns<TouchpointRow> = {
+  app_id: { type: "integer", of: ({ event }) => event.data.appId },
+  touchpoint_id: { type: "uuid", of: ({ event }) => event.data.touchpointId },
+  position: { type: "bigint", of: ({ event }) => event.position.commit },
+  kind: { type: "text", of: ({ kind }) => kind },
+  human: { type: "boolean", of: ({ event }) => event.data.verdict.human },
+  at: { type: "timestamptz", of: ({ event }) => event.data.at },
+  local_date: { type: "date", of: ({ local }) => local?.date ?? null },
+  local_hour: { type: "smallint", of: ({ local }) => local?.hour ?? null },
+  source_key: { type: "bigint", of: ({ source }) => source.key },
+  client_key: { type: "bigint", of: ({ client }) => client.key },
+  os: { type: "text", of: ({ event }) => event.data.os },
+  os_version: { type: "text", of: ({ event }) => event.data.osVersion },
+  device_key: { type: "uuid", of: ({ event }) => event.data.deviceKey },
+  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
+  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
+  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
+  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+  match_class: {
+    type: "smallint",
+    of: ({ event, kind }) => matchClass(kind, event.data.verdict.human, event.data.source.isReengagement),
+  },
+};
+
+/** Stores the touchpoints whose ids are new, the first of each id. */
+export async function storeTouchpoints(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  timezones: Timezones,
+  events: readonly RecordedEvent<TouchpointEvent>[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => rowOf(event, timezones));
+  const { text, names, values } = unnest(rows, columns, "touchpoint");
+  // Of equal ids in one statement, the first row wins, as the rows are inserted in their order.
+  const { rows: fresh }: { rows: readonly FreshRow[] } = await trx.raw(
+    `with fresh as (
+       insert into ${schema}.touchpoints (${names})
+       select ${names} from ${text}
+       on conflict do nothing
+       returning app_id, source_key, client_key
+     )
+     select distinct app_id, source_key, client_key from fresh`,
+    [...values],
+  );
+  const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
+  const clients = new Set(fresh.map(({ app_id, client_key }) => `${app_id} ${client_key}`));
+  const isIn = (keys: ReadonlySet<string>) => (one: Dimension<unknown>) => keys.has(`${one.appId} ${one.key}`);
+  await storeSources(trx, schema, rows.map(({ source }) => source).filter(isIn(sources)));
+  await storeClients(trx, schema, rows.map(({ client }) => client).filter(isIn(clients)));
+}
+
+interface FreshRow {
+  readonly app_id: number;
+  readonly source_key: bigint;
+  readonly client_key: bigint;
+}
+
+function rowOf(event: RecordedEvent<TouchpointEvent>, timezones: Timezones): TouchpointRow {
+  const { appId, at, source, os, osVersion, person } = event.data;
+  const timezone = timezones.get(appId);
+  return {
+    event,
+    kind: event.type === "ClickRecorded" ? "click" : "impression",
+    local: timezone === undefined ? null : localTime(timezone, Date.parse(at)),
+    source: sourceOf(appId, source),
+    client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
+    ...matchKeysOf(person),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Knex } from "knex";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { facts } from "../../../projections/facts/projection.ts";
+import type { ReadModel } from "../../../projections/projection.ts";
+import { testPostgres } from "../../stores.ts";
+
+type Row = { readonly [column: string]: unknown };
+
+/** The tables of the facts in a schema of their own. */
+export interface FactsTables extends ReadModel {
+  apply(batch: readonly RecordedEvent[]): Promise<void>;
+  /** Rows of a table by its key; only the columns named, all when none is. */
+  rows(table: string, ...columns: readonly string[]): Promise<readonly Row[]>;
+  /** Everything, to be compared. */
+  all(): Promise<{ readonly [table: string]: readonly Row[] }>;
+  drop(): Promise<void>;
+}
+
+let schemas = 0;
+
+/** A database of the test's own. */
+export async function openTestDatabase(): Promise<Knex> {
+  return openDatabase(await testPostgres(), { max: 4, applicationName: "test", synchronousCommit: "off" });
+}
+
+export async function createFacts(db: Knex): Promise<FactsTables> {
+  schemas += 1;
+  const schema = `facts_${schemas}`;
+  await db.transaction(async (trx) => {
+    await trx.raw(`create schema ${schema}`);
+    await facts.createTables(trx, schema);
+  });
+  const rows = async (table: string, ...columns: readonly string[]): Promise<readonly Row[]> => {
+    const read = columns.length === 0 ? "*" : columns.join(", ");
+    const result: { readonly rows: readonly Row[] } = await db.raw(
+      `select ${read} from ${schema}.${table} order by ${facts.tables[table]?.join(", ")}`,
+    );
+    return result.rows.map((row) => ({ ...row }));
+  };
+  return {
+    db,
+    schema,
+    rows,
+    apply: (batch) => db.transaction((trx) => facts.apply(trx, schema, batch)),
+    all: async () => {
+      const tables: { [table: string]: readonly Row[] } = {};
+      for (const table of Object.keys(facts.tables)) tables[table] = await rows(table);
+      return tables;
+    },
+    drop: async () => {
+      await db.raw(`drop schema ${schema} cascade`);
+    },
+  };
+}
