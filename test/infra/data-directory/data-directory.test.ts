@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { DataDirectoryUnusable, openDataDirectory } from "../../../infra/data-directory/data-directory.ts";
+import { processIdentity } from "../../../infra/data-directory/processes.ts";
+import { type RunFile, readRunFile, removeRunFile, writeRunFile } from "../../../infra/data-directory/run-file.ts";
+import { openSecrets } from "../../../infra/data-directory/secrets.ts";
+
+interface Given {
+  path: string;
+}
+
+async function makePath(given: Given): Promise<void> {
+  given.path = await mkdtemp(join(tmpdir(), "touchledger-data-"));
+}
+async function removePath({ path }: Given): Promise<void> {
+  await rm(path, { recursive: true });
+}
+
+/** A process that does nothing until it is killed. */
+async function idleProcess(): Promise<{ readonly pid: number; readonly end: () => Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  await once(child, "spawn");
+  return {
+    pid: child.pid ?? 0,
+    end: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** The lock file as the process `pid` of this `identity` would have left it. */
+function lockOf(path: string, pid: number, identity: string | null): Promise<void> {
+  return writeFile(join(path, "lock"), JSON.stringify({ pid, identity, nonce: "0b0e" }));
+}
+
+async function messageOfOpening(path: string): Promise<string> {
+  try {
+    await (await openDataDirectory(path)).close();
+    return "opened";
+  } catch (failure) {
+    if (failure instanceof DataDirectoryUnusable) return failure.message;
+    throw failure;
+  }
+}
+
+const directory = suite<Given>("a data directory");
+directory.before.each(makePath);
+directory.after.each(removePath);
+
+directory("is made, with those above it, and keeps nothing when closed", async ({ path }) => {
+  const opened = await openDataDirectory(join(path, "a", "b"));
+  assert.equal(await readdir(opened.path), ["lock"]);
+  await opened.close();
+  assert.equal(await readdir(opened.path), []);
+});
+
+directory("can be passed through by Postgres under root, and is private otherwise", async ({ path }) => {
+  await (await openDataDirectory(path)).close();
+  assert.is((await stat(path)).mode & 0o777, process.getuid?.() === 0 ? 0o711 : 0o700);
+});
+
+directory("keeps the mode that its owner gave it, once there is something in it", async ({ path }) => {
+  await writeFile(join(path, "kept"), "");
+  await chmod(path, 0o750);
+  await (await openDataDirectory(path)).close();
+  assert.is((await stat(path)).mode & 0o777, 0o750);
+});
+
+directory("is refused while another process holds it, and taken over when that was killed", async ({ path }) => {
+  const other = await idleProcess();
+  await lockOf(path, other.pid, processIdentity(other.pid));
+  assert.match(await messageOfOpening(path), `is in use by process ${other.pid}`);
+  await other.end();
+  assert.is(await messageOfOpening(path), "opened");
+});
+
+directory("is taken over when the number of a killed process belongs to another one by now", async ({ path }) => {
+  await lockOf(path, process.pid, "another-boot 1");
+  assert.is(await messageOfOpening(path), "opened");
+});
+
+directory("is taken over when its lock cannot be read", async ({ path }) => {
+  await writeFile(join(path, "lock"), "");
+  assert.is(await messageOfOpening(path), "opened");
+});
+
+directory("goes to one of many that find it left behind", async ({ path }) => {
+  await lockOf(path, 1, "another-boot 1");
+  const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => openDataDirectory(path)));
+  const opened = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
+  assert.is(opened.length, 1);
+  assert.equal(await readdir(path), ["lock"]);
+  await opened[0]?.close();
+});
+
+directory("that cannot be made says so plainly", async ({ path }) => {
+  await writeFile(join(path, "file"), "");
+  assert.match(await messageOfOpening(join(path, "file", "data")), /cannot be used \((ENOTDIR|EEXIST)\)/);
+});
+
+directory.run();
+
+const runFile = suite<Given>("the run file");
+runFile.before.each(makePath);
+runFile.after.each(removePath);
+
+const run: RunFile = {
+  pid: process.pid,
+  startedAt: "2026-03-01T00:00:00.000Z",
+  version: "0.1.0",
+  port: 8080,
+  baseUrl: "http://localhost:8080",
+  linkBaseUrl: "http://localhost:8080/l",
+  eventStoreUrl: "esdb://touchledger:secret@localhost:2113",
+  databaseUrl: "postgres://touchledger:secret@127.0.0.1:5432/touchledger",
+  adminToken: "0123456789abcdefghijklmnopqrstuv",
+  adminTokenFile: null,
+};
+
+runFile("tells of the instance that runs, to its owner alone", async ({ path }) => {
+  await writeRunFile(path, run);
+  assert.equal(await readRunFile(path), run);
+  assert.is((await stat(join(path, "run.json"))).mode & 0o777, 0o600);
+  await removeRunFile(path);
+  assert.is(await readRunFile(path), null);
+  assert.equal(await readdir(path), []);
+});
+
+runFile("of an instance that was killed tells nothing", async ({ path }) => {
+  const other = await idleProcess();
+  await writeRunFile(path, { ...run, pid: other.pid });
+  assert.is((await readRunFile(path))?.pid, other.pid);
+  await other.end();
+  assert.is(await readRunFile(path), null);
+});
+
+runFile.run();
+
+const secrets = suite<Given>("the secrets");
+secrets.before.each(makePath);
+secrets.after.each(removePath);
+
+secrets("are made on a fresh directory, and the same ever after", async ({ path }) => {
+  await mkdir(path, { recursive: true });
+  const made = await openSecrets({ adminToken: null, urlSigningKey: null }, path);
+  const kept = await openSecrets({ adminToken: null, urlSigningKey: null }, path);
+  const file = join(path, "admin-token");
+  assert.equal(made.adminToken, { text: (await readFile(file, "utf8")).trim(), file, isNew: true });
+  assert.equal(kept, { ...made, adminToken: { ...made.adminToken, isNew: false } });
+  assert.ok(made.adminToken.text.length >= 32 && made.urlSigningKey.length >= 32);
+  assert.is((await stat(file)).mode & 0o777, 0o600);
+});
+
+secrets("are those of the environment where it has them", async ({ path }) => {
+  assert.equal(await openSecrets({ adminToken: run.adminToken, urlSigningKey: run.adminToken }, path), {
+    adminToken: { text: run.adminToken, file: null, isNew: false },
+    urlSigningKey: run.adminToken,
+  });
+  assert.equal(await readdir(path), []);
+});
+
+secrets.run();
