@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
+import { silentLog } from "../../../infra/log.ts";
+import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
+import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
+
+const log = silentLog();
+const isRoot = process.getuid?.() === 0;
+const settings = { shared_buffers: "16MB" };
+
+interface Given {
+  /** Of the data directory. */
+  path: string;
+}
+
+async function makePath(given: Given): Promise<void> {
+  given.path = await mkdtemp(join(tmpdir(), "touchledger-postgres-"));
+  if (isRoot) await chmod(given.path, 0o711);
+}
+async function removePath({ path }: Given): Promise<void> {
+  await rm(path, { recursive: true, maxRetries: 5 });
+}
+
+async function ask(connectionString: string, sql: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts it, does something with it and stops it. */
+async function during<Result>(directory: string, work: (server: PostgresServer) => Promise<Result>): Promise<Result> {
+  const server = await startPostgres({ directory, log, settings });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const readName = "select name from kept";
+const keepName = "create table kept as select 'ledger' as name";
+
+const server = suite<Given>("a Postgres of our own");
+server.before.each(makePath);
+server.after.each(removePath);
+
+server("listens on the loopback only, with a password that its directory keeps", async ({ path }) => {
+  await during(path, async ({ connectionString }) => {
+    const listening = await ask(
+      connectionString,
+      `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+              current_setting('fsync') as fsync, current_setting('jit') as jit, current_database() as database`,
+    );
+    assert.equal(listening, [
+      { addresses: "127.0.0.1", sockets: "", fsync: "on", jit: "off", database: "touchledger" },
+    ]);
+    const wrong = new URL(connectionString);
+    wrong.password = "guessed";
+    assert.match(await ask(wrong.href, "select 1").then(String, String), "password authentication failed");
+    assert.is((await stat(join(path, "password"))).mode & 0o777, 0o600);
+  });
+});
+
+server("sorts text by code point, on every system", async ({ path }) => {
+  const sorted = await during(path, ({ connectionString }) =>
+    ask(connectionString, "select letter from unnest(array['a', 'B', 'ä', 'Z', '가']) as letter order by letter"),
+  );
+  assert.equal(sorted, [{ letter: "B" }, { letter: "Z" }, { letter: "a" }, { letter: "ä" }, { letter: "가" }]);
+});
+
+server("keeps its data over restarts", async ({ path }) => {
+  await during(path, ({ connectionString }) => ask(connectionString, keepName));
+  const kept = await during(path, ({ connectionString }) => ask(connectionString, readName));
+  assert.equal(kept, [{ name: "ledger" }]);
+});
+
+server("leads a process group of its own, and none of it is left when it has stopped", async ({ path }) => {
+  const pid = await during(path, async ({ pid }) => pid);
+  assert.is(processIdentity(pid), null);
+  assert.is(signalProcess(-pid, "SIGKILL"), false);
+});
+
+server("that a killed process has left running is stopped, and nothing committed is lost", async ({ path }) => {
+  const starter = fileURLToPath(new URL("./start-and-tell.ts", import.meta.url));
+  const other = spawn(process.execPath, ["--import", "tsx", starter, path], { stdio: ["ignore", "pipe", "inherit"] });
+  const [told] = (await once(other.stdout, "data")) as [Buffer];
+  const left: { pid: number; connectionString: string } = JSON.parse(told.toString());
+  await ask(left.connectionString, keepName);
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  assert.is.not(processIdentity(left.pid), null);
+  const kept = await during(path, async ({ pid, connectionString }) => {
+    assert.is.not(pid, left.pid);
+    assert.is(processIdentity(left.pid), null);
+    return ask(connectionString, readName);
+  });
+  assert.equal(kept, [{ name: "ledger" }]);
+});
+
+server("recovers when all of it was killed", async ({ path }) => {
+  const killed = await startPostgres({ directory: path, log, settings });
+  await ask(killed.connectionString, keepName);
+  signalProcess(-killed.pid, "SIGKILL");
+  const kept = await during(path, ({ connectionString }) => ask(connectionString, readName));
+  assert.equal(kept, [{ name: "ledger" }]);
+});
+
+server("starts when the number in the lock file of a dead one is another process by now", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  await writeFile(join(home, "cluster", "postmaster.pid"), `${process.pid}\n`);
+  assert.equal(await during(path, ({ connectionString }) => ask(connectionString, "select 1 as one")), [{ one: 1 }]);
+});
+
+server("throws away what an interrupted initdb has left", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  await rm(join(home, "cluster"), { recursive: true });
+  await mkdir(join(home, "cluster.new-1", "base"), { recursive: true });
+  await writeFile(join(home, "cluster.new-1.password"), "secret");
+  await during(path, async () => {});
+  assert.equal(
+    (await readdir(home)).filter((name) => name.startsWith("cluster")),
+    ["cluster"],
+  );
+});
+
+server("tells when it ends by itself, and not when it was asked to", async ({ path }) => {
+  const failures: string[] = [];
+  const options = { directory: path, log, settings };
+  const asked = await startPostgres({ ...options, onFailure: ({ message }) => failures.push(message) });
+  await asked.stop();
+  assert.equal(failures, []);
+  await new Promise<void>((resolve) => {
+    const told = (failure: Error): void => {
+      failures.push(failure.message);
+      resolve();
+    };
+    startPostgres({ ...options, onFailure: told }).then(({ pid }) => signalProcess(pid, "SIGKILL"));
+  });
+  assert.equal(failures, ["Postgres has ended by itself (SIGKILL)."]);
+});
+
+server("says plainly when its password is lost", async ({ path }) => {
+  await during(path, async () => {});
+  await rm(join(path, "password"));
+  await refuses(path, /^The password of the database in .* is lost/);
+});
+
+server("says plainly when another version has made its data", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  await writeFile(join(home, "cluster", "PG_VERSION"), "15\n");
+  await refuses(path, /was made by Postgres 15, and this is Postgres 18/);
+});
+
+server("shows the end of its log when it does not start", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  await appendFile(join(home, "cluster", "postgresql.conf"), "\nno_such_setting = on\n");
+  await refuses(path, /unrecognized configuration parameter "no_such_setting"/);
+});
+
+async function refuses(path: string, words: RegExp): Promise<void> {
+  try {
+    await during(path, async () => {});
+  } catch (failure) {
+    if (!(failure instanceof PostgresUnavailable)) throw failure;
+    assert.match(failure.message, words);
+    return;
+  }
+  assert.unreachable("it started");
+}
+
+server.run();
+
+const rootOnly = suite<Given>("a Postgres whose directory only root can enter");
+rootOnly.before.each(makePath);
+rootOnly.after.each(removePath);
+
+const keepsElsewhere = "keeps its files elsewhere, and starts anew there when the directory was deleted";
+if (isRoot) {
+  rootOnly(keepsElsewhere, async ({ path }) => {
+    await chmod(path, 0o700);
+    const directory = join(path, "postgres");
+    const home = await during(directory, async ({ home, connectionString }) => {
+      await ask(connectionString, keepName);
+      return home;
+    });
+    try {
+      assert.ok(home.startsWith("/var/lib/touchledger/"));
+      const kept = await during(directory, ({ connectionString }) => ask(connectionString, readName));
+      assert.equal(kept, [{ name: "ledger" }]);
+      await rm(directory, { recursive: true });
+      const missing = await during(directory, (anew) => {
+        assert.is(anew.home, home);
+        return ask(anew.connectionString, readName).then(String, String);
+      });
+      assert.match(missing, 'relation "kept" does not exist');
+      assert.is((await readFile(join(directory, "password"), "utf8")).length > 32, true);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+} else {
+  rootOnly.skip(`${keepsElsewhere} (runs as root alone)`);
+}
+
+rootOnly.run();

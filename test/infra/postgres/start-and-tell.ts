@@ -1,0 +1,7 @@
+import { silentLog } from "../../../infra/log.ts";
+import { startPostgres } from "../../../infra/postgres/server.ts";
+
+// Starts a Postgres on the directory that is its argument, prints where, and stays: a process to be killed.
+const [, , directory = ""] = process.argv;
+const { pid, connectionString } = await startPostgres({ directory, log: silentLog() });
+process.stdout.write(JSON.stringify({ pid, connectionString }));
