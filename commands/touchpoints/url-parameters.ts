@@ -32,7 +32,11 @@ const longestName = 256;
 const longestId = 128;
 const longestUserAgent = 1_024;
 
-const operatingSystems: { readonly [name: string]: OperatingSystem } = { android: "Android", ios: "iOS", web: "Web" };
+const operatingSystems = new Map<string, OperatingSystem>([
+  ["android", "Android"],
+  ["ios", "iOS"],
+  ["web", "Web"],
+]);
 const routingKeys = {
   deeplink_url: "deeplinkUrl",
   fallback_ios: "ios",
@@ -56,13 +60,13 @@ export function urlParameters(query: Query | null): UrlParameters {
     const value = textOf(query, key, longestName);
     if (value !== undefined) publisher[publisherFields[key]] = value;
   }
-  const os = textOf(query, "os", longestId)?.toLowerCase();
+  const os = (textOf(query, "os", longestId) ?? "").toLowerCase();
   return {
     campaignParams,
     publisher,
     routing: routingOf(query),
     person: personOf(query),
-    os: os === undefined ? null : (operatingSystems[os] ?? null),
+    os: operatingSystems.get(os) ?? null,
   };
 }
 

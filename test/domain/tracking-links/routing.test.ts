@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { withClickId } from "../../../domain/tracking-links/click-url.ts";
+import type { Routing } from "../../../domain/tracking-links/events.ts";
+import { platformOf, type Way, waysOf } from "../../../domain/tracking-links/routing.ts";
+import { overriddenRouting, type RoutingOverride } from "../../../domain/tracking-links/routing-override.ts";
+import type { AppAddresses } from "../../../domain/tracking-links/stores.ts";
+import { shop } from "../../examples/app.ts";
+import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
+
+const openPage = "https://touchledger.example/open";
+const appStore = "https://apps.apple.com/app/id123456789";
+const googlePlay = "https://play.google.com/store/apps/details?id=example.shop";
+const nowhere: AppAddresses = {
+  iosStoreId: null,
+  iosStoreUrl: null,
+  androidPackage: null,
+  androidStoreUrl: null,
+  desktopUrl: null,
+  redirectHosts: [],
+};
+
+function routing(changes: Partial<Routing> = {}): Routing {
+  return { deeplinkUrl: null, fallbackPaths: noFallbacks, ...changes };
+}
+
+function said(way: Way): string | readonly [string, string] {
+  if (way.kind === "redirect") return withClickId(way.to, "ID");
+  return [withClickId(way.deeplink, "ID"), withClickId(way.fallback, "ID")];
+}
+
+function answers(link: Routing, app: AppAddresses = shop): readonly (string | readonly [string, string])[] {
+  const ways = waysOf(link, app, openPage);
+  return [said(ways.ios), said(ways.android), said(ways.desktop)];
+}
+
+const platforms = suite("the platform of a visitor");
+
+platforms("is what the user agent says", () => {
+  const { iphone, android, desktop } = userAgents;
+  assert.equal(
+    [iphone, android, desktop, ""].map((userAgent) => platformOf(userAgent, null)),
+    ["ios", "android", "desktop", "desktop"],
+  );
+});
+
+platforms("is what the client hint says where there is one", () => {
+  assert.is(platformOf(userAgents.desktop, '"Android"'), "android");
+  assert.is(platformOf(userAgents.desktop, '"iOS"'), "ios");
+  assert.is(platformOf(userAgents.android, '"Windows"'), "android");
+});
+
+platforms("is desktop on a phone that claims to be both", () => {
+  assert.is(platformOf("Mozilla/5.0 (Mobile; Windows Phone 8.1; Android 4.0; iPhone) like iPhone", null), "desktop");
+});
+
+const ways = suite("where visitors go (D4.5)");
+
+ways("without a deeplink to the app's stores, on desktops to its page", () => {
+  assert.equal(answers(routing()), [
+    `${appStore}?tl_click_id=ID`,
+    `${googlePlay}&referrer=tl_click_id%3DID`,
+    "https://shop.example/?tl_click_id=ID",
+  ]);
+});
+
+ways("with a web deeplink there, on desktops to the fallback", () => {
+  assert.equal(answers(routing({ deeplinkUrl: "https://shop.example/sale?a=1#top" })), [
+    "https://shop.example/sale?a=1&tl_click_id=ID#top",
+    "https://shop.example/sale?a=1&tl_click_id=ID#top",
+    "https://shop.example/?tl_click_id=ID",
+  ]);
+});
+
+ways("with an app's deeplink to a page that tries it and then the fallback", () => {
+  assert.equal(answers(routing({ deeplinkUrl: "shop://sale/spring" })), [
+    ["shop://sale/spring?tl_click_id=ID", `${appStore}?tl_click_id=ID`],
+    ["shop://sale/spring?tl_click_id=ID", `${googlePlay}&referrer=tl_click_id%3DID`],
+    "https://shop.example/?tl_click_id=ID",
+  ]);
+});
+
+ways("to the pages that the link chose in the stores", () => {
+  const option = { iosCustomProductPageId: "page 1&2", androidCustomStoreListing: "spring" };
+  assert.equal(answers(routing({ fallbackPaths: { ...noFallbacks, desktop: "google-play", option } })), [
+    `${appStore}?ppid=page+1%262&tl_click_id=ID`,
+    `${googlePlay}&listing=spring&referrer=tl_click_id%3DID`,
+    `${googlePlay}&listing=spring&referrer=tl_click_id%3DID`,
+  ]);
+});
+
+ways("to the link's own addresses in place of the app's", () => {
+  const fallbackPaths = {
+    ...noFallbacks,
+    ios: "https://ios.example/",
+    android: "https://play.google.com/store/apps/details?referrer=utm_source%3Dx&id=other",
+    desktop: "itunes-appstore",
+  };
+  assert.equal(answers(routing({ fallbackPaths })), [
+    "https://ios.example/?tl_click_id=ID",
+    "https://play.google.com/store/apps/details?id=other&referrer=utm_source%3Dx%26tl_click_id%3DID",
+    `${appStore}?tl_click_id=ID`,
+  ]);
+});
+
+ways("to the plain page when neither link nor app names anything", () => {
+  assert.equal(answers(routing(), nowhere), Array(3).fill(`${openPage}?tl_click_id=ID`));
+});
+
+ways("with our click id alone, whatever the destination carried", () => {
+  const [ios] = answers(routing({ deeplinkUrl: "https://shop.example/?tl_click_id=old&b=2" }));
+  assert.is(ios, "https://shop.example/?b=2&tl_click_id=ID");
+});
+
+const totality = suite("routing is total");
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.webUrl(),
+  fc.constantFrom("itunes-appstore", "google-play", "shop://x"),
+);
+const anyPath = fc.option(anyText);
+const anyRouting = fc.record({
+  deeplinkUrl: anyPath,
+  fallbackPaths: fc.record({
+    ios: anyPath,
+    android: anyPath,
+    desktop: anyPath,
+    option: fc.record({ iosCustomProductPageId: anyPath, androidCustomStoreListing: anyPath }),
+  }),
+});
+const anyApp = fc.record({
+  iosStoreId: anyPath.map((text) => text?.replace(/\p{Cs}/gu, "") ?? null),
+  iosStoreUrl: anyPath,
+  androidPackage: anyPath.map((text) => text?.replace(/\p{Cs}/gu, "") ?? null),
+  androidStoreUrl: anyPath,
+  desktopUrl: anyPath,
+  redirectHosts: fc.array(fc.domain()),
+});
+const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.string());
+
+totality("every user agent gets a destination that carries the click id, whatever link and app hold", () => {
+  fc.assert(
+    fc.property(anyRouting, anyApp, anyUserAgent, fc.option(fc.string()), (link, app, userAgent, hint) => {
+      const way = waysOf(link, app, openPage)[platformOf(userAgent, hint)];
+      for (const destination of [said(way)].flat()) {
+        assert.match(destination, /^[a-z][a-z0-9+.-]+:[\x21-\x7e]*tl_click_id(=|%3D)ID/);
+        assert.not.match(destination, /^(javascript|data|vbscript|file|intent):/);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const overrides = suite("a destination that a URL asks for (D4.6)");
+
+function overridden(override: RoutingOverride, app: AppAddresses = shop): Routing {
+  return overriddenRouting(routing({ deeplinkUrl: "shop://sale" }), override, app);
+}
+
+overrides("counts when it is the app's own", () => {
+  assert.equal(
+    overridden({ deeplinkUrl: "shop://product/7", ios: `${appStore}?ppid=x`, desktop: "https://shop.example/shoes" }),
+    routing({
+      deeplinkUrl: "shop://product/7",
+      fallbackPaths: { ...noFallbacks, ios: `${appStore}?ppid=x`, desktop: "https://shop.example/shoes" },
+    }),
+  );
+});
+
+overrides("counts on the app's redirect hosts", () => {
+  const app = { ...shop, redirectHosts: ["News.example"] };
+  assert.is(overridden({ deeplinkUrl: "https://news.example/1" }, app).deeplinkUrl, "https://news.example/1");
+});
+
+overrides("may name a store", () => {
+  assert.is(overridden({ desktop: "google-play" }).fallbackPaths.desktop, "google-play");
+  assert.is(overridden({ ios: "google-play" }).fallbackPaths.ios, null);
+});
+
+for (const hostile of [
+  "https://evil.example/",
+  "https://shop.example.evil.example/",
+  "https://shop.example:8443/",
+  "https://shop.example@evil.example/",
+  "https://evil.example\\@shop.example/",
+  "//evil.example",
+  "other://sale",
+  "javascript:alert(1)",
+  "https://shop.example/\r\nLocation: https://evil.example",
+]) {
+  overrides(`does not count when it is not: ${JSON.stringify(hostile)}`, () => {
+    assert.equal(
+      overridden({ deeplinkUrl: hostile, ios: hostile, android: hostile, desktop: hostile }),
+      routing({ deeplinkUrl: "shop://sale" }),
+    );
+  });
+}
+
+platforms.run();
+ways.run();
+totality.run();
+overrides.run();
