@@ -4,12 +4,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createJournals, type Journal } from "../../../commands/journal.ts";
 import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
-import { openEmbeddedLog } from "../embedded-log.ts";
+import { startTestLog } from "../../http/event-store.ts";
 
 /** What becomes of an append: done; lost on the way there; lost on the way back; done long after it was given up. */
 type Fate = "done" | "lost" | "unanswered" | { readonly lateBy: number };
 
-const log = await openEmbeddedLog();
+const store = await startTestLog();
+const { log } = store;
 
 const metadata = {
   actor: { kind: "operator" },
@@ -110,5 +111,5 @@ faults("has every acknowledged event in the log exactly once, each caller's in o
   );
 });
 
-faults.after(() => log.close());
+faults.after(() => store.close());
 faults.run();

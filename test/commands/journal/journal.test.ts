@@ -9,9 +9,10 @@ import {
   EventLogUnavailable,
   type EventToAppend,
 } from "../../../infra/event-log/event-log.ts";
-import { openEmbeddedLog } from "../embedded-log.ts";
+import { startTestLog } from "../../http/event-store.ts";
 
-const log = await openEmbeddedLog();
+const store = await startTestLog();
+const { log } = store;
 const metadata = {
   actor: { kind: "operator" },
   requestId: "request",
@@ -263,5 +264,5 @@ journals("forgets the journals idle for longest", async () => {
   assert.is(depth().journals, 2);
 });
 
-journals.after(() => log.close());
+journals.after(() => store.close());
 journals.run();
