@@ -113,12 +113,12 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   const unfinished = `${copy}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
-  await madeLinks(unfinished);
   for (const entry of await readdir(unfinished, { recursive: true, withFileTypes: true })) {
     const mode = entry.isDirectory() || entry.parentPath.endsWith("bin") ? 0o755 : 0o644;
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), mode);
   }
   await chmod(unfinished, 0o755);
+  await madeLinks(unfinished);
   await rm(copy, { recursive: true, force: true });
   await rename(unfinished, copy);
 }

@@ -28,8 +28,9 @@ binaries.before.each(async (given) => {
     if (entry.isSymbolicLink()) await rm(join(entry.parentPath, entry.name));
   }
 });
-binaries.after.each(async ({ path }) => {
+binaries.after.each(async ({ path, packaged }) => {
   await chmod(join(path, "package"), 0o755);
+  await chmod(join(packaged.native, "lib"), 0o755);
   await rm(path, { recursive: true });
 });
 
@@ -50,7 +51,6 @@ binaries("is copied where the user of Postgres cannot reach it or we cannot writ
   const again = await prepareBinaries(home, await userForPostgres(home), packaged);
   assert.is(again.postgres, postgres);
   assert.equal(await readdir(home), [copy]);
-  await chmod(join(packaged.native, "lib"), 0o755);
 });
 
 binaries("says plainly when it does not run on this system", async ({ home, packaged }) => {
