@@ -44,6 +44,11 @@ export interface SubscribeOptions {
    * never while events are in flight. Filtered subscriptions get the server's checkpoints here as well.
    */
   readonly onCaughtUp?: () => void;
+  /**
+   * Called between batches of a filtered subscription: the server has looked at everything up to here, and all that
+   * the filter lets through has been taken by the loop.
+   */
+  readonly onCheckpoint?: (position: LogPosition) => void;
 }
 
 /**

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerReadableStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../protobuf.ts";
 import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, MissingMetadataProperty, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
-import { MalformedMessage, protobufFields } from "./protobuf.ts";
 import {
   cancelled,
   internal,
@@ -89,10 +89,11 @@ function receivedAppend(
       reject(error);
     };
     const receive = (message: Buffer) => {
-      for (const field of protobufFields(message)) {
-        if (field.number === 1) target = targetOf(streams.AppendReq.Options.deserializeBinary(field.bytes));
-        if (field.number !== 2) continue;
-        const event = readProposedEvent(field.bytes);
+      const cursor = cursorOver(message);
+      while (nextField(cursor)) {
+        if (cursor.field === 1) target = targetOf(streams.AppendReq.Options.deserializeBinary(fieldBytes(cursor)));
+        if (cursor.field !== 2) continue;
+        const event = readProposedEvent(fieldBytes(cursor));
         size += appendSize(event);
         if (size > MAXIMUM_APPEND_SIZE) throw maximumAppendSizeExceeded(MAXIMUM_APPEND_SIZE);
         events.push(event);

@@ -1,4 +1,13 @@
-import { MalformedMessage, type ProtobufField, protobufFields } from "./protobuf.ts";
+import {
+  cursorInto,
+  cursorOver,
+  fieldBytes,
+  fieldLong,
+  fieldText,
+  MalformedMessage,
+  type MessageCursor,
+  nextField,
+} from "../protobuf.ts";
 
 /** An event as a client proposes it in an append call. The buffers are slices of the request. */
 export interface ProposedEvent {
@@ -25,23 +34,21 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Reads `AppendReq.ProposedMessage`; throws {@link MalformedMessage}. */
 export function readProposedEvent(message: Buffer): ProposedEvent {
+  const cursor = cursorOver(message);
+  const properties = { type: "", "content-type": "" };
   let id = "";
-  let type: string | null = null;
-  let contentType: string | null = null;
   let data: Buffer = NOTHING;
   let metadata: Buffer = NOTHING;
-  for (const field of protobufFields(message)) {
-    if (field.number === 1) id = readUuid(field.bytes);
-    else if (field.number === 2) {
-      const entry = readMapEntry(field.bytes);
-      if (entry.key === "type") type = entry.value;
-      else if (entry.key === "content-type") contentType = entry.value;
-    } else if (field.number === 3) metadata = field.bytes;
-    else if (field.number === 4) data = field.bytes;
+  while (nextField(cursor)) {
+    if (cursor.field === 1) id = readUuid(cursorInto(cursor));
+    else if (cursor.field === 2) readProperty(cursorInto(cursor), properties);
+    else if (cursor.field === 3) metadata = fieldBytes(cursor);
+    else if (cursor.field === 4) data = fieldBytes(cursor);
   }
   if (!UUID.test(id)) throw new MalformedMessage(`"${id}" is not a UUID`);
-  if (type === null) throw new MissingMetadataProperty("type");
-  if (contentType === null) throw new MissingMetadataProperty("content-type");
+  const { type, "content-type": contentType } = properties;
+  if (type === "") throw new MissingMetadataProperty("type");
+  if (contentType === "") throw new MissingMetadataProperty("content-type");
   return { id, type, isJson: contentType === "application/json", data, metadata };
 }
 
@@ -50,28 +57,29 @@ export function appendSize(event: ProposedEvent): number {
   return event.data.length + event.metadata.length + event.type.length * 2;
 }
 
-function readMapEntry(message: Buffer): { readonly key: string; readonly value: string } {
+/** One entry of a map of texts. */
+function readProperty(cursor: MessageCursor, properties: { type: string; "content-type": string }): void {
   let key = "";
   let value = "";
-  for (const field of protobufFields(message)) {
-    if (field.number === 1) key = field.bytes.toString("utf8");
-    else if (field.number === 2) value = field.bytes.toString("utf8");
+  while (nextField(cursor)) {
+    if (cursor.field === 1) key = fieldText(cursor);
+    else if (cursor.field === 2) value = fieldText(cursor);
   }
-  return { key, value };
+  if (key === "type" || key === "content-type") properties[key] = value;
 }
 
-function readUuid(message: Buffer): string {
-  for (const field of protobufFields(message)) {
-    if (field.number === 2) return field.bytes.toString("latin1").toLowerCase();
-    if (field.number === 1) return uuidOfHalves(field);
+/** As text, or (the .NET and Java clients) as two integers of 64 bits. */
+function readUuid(cursor: MessageCursor): string {
+  while (nextField(cursor)) {
+    if (cursor.field === 2) return fieldText(cursor).toLowerCase();
+    if (cursor.field === 1) return uuidOfHalves(cursorInto(cursor));
   }
   return "";
 }
 
-function uuidOfHalves(structured: ProtobufField): string {
-  const halves = [0n, 0n];
-  for (const field of protobufFields(structured.bytes))
-    if (field.number === 1 || field.number === 2) halves[field.number - 1] = field.varint ?? 0n;
-  const hex = halves.map((half) => BigInt.asUintN(64, half).toString(16).padStart(16, "0")).join("");
+function uuidOfHalves(cursor: MessageCursor): string {
+  const halves = ["", ""];
+  while (nextField(cursor)) halves[cursor.field - 1] = fieldLong(cursor).toString(16);
+  const hex = halves.map((half) => half.padStart(16, "0")).join("");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

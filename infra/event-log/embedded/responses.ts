@@ -1,6 +1,6 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { bytesFieldLength, varintLength, writeVarint } from "./protobuf.ts";
+import { bytesFieldLength, varintLength, writeFieldHead, writeVarint } from "../protobuf.ts";
 import { type StoredEvent, storedEventId, withoutId } from "./stored-event.ts";
 
 /** Messages of a `Read` call, as bytes. */
@@ -39,10 +39,7 @@ function encoded(response: streams.ReadResp): Buffer {
 function framed(parts: readonly Buffer[], length: number, position: number): Buffer {
   const readEventLength = bytesFieldLength(length) + 1 + varintLength(position);
   const target = Buffer.allocUnsafe(bytesFieldLength(readEventLength));
-  target[0] = 0x0a;
-  let at = writeVarint(target, readEventLength, 1);
-  target[at] = 0x0a;
-  at = writeVarint(target, length, at + 1);
+  let at = writeFieldHead(target, 1, length, writeFieldHead(target, 1, readEventLength, 0));
   for (const part of parts) at += part.copy(target, at);
   target[at] = 0x18;
   writeVarint(target, position, at + 1);

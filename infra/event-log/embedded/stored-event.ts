@@ -1,5 +1,16 @@
+import {
+  bytesFieldLength,
+  cursorInto,
+  cursorOver,
+  fieldBytes,
+  type MessageCursor,
+  nextField,
+  varintLength,
+  writeBytesField,
+  writeFieldHead,
+  writeVarint,
+} from "../protobuf.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
-import { bytesFieldLength, readVarint, varintLength, writeBytesField, writeVarint } from "./protobuf.ts";
 
 /**
  * Stored events are the bytes of the protocol's `ReadResp.ReadEvent.RecordedEvent`, so that a read sends what was
@@ -54,8 +65,7 @@ export function encodeStoredEvent(
   target[2] = 0x12;
   target[3] = 0x24;
   target.write(event.id, ID_TEXT_START, "latin1");
-  target[ID_FIELD_LENGTH] = 0x12;
-  let at = writeVarint(target, bytesFieldLength(stream.length), ID_FIELD_LENGTH + 1);
+  let at = writeFieldHead(target, 2, bytesFieldLength(stream.length), ID_FIELD_LENGTH);
   at = writeBytesField(target, 3, stream, at);
   at = writeEntry(target, TYPE_KEY, type, at);
   at = writeEntry(target, CONTENT_TYPE_KEY, contentType, at);
@@ -79,17 +89,12 @@ export function storedEventId(bytes: Buffer): string {
 
 /** The name of the stream that a stored event belongs to, in UTF-8; a slice, no copy. */
 export function storedStreamName(bytes: Buffer): Buffer {
-  const identifier = readVarint(bytes, ID_FIELD_LENGTH + 1);
-  const name = readVarint(bytes, identifier.end + 1);
-  return bytes.subarray(name.end, name.end + name.value);
+  return nthFieldBytes(cursorInto(afterId(bytes, 1)), 1);
 }
 
 /** The type of a stored event, in UTF-8; a slice, no copy. */
 export function storedEventType(bytes: Buffer): Buffer {
-  const identifier = readVarint(bytes, ID_FIELD_LENGTH + 1);
-  const entry = readVarint(bytes, identifier.end + identifier.value + 1);
-  const value = readVarint(bytes, entry.end + 2 + TYPE_KEY.length + 1);
-  return bytes.subarray(value.end, value.end + value.value);
+  return nthFieldBytes(cursorInto(afterId(bytes, 2)), 2);
 }
 
 /** Everything of a stored event behind its id: the part that does not depend on how a client wants its ids. */
@@ -106,7 +111,18 @@ function entryLength(key: Uint8Array, value: Uint8Array): number {
 }
 
 function writeEntry(target: Buffer, key: Uint8Array, value: Uint8Array, offset: number): number {
-  target[offset] = 0x32;
-  const start = writeVarint(target, bytesFieldLength(key.length) + bytesFieldLength(value.length), offset + 1);
+  const start = writeFieldHead(target, 6, bytesFieldLength(key.length) + bytesFieldLength(value.length), offset);
   return writeBytesField(target, 2, value, writeBytesField(target, 1, key, start));
+}
+
+/** A cursor on the n-th field behind the id. */
+function afterId(bytes: Buffer, nth: number): MessageCursor {
+  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  for (let moved = 0; moved < nth; moved++) nextField(cursor);
+  return cursor;
+}
+
+function nthFieldBytes(cursor: MessageCursor, nth: number): Buffer {
+  for (let moved = 0; moved < nth; moved++) nextField(cursor);
+  return fieldBytes(cursor);
 }

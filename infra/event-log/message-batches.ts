@@ -1,0 +1,59 @@
+import type { ClientReadableStream } from "@grpc/grpc-js";
+import type { Upcasters } from "./codec.ts";
+import { inTime, toLogError } from "./eventstore-connection.ts";
+import { type ReadMessage, readMessage } from "./read-messages.ts";
+
+const ENOUGH_WAITING = 1_000;
+
+/**
+ * The messages of one read call, in batches of what is waiting, until the server ends it. Holds about a thousand
+ * messages at most; the server waits meanwhile. Throws as `toLogError` says, also when the next message takes longer
+ * than `deadlineMs`. Leaving the loop cancels the call.
+ */
+export async function* messageBatches(
+  call: ClientReadableStream<Buffer>,
+  upcasters: Upcasters,
+  deadlineMs: number,
+): AsyncGenerator<readonly ReadMessage[]> {
+  let waiting: ReadMessage[] = [];
+  let failure: Error | null = null;
+  let ended = false;
+  let wake = () => {};
+  const fail = (error: unknown) => {
+    failure ??= toLogError(error);
+    wake();
+  };
+  call.on("data", (bytes: Buffer) => {
+    try {
+      waiting.push(readMessage(bytes, upcasters));
+    } catch (error) {
+      fail(error);
+    }
+    if (waiting.length >= ENOUGH_WAITING) call.pause();
+    wake();
+  });
+  call.on("error", fail);
+  call.on("end", () => {
+    ended = true;
+    wake();
+  });
+  try {
+    while (true) {
+      if (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        call.resume();
+        yield batch;
+      } else if (failure) throw failure;
+      else if (ended) return;
+      else {
+        const change = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await inTime(change, deadlineMs);
+      }
+    }
+  } finally {
+    call.cancel();
+  }
+}

@@ -1,0 +1,133 @@
+/** The bytes are not a protobuf message of the kind that was expected. */
+export class MalformedMessage extends Error {
+  override readonly name: string = "MalformedMessage";
+}
+
+/** Walks through the fields of a message without copying: {@link nextField} moves on, the rest reads where it stands. */
+export interface MessageCursor {
+  readonly bytes: Buffer;
+  readonly end: number;
+  /** Number of the field it stands on. */
+  field: number;
+  /** Where the content of that field starts and stops. */
+  start: number;
+  stop: number;
+}
+
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH_DELIMITED = 2;
+const FIXED32 = 5;
+
+/** A cursor before the first field of a message. */
+export function cursorOver(bytes: Buffer, start = 0, end = bytes.length): MessageCursor {
+  return { bytes, end, field: 0, start, stop: start };
+}
+
+/** A cursor before the first field of the message that the field holds. */
+export function cursorInto(cursor: MessageCursor): MessageCursor {
+  return { bytes: cursor.bytes, end: cursor.stop, field: 0, start: cursor.start, stop: cursor.start };
+}
+
+/** Moves to the next field; false at the end. Throws {@link MalformedMessage}. */
+export function nextField(cursor: MessageCursor): boolean {
+  if (cursor.stop >= cursor.end) return false;
+  cursor.start = cursor.stop;
+  const tag = takeVarint(cursor);
+  cursor.field = Math.floor(tag / 8);
+  const wireType = tag & 7;
+  if (wireType === LENGTH_DELIMITED) cursor.stop = takeVarint(cursor) + cursor.start;
+  else if (wireType === VARINT) cursor.stop = endOfVarint(cursor);
+  else if (wireType === FIXED64) cursor.stop = cursor.start + 8;
+  else if (wireType === FIXED32) cursor.stop = cursor.start + 4;
+  else throw new MalformedMessage(`unknown wire type ${wireType}`);
+  if (cursor.stop > cursor.end) throw new MalformedMessage("a field reaches beyond its message");
+  return true;
+}
+
+/** The content as bytes; a slice, no copy. */
+export function fieldBytes(cursor: MessageCursor): Buffer {
+  return cursor.bytes.subarray(cursor.start, cursor.stop);
+}
+
+/** The content as text in UTF-8. */
+export function fieldText(cursor: MessageCursor): string {
+  return cursor.bytes.toString("utf8", cursor.start, cursor.stop);
+}
+
+/** A varint as a number: exact up to 2^53. */
+export function fieldNumber(cursor: MessageCursor): number {
+  let value = 0;
+  let multiplier = 1;
+  for (let at = cursor.start; at < cursor.stop; at++) {
+    value += ((cursor.bytes[at] ?? 0) & 0x7f) * multiplier;
+    multiplier *= 128;
+  }
+  return value;
+}
+
+/** A varint as an integer of 64 bits without sign. */
+export function fieldLong(cursor: MessageCursor): bigint {
+  let value = 0n;
+  for (let at = cursor.stop - 1; at >= cursor.start; at--)
+    value = (value << 7n) | BigInt((cursor.bytes[at] ?? 0) & 0x7f);
+  return BigInt.asUintN(64, value);
+}
+
+/** Reads a varint of at most 32 bits (a tag or a length) at `start`, and moves `start` behind it. */
+function takeVarint(cursor: MessageCursor): number {
+  let value = 0;
+  let multiplier = 1;
+  for (let read = 0; read < 5; read++) {
+    const byte = cursor.bytes[cursor.start];
+    if (byte === undefined || cursor.start >= cursor.end) break;
+    cursor.start += 1;
+    value += (byte & 0x7f) * multiplier;
+    if (byte < 0x80) return value;
+    multiplier *= 128;
+  }
+  throw new MalformedMessage("truncated varint");
+}
+
+function endOfVarint(cursor: MessageCursor): number {
+  const limit = Math.min(cursor.start + 10, cursor.end);
+  for (let at = cursor.start; at < limit; at++) if ((cursor.bytes[at] ?? 0) < 0x80) return at + 1;
+  throw new MalformedMessage("truncated varint");
+}
+
+/** Bytes that `value` takes as a varint. `value` is a safe integer, not negative. */
+export function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++;
+  return length;
+}
+
+/** Writes `value` at `offset` and returns the offset behind it. `value` is a safe integer, not negative. */
+export function writeVarint(target: Buffer, value: number, offset: number): number {
+  let rest = value;
+  let at = offset;
+  while (rest >= 128) {
+    target[at++] = (rest % 128) | 0x80;
+    rest = Math.floor(rest / 128);
+  }
+  target[at++] = rest;
+  return at;
+}
+
+/** Bytes that a length-delimited field of this content length takes (field numbers up to 15). */
+export function bytesFieldLength(contentLength: number): number {
+  return 1 + varintLength(contentLength) + contentLength;
+}
+
+/** Writes tag, length and content of a length-delimited field and returns the offset behind it. */
+export function writeBytesField(target: Buffer, number: number, content: Uint8Array, offset: number): number {
+  const start = writeFieldHead(target, number, content.length, offset);
+  target.set(content, start);
+  return start + content.length;
+}
+
+/** Writes tag and length of a length-delimited field and returns the offset of its content. */
+export function writeFieldHead(target: Buffer, number: number, contentLength: number, offset: number): number {
+  target[offset] = (number << 3) | LENGTH_DELIMITED;
+  return writeVarint(target, contentLength, offset + 1);
+}

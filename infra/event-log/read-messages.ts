@@ -1,0 +1,101 @@
+import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
+import { decodeContent, type Upcasters } from "./codec.ts";
+import {
+  cursorInto,
+  cursorOver,
+  fieldBytes,
+  fieldNumber,
+  fieldText,
+  MalformedMessage,
+  type MessageCursor,
+  nextField,
+} from "./protobuf.ts";
+
+/** A message of a `Read` call. */
+export type ReadMessage =
+  /** `event` is null for what the server writes for itself: streams and types that start with `$`. */
+  | { readonly kind: "event"; readonly position: LogPosition; readonly event: RecordedEvent | null }
+  | { readonly kind: "checkpoint"; readonly position: LogPosition }
+  | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
+
+const CAUGHT_UP: ReadMessage = { kind: "caught_up" };
+const FELL_BEHIND: ReadMessage = { kind: "fell_behind" };
+const STREAM_NOT_FOUND: ReadMessage = { kind: "stream_not_found" };
+const OTHER: ReadMessage = { kind: "other" };
+const NOTHING = Buffer.alloc(0);
+
+/** Reads `ReadResp` from its bytes. Throws `MalformedMessage` only for what is no message of the protocol. */
+export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
+  const cursor = cursorOver(bytes);
+  if (!nextField(cursor)) return OTHER;
+  if (cursor.field === 1) return eventMessage(cursorInto(cursor), upcasters);
+  if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
+  if (cursor.field === 4) return STREAM_NOT_FOUND;
+  if (cursor.field === 8) return CAUGHT_UP;
+  return cursor.field === 9 ? FELL_BEHIND : OTHER;
+}
+
+/** `ReadEvent { event, link, commit_position }`; links are not resolved, so that there is always an event. */
+function eventMessage(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
+  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), upcasters);
+  throw new MalformedMessage("an event message without an event");
+}
+
+function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
+  const properties = { type: "", contentType: "", created: "" };
+  let id = "";
+  let stream = "";
+  let revision = 0;
+  let prepare = 0;
+  let commit = 0;
+  let metadata: Buffer = NOTHING;
+  let data: Buffer = NOTHING;
+  while (nextField(cursor)) {
+    if (cursor.field === 1) id = lastText(cursorInto(cursor));
+    else if (cursor.field === 2) stream = lastText(cursorInto(cursor));
+    else if (cursor.field === 3) revision = fieldNumber(cursor);
+    else if (cursor.field === 4) prepare = fieldNumber(cursor);
+    else if (cursor.field === 5) commit = fieldNumber(cursor);
+    else if (cursor.field === 6) readProperty(cursorInto(cursor), properties);
+    else if (cursor.field === 7) metadata = fieldBytes(cursor);
+    else if (cursor.field === 8) data = fieldBytes(cursor);
+  }
+  const position = { commit: BigInt(commit), prepare: BigInt(prepare) };
+  const { type, contentType, created } = properties;
+  if (stream.startsWith("$") || type.startsWith("$")) return { kind: "event", position, event: null };
+  const place = { id, type, stream, revision: BigInt(revision), position, recordedAt: dateOfTicks(created) };
+  const isJson = contentType === "application/json";
+  return { kind: "event", position, event: decodeContent({ ...place, isJson, data, metadata }, upcasters) };
+}
+
+/** One entry of a map of texts. */
+function readProperty(cursor: MessageCursor, properties: { type: string; contentType: string; created: string }): void {
+  if (!nextField(cursor)) return;
+  const key = fieldText(cursor);
+  if (!nextField(cursor)) return;
+  if (key === "type") properties.type = fieldText(cursor);
+  else if (key === "content-type") properties.contentType = fieldText(cursor);
+  else if (key === "created") properties.created = fieldText(cursor);
+}
+
+function readPosition(cursor: MessageCursor): LogPosition {
+  let commit = 0;
+  let prepare = 0;
+  while (nextField(cursor)) {
+    if (cursor.field === 1) commit = fieldNumber(cursor);
+    else if (cursor.field === 2) prepare = fieldNumber(cursor);
+  }
+  return { commit: BigInt(commit), prepare: BigInt(prepare) };
+}
+
+/** The text of a message that wraps one: a UUID, a stream identifier. */
+function lastText(cursor: MessageCursor): string {
+  let text = "";
+  while (nextField(cursor)) text = fieldText(cursor);
+  return text;
+}
+
+/** Ticks of 100 ns since 1970, cut to the millisecond in the text, where nothing is rounded. */
+function dateOfTicks(ticks: string): Date {
+  return new Date(Number(ticks.slice(0, -4)));
+}
