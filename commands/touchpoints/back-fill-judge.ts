@@ -16,6 +16,7 @@ const mostDaysBack = 800;
 type TouchpointFault =
   | InstantFault
   | "INVALID_TOUCHPOINT_ID"
+  | "CHANNEL_REQUIRED"
   | "CHANNEL_REFUSED"
   | "UNKNOWN_TRACKING_LINK"
   | "CHANNEL_MISMATCH";
@@ -28,6 +29,7 @@ const messages: { readonly [Code in TouchpointFault]: string } = {
   INVALID_TIMESTAMP: "timestamp must be ISO 8601 with an offset, or epoch milliseconds.",
   TIMESTAMP_IN_FUTURE: "timestamp lies more than 10 minutes ahead.",
   TIMESTAMP_TOO_OLD: "timestamp lies more than 800 days back.",
+  CHANNEL_REQUIRED: "channel is required, unless trackingLinkId names the link whose channel it is.",
   CHANNEL_REFUSED: "channel is a reserved name, or has control characters or white space around it.",
   UNKNOWN_TRACKING_LINK: "trackingLinkId names no tracking link of this app.",
   CHANNEL_MISMATCH: "channel is not that of the tracking link; leave it out or send the link's.",
@@ -88,15 +90,16 @@ export function touchpointJudge(backFill: BackFill): (item: unknown) => Judged<T
 
 /** A link fills in what it knows; campaign parameters that were sent count in place of its own (as D4.6). */
 function sourceOf(sent: SentTouchpoint, backFill: BackFill): TouchpointSource | TouchpointFault {
-  const { trackingLinkId, channel = "" } = sent;
+  const { trackingLinkId, channel } = sent;
   const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
   if (trackingLinkId === undefined) {
+    if (channel === undefined) return "CHANNEL_REQUIRED";
     const source = backFill.channelSource(channel);
     return source === null ? "CHANNEL_REFUSED" : { ...source, campaignParams };
   }
   const source = backFill.linkSource(trackingLinkId);
   if (source === null) return "UNKNOWN_TRACKING_LINK";
-  if (sent.channel !== undefined && channel !== source.channel) return "CHANNEL_MISMATCH";
+  if (channel !== undefined && channel !== source.channel) return "CHANNEL_MISMATCH";
   return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams } };
 }
 

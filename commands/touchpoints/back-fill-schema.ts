@@ -17,7 +17,6 @@ export const touchpointSchema = {
   type: "object",
   additionalProperties: false,
   required: ["touchpointId", "kind", "timestamp"],
-  anyOf: [{ required: ["channel"] }, { required: ["trackingLinkId"] }],
   properties: {
     touchpointId: text(64),
     kind: { enum: ["click", "impression"] },

@@ -1,7 +1,7 @@
+import { isChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
-import { linkFaults } from "../../domain/tracking-links/link-request.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/route.ts";
@@ -64,7 +64,7 @@ async function linkSourceOf(deps: BackFillDeps, appId: number, linkId: number): 
 
 /** Null for names that links may not use either. */
 async function channelSourceOf(deps: BackFillDeps, name: string): Promise<TouchpointSource | null> {
-  if (linkFaults({ channel: name }).length > 0) return null;
+  if (!isChannelName(name)) return null;
   const channelType = (await deps.channelProfile(name))?.type ?? "custom";
   return {
     channel: name,
