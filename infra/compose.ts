@@ -1,5 +1,10 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
+import { appsProjection } from "../projections/apps/projection.ts";
+import { facts } from "../projections/facts/projection.ts";
+import type { Projection } from "../projections/projection.ts";
+import { reportTasksProjection } from "../projections/report-tasks/projection.ts";
+import { trackingLinksProjection } from "../projections/tracking-links/projection.ts";
 import { type Config, publicUrls } from "./config.ts";
 import { openDataDirectory } from "./data-directory/data-directory.ts";
 import { type RunFile, removeRunFile, writeRunFile } from "./data-directory/run-file.ts";
@@ -15,6 +20,14 @@ import { openingPart, type Part } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { version } from "./version.ts";
+
+/** Every read model. */
+export const projections: readonly Projection[] = [
+  appsProjection,
+  trackingLinksProjection,
+  reportTasksProjection,
+  facts,
+];
 
 /** What the parts may ask of the process around them. */
 export interface Surroundings {

@@ -1,8 +1,19 @@
-import { compose } from "./compose.ts";
+import { PoisonEvent } from "../projections/faults.ts";
+import { WrongLog } from "../projections/log-identity.ts";
+import { type Maintenance, openMaintenance, UnknownProjection } from "../projections/maintenance.ts";
+import { RebuildRefused } from "../projections/rebuild.ts";
+import { NotParked } from "../projections/retry-parked.ts";
+import { compose, projections } from "./compose.ts";
 import type { Config } from "./config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
 import { openLog } from "./log.ts";
+import { openStores } from "./open-stores.ts";
+
+export type { Maintenance };
+
+/** Failures of the read models that their message alone explains to an operator. */
+export const plainFailures = [PoisonEvent, WrongLog, UnknownProjection, RebuildRefused, NotParked];
 
 /** A Touchledger that runs in this process. */
 export interface House {
@@ -28,4 +39,18 @@ export async function runStart(config: Config): Promise<House> {
       return untilTheEnd;
     },
   };
+}
+
+/** Hands `work` the tools for the read models of the instance that `config` names, running or not. */
+export async function withMaintenance(
+  config: Config,
+  work: (maintenance: Maintenance) => Promise<void>,
+): Promise<void> {
+  const log = openLog(config.logLevel);
+  const stores = await openStores(config, log);
+  try {
+    await work(await openMaintenance(stores.db, stores.log, projections, log));
+  } finally {
+    await stores.close();
+  }
 }

@@ -61,7 +61,8 @@ export async function startBatch(trx: Knex.Transaction, group: GroupName): Promi
   };
 }
 
-function grouped(pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, ReadonlySet<string>> {
+/** Members by key. */
+export function grouped(pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = new Map<string, Set<string>>();
   for (const [key, member] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(member));
   return groups;

@@ -19,6 +19,8 @@ export interface Build {
    * @throws {PoisonEvent} when an event cannot be applied: a build sets nothing aside
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
+  /** Leaves out more events that are still to come: ids by the projection's name. */
+  leaveOut(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; what was built stays. */
   close(): void;
   /** Removes what was built. */
@@ -28,24 +30,19 @@ export interface Build {
 /** Larger than the batches of a runner: nobody waits for one of these. */
 export const buildBatch = 2_000;
 
-/**
- * Begins a build. `leaveOut` names events to be left out besides those that an operator has left out for good: ids by
- * the projection's name.
- */
+/** Begins a build. Events that an operator has left out for good stay out of it. */
 export async function openBuild(
   db: Knex,
   log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
   onProgress: (build: Build) => void,
-  leaveOut: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): Promise<Build> {
   const schemas = new Map<Projection, SchemaName>();
   const leftOut = new Map<Projection, ReadonlySet<string>>();
   await db.transaction(async (trx) => {
     for (const projection of projections) {
       schemas.set(projection, await createGeneration(trx, projection, "building"));
-      const skipped = await readLeftOut(trx, projection.name);
-      leftOut.set(projection, new Set([...skipped, ...(leaveOut.get(projection.name) ?? [])]));
+      leftOut.set(projection, await readLeftOut(trx, projection.name));
     }
   });
   const cursor = openLogCursor(log, null, buildBatch);
@@ -74,6 +71,11 @@ export async function openBuild(
         place = last;
         events += batch.length;
         onProgress(build);
+      }
+    },
+    leaveOut: (more) => {
+      for (const [projection, ids] of leftOut) {
+        leftOut.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));
       }
     },
     close: cursor.close,

@@ -47,10 +47,12 @@ export interface Projector {
   status(): Promise<ProjectorStatus>;
 }
 
-const roleName = "projector";
+/** The role of whoever applies events to read models. */
+export const projectorRole = "projector";
 /** The group whose batches keep the log's time: what reports are asked about. */
 const clockGroup: GroupName = "facts";
-const defaultGraceMs = 5 * 60_000;
+/** How long what was replaced is kept. */
+export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
 const feedBatches = 8;
 const sweepMs = 15_000;
@@ -162,7 +164,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       logId = await readLogId(log);
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
-      holding = holdRole(db, roleName, stopping.signal, engineLog, runRole);
+      holding = holdRole(db, projectorRole, stopping.signal, engineLog, runRole);
     },
     stop: async () => {
       stopping.abort();

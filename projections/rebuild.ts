@@ -86,10 +86,14 @@ async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, 
 }
 
 /** Keeps two builds of one projection apart, and clears away what a killed one has left. */
-async function withBuildLocks(db: Knex, projections: readonly Projection[], work: () => Promise<void>): Promise<void> {
+export async function withBuildLocks<Result>(
+  db: Knex,
+  projections: readonly Projection[],
+  work: () => Promise<Result>,
+): Promise<Result> {
   const names = projections.map(({ name }) => name);
   // The transaction does nothing else: its locks end with it, or with its connection.
-  await db.transaction(async (locks) => {
+  return db.transaction(async (locks) => {
     await locks.raw("set local idle_in_transaction_session_timeout = 0");
     for (const name of [...names].sort()) {
       const { rows }: { rows: readonly { readonly held: boolean }[] } = await locks.raw(
@@ -105,6 +109,6 @@ async function withBuildLocks(db: Knex, projections: readonly Projection[], work
       );
       for (const { schema_name } of rows) await dropGeneration(trx, schema_name);
     });
-    await work();
+    return work();
   });
 }

@@ -65,6 +65,11 @@ export async function requireEpoch(trx: Knex.Transaction, name: string, epoch: b
   if (rows.length === 0) throw new Fenced(`The role ${name} has another holder.`);
 }
 
+/** Does `work` in the role when no other process has it; answers false, at once, when one has. */
+export function tryRole(db: Knex, name: string, work: (held: HeldRole) => Promise<void>): Promise<boolean> {
+  return withLock(db, name, new AbortController().signal, work);
+}
+
 /** False when another process has the lock. */
 async function withLock(
   db: Knex,

@@ -1,18 +1,23 @@
 import { Command } from "commander";
 import { ConfigurationInvalid } from "../config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
+import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { version } from "../version.ts";
+import { projectionCommand } from "./commands/projection.ts";
 import { startCommand } from "./commands/start.ts";
+import { verifyCommand } from "./commands/verify.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
-const plainFailures = [ConfigurationInvalid, DataDirectoryUnusable, PostgresUnavailable];
+const plainFailures = [ConfigurationInvalid, DataDirectoryUnusable, PostgresUnavailable, ...plainReadModelFailures];
 
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)
   .showHelpAfterError()
-  .addCommand(startCommand());
+  .addCommand(startCommand())
+  .addCommand(projectionCommand())
+  .addCommand(verifyCommand());
 
 try {
   await program.parseAsync();

@@ -1,0 +1,115 @@
+import { Command, InvalidArgumentError } from "commander";
+import { readConfig } from "../../config.ts";
+import { type Maintenance, withMaintenance } from "../../main.ts";
+import { printTable } from "../print-table.ts";
+import { buildBars } from "../progress-bars.ts";
+
+/** `touchledger projection ...`: what an operator sees of the read models and can do to them, server running or not. */
+export function projectionCommand(): Command {
+  return new Command("projection")
+    .description("look at the read models, build them anew, deal with parked events")
+    .addCommand(
+      new Command("status")
+        .description("how far each group has come, and which generations there are")
+        .action(() => withMaintenance(readConfig(process.env), printStatus)),
+    )
+    .addCommand(
+      new Command("rebuild")
+        .description("build read models anew from the event log, beside the live ones, and replace them without a gap")
+        .argument("[names...]", "which projections")
+        .option("--all", "all of them", false)
+        .action(async (names: readonly string[], { all }: { readonly all: boolean }, command: Command) => {
+          if (all === names.length > 0) command.error("Name the projections to rebuild, or give --all.");
+          await withMaintenance(readConfig(process.env), (maintenance) => rebuild(maintenance, all ? "all" : names));
+        }),
+    )
+    .addCommand(
+      new Command("parked")
+        .description("the events that read models have set aside, and why")
+        .argument("[name]", "of which projection")
+        .action((name?: string) =>
+          withMaintenance(readConfig(process.env), (maintenance) => printParked(maintenance, name)),
+        ),
+    )
+    .addCommand(
+      new Command("retry")
+        .description("apply parked events again")
+        .argument("<name>", "of which projection")
+        .option("--stream <stream>", "of one stream only")
+        .action((name: string, { stream }: { readonly stream?: string }) =>
+          withMaintenance(readConfig(process.env), async (maintenance) =>
+            printRetried(await maintenance.retry(name, stream)),
+          ),
+        ),
+    )
+    .addCommand(
+      new Command("skip")
+        .description("leave a parked event out for good, and apply those that waited behind it")
+        .argument("<name>", "of which projection")
+        .argument("<position>", "of the event, as `parked` prints it", wholeNumber)
+        .action((name: string, position: bigint) =>
+          withMaintenance(readConfig(process.env), async (maintenance) =>
+            printRetried(await maintenance.skip(name, position)),
+          ),
+        ),
+    );
+}
+
+async function printStatus(maintenance: Maintenance): Promise<void> {
+  const { head, checkpoints, generations, parked } = await maintenance.status();
+  printTable(
+    ["group", "checkpoint", "head", "lag", "events", "epoch"],
+    checkpoints.map(({ group, place, events, epoch }) => [
+      group,
+      place?.commit ?? "start",
+      head?.commit ?? "start",
+      head === null || (place !== null && place.commit >= head.commit) ? 0 : head.commit - (place?.commit ?? 0n),
+      events,
+      epoch,
+    ]),
+  );
+  console.log("");
+  printTable(
+    ["projection", "version", "state", "schema", "built to", "parked"],
+    generations.map(({ projection, version, state, schema, position }) => [
+      projection,
+      version,
+      state,
+      schema,
+      state === "building" ? (position ?? "start") : "",
+      parked.filter((event) => event.schema === schema).length,
+    ]),
+  );
+}
+
+async function rebuild(maintenance: Maintenance, names: readonly string[] | "all"): Promise<void> {
+  const bars = buildBars();
+  await maintenance.rebuild(names, bars.show).finally(bars.stop);
+  console.log(names === "all" ? "All read models are rebuilt." : `Rebuilt: ${names.join(", ")}.`);
+}
+
+async function printParked(maintenance: Maintenance, name?: string): Promise<void> {
+  const parked = await maintenance.parked(name);
+  if (parked.length === 0) return console.log("No events are parked.");
+  printTable(
+    ["projection", "position", "event", "stream", "parked at", "why"],
+    parked.map((event) => [
+      event.projection,
+      event.position.commit,
+      event.type,
+      event.stream,
+      event.parkedAt.toISOString(),
+      event.error,
+    ]),
+  );
+}
+
+function printRetried({ applied, stillParked }: { readonly applied: number; readonly stillParked: number }): void {
+  console.log(`${applied} applied, ${stillParked} still parked`);
+  if (stillParked > 0) process.exitCode = 1;
+}
+
+function wholeNumber(text: string): bigint {
+  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return BigInt(text);
+}

@@ -1,0 +1,42 @@
+import { Command } from "commander";
+import { readConfig } from "../../config.ts";
+import { type Maintenance, withMaintenance } from "../../main.ts";
+import { printTable } from "../print-table.ts";
+import { buildBars } from "../progress-bars.ts";
+
+/** `touchledger verify`: every read model against a replay of the log; exit 1 when a single row differs. */
+export function verifyCommand(): Command {
+  return new Command("verify")
+    .description("replay the event log aside and compare every row of every read model with it")
+    .action(() => withMaintenance(readConfig(process.env), verify));
+}
+
+async function verify(maintenance: Maintenance): Promise<void> {
+  const bars = buildBars();
+  const verifications = await maintenance.verify(bars.show).finally(bars.stop);
+  const tables = verifications.flatMap((verification) => verification.tables);
+  printTable(
+    ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],
+    tables.map(({ projection, table, liveRows, replayedRows, liveHash, replayedHash }) => [
+      `${projection}.${table}`,
+      liveRows,
+      replayedRows,
+      liveHash.slice(0, 16),
+      liveHash === replayedHash ? "same" : "DIFFERS",
+    ]),
+  );
+  for (const { group, place, parked } of verifications) {
+    console.log(`\nGroup ${group} was compared at position ${place?.commit ?? "start"}.`);
+    if (parked > 0) console.log(`${parked} parked events were left out: see \`touchledger projection parked\`.`);
+  }
+  for (const { projection, table, liveHash, replayedHash, differences } of tables) {
+    if (liveHash === replayedHash) continue;
+    process.exitCode = 1;
+    console.log(`\n${projection}.${table} differs from the log; the first rows:`);
+    for (const { key, live, replayed } of differences) {
+      console.log(`  ${JSON.stringify(key)}`);
+      console.log(`    live      ${JSON.stringify(live)}`);
+      console.log(`    replayed  ${JSON.stringify(replayed)}`);
+    }
+  }
+}

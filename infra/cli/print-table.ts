@@ -1,0 +1,19 @@
+type Cell = string | number | bigint;
+
+/** Prints rows under a header, in columns as wide as their widest cell; numbers stand to the right. */
+export function printTable(header: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => String(row[column]).length)),
+  );
+  const line = (cells: readonly Cell[]): string =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return typeof cell === "string" ? cell.padEnd(width) : String(cell).padStart(width);
+      })
+      .join("  ")
+      .trimEnd();
+  console.log(line(header));
+  console.log(line(widths.map((width) => "-".repeat(width))));
+  for (const row of rows) console.log(line(row));
+}

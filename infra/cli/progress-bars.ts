@@ -1,0 +1,34 @@
+import { SingleBar } from "cli-progress";
+
+/** Shows how builds get on, one group after the other. */
+export interface BuildBars {
+  readonly show: (group: string, progress: { readonly events: number; readonly of: number }) => void;
+  readonly stop: () => void;
+}
+
+/** Bars on standard error with events per second and the time left; nothing where that is no terminal. */
+export function buildBars(): BuildBars {
+  let current: { readonly group: string; readonly bar: SingleBar; readonly since: number } | null = null;
+  const stop = (): void => {
+    current?.bar.stop();
+    current = null;
+  };
+  return {
+    show: (group, { events, of }) => {
+      if (current?.group !== group) {
+        stop();
+        const bar = new SingleBar({
+          format: `${group.padEnd(8)} {bar} {value}/{total} events  {rate} events/s  {eta_formatted} left`,
+          etaBuffer: 100,
+          hideCursor: true,
+        });
+        current = { group, bar, since: performance.now() };
+        bar.start(Math.max(of, events), 0, { rate: "-" });
+      }
+      const seconds = (performance.now() - current.since) / 1000;
+      current.bar.setTotal(Math.max(of, events));
+      current.bar.update(events, { rate: seconds > 0 ? Math.round(events / seconds).toLocaleString("en") : "-" });
+    },
+    stop,
+  };
+}

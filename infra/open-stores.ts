@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { Knex } from "knex";
+import type { Config } from "./config.ts";
+import { openDataDirectory } from "./data-directory/data-directory.ts";
+import { readRunFile } from "./data-directory/run-file.ts";
+import { keptSecret } from "./data-directory/secrets.ts";
+import { startEmbeddedEventStore } from "./event-log/embedded/event-store.ts";
+import type { EventLog } from "./event-log/event-log.ts";
+import { createEventLog } from "./event-log/eventstore-event-log.ts";
+import { type EventStoreAccess, eventStoreAccess } from "./event-store-access.ts";
+import type { Log } from "./log.ts";
+import { openDatabase } from "./postgres/database.ts";
+import { startPostgres } from "./postgres/server.ts";
+
+/** The event log and the database of an instance, as a command uses them. */
+export interface OpenStores {
+  readonly log: EventLog;
+  readonly db: Knex;
+  close(): Promise<void>;
+}
+
+interface Addresses {
+  readonly eventStore: EventStoreAccess;
+  readonly databaseUrl: string;
+  release(): Promise<void>;
+}
+
+const deadlineMs = 30_000;
+const mostConnections = 8;
+
+/**
+ * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
+ * embedded ones started here for as long as the command needs them.
+ * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are
+ */
+export async function openStores(config: Config, log: Log): Promise<OpenStores> {
+  const addresses = await addressesOf(config, log);
+  const db = openDatabase(addresses.databaseUrl, {
+    max: mostConnections,
+    applicationName: "touchledger command",
+    synchronousCommit: "off",
+  });
+  const eventLog = createEventLog({ ...addresses.eventStore, deadlineMs });
+  return {
+    log: eventLog,
+    db,
+    close: async () => {
+      await db.destroy();
+      await eventLog.close();
+      await addresses.release();
+    },
+  };
+}
+
+async function addressesOf(config: Config, log: Log): Promise<Addresses> {
+  const run = await readRunFile(config.dataDirectory);
+  if (run !== null) {
+    return { eventStore: eventStoreAccess(run.eventStoreUrl), databaseUrl: run.databaseUrl, release: async () => {} };
+  }
+  const releases: (() => Promise<void>)[] = [];
+  const release = async (): Promise<void> => {
+    for (let last = releases.pop(); last !== undefined; last = releases.pop()) await last();
+  };
+  try {
+    const embedded = config.eventStoreUrl === null || config.databaseUrl === null;
+    const directory = embedded ? await openDataDirectory(config.dataDirectory) : null;
+    if (directory !== null) releases.push(() => directory.close());
+    const path = directory?.path ?? config.dataDirectory;
+    const eventStore = await eventStoreOf(config, path, releases);
+    return { eventStore, databaseUrl: await databaseOf(config, path, log, releases), release };
+  } catch (failure) {
+    await release();
+    throw failure;
+  }
+}
+
+async function eventStoreOf(
+  config: Config,
+  path: string,
+  releases: (() => Promise<void>)[],
+): Promise<EventStoreAccess> {
+  if (config.eventStoreUrl !== null) return eventStoreAccess(config.eventStoreUrl);
+  const { text: password } = await keptSecret(path, "event-store-password");
+  const credential = { username: "touchledger", password };
+  const store = await startEmbeddedEventStore({ directory: join(path, "event-store"), ...credential });
+  releases.push(() => store.close());
+  return { ...credential, connectionString: store.connectionString };
+}
+
+async function databaseOf(config: Config, path: string, log: Log, releases: (() => Promise<void>)[]): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const server = await startPostgres({ directory: join(path, "postgres"), log });
+  releases.push(() => server.stop());
+  return server.connectionString;
+}
