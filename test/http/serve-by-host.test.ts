@@ -1,0 +1,77 @@
+import express from "express";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { endHttpApp } from "../../infra/http/end-http-app.ts";
+import { createHttpApp } from "../../infra/http/http-app.ts";
+import { listen } from "../../infra/http/http-server.ts";
+import { type PublicUrls, serveByHost } from "../../infra/http/serve-by-host.ts";
+import { clientOf } from "./client.ts";
+
+const links = express.Router();
+links.get("/:short_id", (request, response) => {
+  response.end(`link ${request.params.short_id}`);
+});
+
+/** What each path is answered with for each host. */
+async function served(urls: PublicUrls, trustedProxies: readonly string[], asked: readonly Asked[]): Promise<unknown> {
+  const app = createHttpApp(trustedProxies);
+  app.use(serveByHost(urls, links));
+  app.get("/api", (_request, response) => {
+    response.end("api");
+  });
+  endHttpApp(app, { failed: () => {} });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const client = clientOf(server.port);
+  const answers = [];
+  for (const { path, ...headers } of asked) {
+    const { status, text } = await client("GET", path, { headers });
+    answers.push(status === 200 ? text : status);
+  }
+  await server.close(AbortSignal.timeout(1_000));
+  return answers;
+}
+
+interface Asked {
+  readonly path: string;
+  readonly host?: string;
+  readonly "X-Forwarded-Host"?: string;
+}
+
+const host = suite("links and the API by host (D1.1)");
+
+host("share one: what is below LINK_BASE_URL is the link server's, the rest the API's", async () => {
+  const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
+  const asked = [{ path: "/l/k3f9" }, { path: "/api" }, { path: "/l/a/b" }, { path: "/k3f9" }, { path: "/L/k3f9" }];
+  assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404]);
+});
+
+host("that are apart: everything for the links' host is the link server's, and nothing for another", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
+  const asked = [
+    { path: "/k3f9", host: "go.example" },
+    { path: "/api", host: "GO.example" },
+    { path: "/api", host: "api.example" },
+    { path: "/k3f9", host: "api.example" },
+    { path: "/a/b", host: "go.example" },
+  ];
+  assert.equal(await served(urls, [], asked), ["link k3f9", "link api", "api", 404, 404]);
+});
+
+host("that are apart, links below a path", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example:8443/x" };
+  const asked = [
+    { path: "/x/k3f9", host: "go.example:8443" },
+    { path: "/k3f9", host: "go.example:8443" },
+    { path: "/api", host: "go.example" },
+  ];
+  assert.equal(await served(urls, [], asked), ["link k3f9", 404, "api"]);
+});
+
+host("is what a trusted proxy says that it is, and nobody else", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
+  const asked = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
+  assert.equal(await served(urls, ["127.0.0.1"], asked), ["link api"]);
+  assert.equal(await served(urls, [], asked), ["api"]);
+});
+
+host.run();
