@@ -14,7 +14,8 @@ export interface FactsTables extends ReadModel {
   rows(table: string, ...columns: readonly string[]): Promise<readonly Row[]>;
   /** Everything, to be compared. */
   all(): Promise<{ readonly [table: string]: readonly Row[] }>;
-  drop(): Promise<void>;
+  /** Takes all rows out. */
+  clear(): Promise<void>;
 }
 
 let schemas = 0;
@@ -48,8 +49,12 @@ export async function createFacts(db: Knex): Promise<FactsTables> {
       for (const table of Object.keys(facts.tables)) tables[table] = await rows(table);
       return tables;
     },
-    drop: async () => {
-      await db.raw(`drop schema ${schema} cascade`);
+    clear: async () => {
+      await db.raw(
+        Object.keys(facts.tables)
+          .map((table) => `delete from ${schema}.${table}`)
+          .join("; "),
+      );
     },
   };
 }
