@@ -95,7 +95,9 @@ function looksOutside(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) {
     return outsideOfTheDomain.test(node.getText()) || outsideOfTheDomain.test(node.expression.getText());
   }
-  return ts.isCallExpression(node) && ts.isIdentifier(node.expression) && outsideOfTheDomain.test(node.expression.getText());
+  return (
+    ts.isCallExpression(node) && ts.isIdentifier(node.expression) && outsideOfTheDomain.test(node.expression.getText())
+  );
 }
 
 function isDefaultExport(node: ts.Node): boolean {
