@@ -31,7 +31,7 @@ export const createLinkBody = {
         term_id: name,
       },
     },
-    isReengagement: { type: "string", enum: ["OFF", "ON-TRUE", "ON-FALSE"] },
+    isReengagement: { enum: ["OFF", "ON-TRUE", "ON-FALSE"] },
     deeplinkUrl: nullableDestination,
     fallbackPaths: {
       type: "object",

@@ -1,0 +1,286 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { shop } from "../../examples/app.ts";
+import { userAgents } from "../../examples/tracking-links.ts";
+import type { Call } from "../../http/client.ts";
+import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+
+type Context = { house: LinkHouse };
+const appStore = "https://apps.apple.com/app/id123456789";
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+interface Links {
+  readonly id: number;
+  readonly link: { readonly click: string; readonly impression: string; readonly serverToServerClick: string };
+  readonly shortUrl: string;
+}
+
+async function create({ call }: LinkHouse, body: object): Promise<Links> {
+  const { json } = await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "partner", ...body } });
+  return (json as { data: { trackingLink: Links } }).data.trackingLink;
+}
+
+/** Opens an address of a link as a browser would. */
+function open(
+  house: LinkHouse,
+  address: string,
+  userAgent: string = userAgents.iphone,
+  call: Call & { method?: string } = {},
+) {
+  const { method = "GET", headers = {}, ...rest } = call;
+  return house.call(method, address.slice(house.baseUrl.length), {
+    ...rest,
+    headers: { "User-Agent": userAgent, ...headers },
+  });
+}
+
+function house(name: string) {
+  const tests = suite<Context>(name);
+  tests.before(async (context) => {
+    context.house = await startLinkHouse();
+  });
+  tests.after(({ house }) => house.close());
+  return tests;
+}
+
+const clicks = house("a click (D4.5)");
+
+clicks("is recorded with everything that is known, and sends the visitor on", async ({ house }) => {
+  const { id, shortUrl } = await create(house, {
+    campaignParams: { campaign: "spring" },
+    deeplinkUrl: "https://shop.example/sale",
+    isReengagement: "ON-TRUE",
+  });
+  const { status, headers } = await open(house, shortUrl);
+  const [recorded] = (await house.touchpoints()).slice(-1);
+  const clickId = new URL(headers.location ?? "").searchParams.get("tl_click_id") ?? "";
+  assert.is(status, 302);
+  assert.match(clickId, uuidv7);
+  assert.equal(
+    [headers.location, headers["cache-control"], headers["referrer-policy"], headers["x-log-position"]],
+    [`https://shop.example/sale?tl_click_id=${clickId}`, "no-store", "no-referrer", String(recorded?.position.commit)],
+  );
+  assert.equal([recorded?.id, recorded?.type], [clickId, "ClickRecorded"]);
+  assert.equal(
+    { ...recorded?.metadata, occurredAt: recorded?.data.at },
+    {
+      ...recorded?.metadata,
+      actor: { kind: "visitor" },
+      requestId: String(headers["x-request-id"]),
+      occurredAt: recorded?.metadata.occurredAt ?? "",
+    },
+  );
+  assert.equal(
+    { ...recorded?.data, at: "" },
+    {
+      touchpointId: clickId,
+      appId: shop.appId,
+      at: "",
+      origin: "redirect",
+      source: {
+        channel: "partner",
+        channelType: "custom",
+        trackingLinkId: id,
+        isReengagement: "ON-TRUE",
+        campaignParams: { campaign: "spring" },
+        publisher: {},
+      },
+      verdict: { human: true },
+      destination: headers.location ?? "",
+      deviceKey: null,
+      os: "iOS",
+      osVersion: "17.1.1",
+      person: { ip: "127.0.0.1", userAgent: userAgents.iphone },
+    },
+  );
+});
+
+clicks("on a link into an app shows a page that works without scripts", async ({ house }) => {
+  const { link } = await create(house, { deeplinkUrl: "shop://sale?a='b'&c=1" });
+  const { status, text, headers } = await open(house, link.click);
+  const [recorded] = (await house.touchpoints()).slice(-1);
+  const clickId = recorded?.data.touchpointId;
+  assert.equal([status, headers["content-type"]], [200, "text/html; charset=utf-8"]);
+  assert.match(String(headers["content-security-policy"]), /^default-src 'none';.* script-src 'sha256-[\w+/]+='$/);
+  assert.ok(text.includes(`<a href="shop://sale?a=&#39;b&#39;&amp;c=1&amp;tl_click_id=${clickId}">`), text);
+  assert.ok(text.includes(`<a href="${appStore}?tl_click_id=${clickId}">`), text);
+  assert.is(recorded?.data.destination, `shop://sale?a='b'&c=1&tl_click_id=${clickId}`);
+});
+
+clicks("goes where its platform goes", async ({ house }) => {
+  const { shortUrl } = await create(house, {});
+  const opened = [
+    await open(house, shortUrl, userAgents.iphone),
+    await open(house, shortUrl, userAgents.android),
+    await open(house, shortUrl, userAgents.desktop),
+    await open(house, shortUrl, userAgents.desktop, { headers: { "Sec-CH-UA-Platform": '"Android"' } }),
+  ];
+  const id = "[0-9a-f-]{36}";
+  const googlePlay = `^https://play.google.com/store/apps/details\\?id=example.shop&referrer=tl_click_id%3D${id}$`;
+  const expected = [
+    `^${appStore}\\?tl_click_id=${id}$`,
+    googlePlay,
+    `^https://shop.example/\\?tl_click_id=${id}$`,
+    googlePlay,
+  ];
+  for (const [index, { headers }] of opened.entries())
+    assert.match(headers.location ?? "", new RegExp(expected[index] ?? "^$"));
+});
+
+clicks("says on its URL what counts for it alone (D4.6)", async ({ house }) => {
+  const { link } = await create(house, {
+    campaignParams: { campaign: "spring", term: "a" },
+    deeplinkUrl: "https://shop.example/a",
+  });
+  const url = `${link.click.replace("campaign=spring", "campaign=summer")}&sub_publisher=site&click_id=p1&device_id=phone&os=Android&deeplink_url=`;
+  const { headers } = await open(house, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
+  const [recorded] = (await house.touchpoints()).slice(-1);
+  assert.match(headers.location ?? "", /^https:\/\/news\.example\/b\?c=1&tl_click_id=/);
+  assert.equal(recorded?.data.source.campaignParams, { campaign: "summer", term: "a" });
+  assert.equal(recorded?.data.source.publisher, { subPublisher: "site" });
+  assert.match(recorded?.data.deviceKey ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
+  assert.equal([recorded?.data.os, recorded?.data.osVersion], ["Android", null]);
+  assert.equal(recorded?.data.person, {
+    ip: "127.0.0.1",
+    userAgent: userAgents.iphone,
+    deviceId: "phone",
+    partnerClickId: "p1",
+  });
+  const stranger = await open(house, `${url}${encodeURIComponent("https://evil.example/")}`);
+  assert.match(stranger.headers.location ?? "", /^https:\/\/shop\.example\/a\?tl_click_id=/);
+});
+
+clicks("of a bot is recorded with its name", async ({ house }) => {
+  const { shortUrl } = await create(house, {});
+  const { status } = await open(house, shortUrl, userAgents.crawler);
+  const [recorded] = (await house.touchpoints()).slice(-1);
+  assert.equal([status, recorded?.data.verdict], [302, { human: false, bot: "facebookexternalhit" }]);
+});
+
+clicks("is not recorded when somebody only looks ahead", async ({ house }) => {
+  const { shortUrl } = await create(house, {});
+  const before = await house.touchpoints();
+  const looks: readonly (Call & { method?: string })[] = [
+    { method: "HEAD" },
+    { headers: { "Sec-Purpose": "prefetch;prerender" } },
+    { headers: { Purpose: "prefetch" } },
+    { headers: { "X-Purpose": "preview" } },
+  ];
+  for (const look of looks) {
+    const { status, headers } = await open(house, shortUrl, userAgents.iphone, look);
+    assert.equal([status, headers["x-log-position"]], [302, undefined]);
+    assert.match(headers.location ?? "", /tl_click_id=/);
+  }
+  assert.is((await house.touchpoints()).length, before.length);
+});
+
+clicks("is a GET", async ({ house }) => {
+  const { shortUrl } = await create(house, {});
+  const { status, headers } = await open(house, shortUrl, userAgents.iphone, { method: "POST" });
+  assert.equal([status, headers.allow], [405, "GET, HEAD"]);
+});
+
+clicks("on what is no link finds a page that says so (D4.8)", async ({ house }) => {
+  const { link } = await create(house, { customShortId: "real-link" });
+  const addresses = [
+    `${house.baseUrl}/l/unknown`,
+    `${house.baseUrl}/l/Real-Link`,
+    `${house.baseUrl}/l/%00`,
+    `${house.baseUrl}/l/a/b/c`,
+    `${house.baseUrl}/l/`,
+    `${house.baseUrl}/l/@shop/partner`,
+    link.click.replace("@shop", "@other_shop"),
+    link.click.replace("/partner", "/appier"),
+    link.click.replace(/(template_id=.{20})..../, "$10000"),
+  ];
+  const before = house.seen.unresolved;
+  for (const address of addresses) {
+    const { status, headers } = await open(house, address);
+    assert.equal([status, headers["content-type"]], [404, "text/html; charset=utf-8"], address);
+  }
+  assert.is(house.seen.unresolved - before, addresses.length);
+});
+
+clicks("leads to the plain page where there is nothing else", async ({ house }) => {
+  const { json } = await house.call("POST", "/v1/tracking-links", {
+    token: "other_owner",
+    body: { channel: "..", fallbackPaths: { desktop: `${house.baseUrl}/open` } },
+  });
+  const { link } = (json as { data: { trackingLink: Links } }).data.trackingLink;
+  const { headers } = await open(house, link.click, userAgents.desktop);
+  const { status, text } = await open(house, headers.location ?? "");
+  assert.match(headers.location ?? "", /\/open\?tl_click_id=/);
+  assert.equal([status, text.startsWith("<!doctype html>")], [200, true]);
+});
+
+const impressions = house("an impression (D4.7)");
+
+impressions("is recorded and answered with a pixel", async ({ house }) => {
+  const { link } = await create(house, {});
+  const { status, headers } = await open(house, link.impression, userAgents.android);
+  const recorded = await house.touchpoints();
+  assert.equal([status, headers["content-type"], headers["cache-control"]], [200, "image/gif", "no-store"]);
+  assert.equal(
+    recorded.map(({ type, data }) => [type, data.origin, data.destination, data.os]),
+    [["ImpressionRecorded", "view", null, "Android"]],
+  );
+});
+
+const serverClicks = house("a click that a server reports (D4.7)");
+
+serverClicks("is one click however often it is reported", async ({ house }) => {
+  const { link } = await create(house, {});
+  const at = new Date(Date.now() - 3_600_000).toISOString();
+  const person = `ip=203.0.113.9&user_agent=${encodeURIComponent(userAgents.android)}`;
+  const url = `${link.serverToServerClick}&click_id=partner-1&click_timestamp=${at}&${person}`;
+  const answers = [
+    await open(house, url, "partner-server/1.0"),
+    await open(house, url, "partner-server/1.0", { method: "POST" }),
+  ];
+  const [{ clickId }, again] = answers.map(({ json }) => json) as [{ clickId: string }, unknown];
+  assert.match(clickId, /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
+  assert.equal([answers.map(({ status }) => status), again], [[200, 200], { clickId }]);
+  const recorded = await house.touchpoints();
+  const { data } = recorded[0] ?? { data: null };
+  assert.equal(
+    [data?.touchpointId, data?.at, data?.origin, data?.verdict],
+    [clickId, at, "server_to_server", { human: true }],
+  );
+  assert.equal([data?.os, data?.osVersion, data?.person.ip, data?.destination], ["Android", "15", "203.0.113.9", null]);
+  assert.is(new Set(recorded.map(({ id }) => id)).size, 2);
+});
+
+serverClicks("may lie a day back, not more, and not ahead", async ({ house }) => {
+  const { link } = await create(house, {});
+  const at = (hours: number) => `${link.serverToServerClick}&click_timestamp=${Date.now() + hours * 3_600_000}`;
+  const answers = [
+    await open(house, at(-23)),
+    await open(house, at(-25)),
+    await open(house, at(1)),
+    await open(house, `${at(0)}x`),
+  ];
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 400, 400, 400],
+  );
+});
+
+serverClicks("on what is no link is a problem", async ({ house }) => {
+  const { status, headers } = await open(house, `${house.baseUrl}/l/s2s/@shop/partner?routing_short_id=nothing`);
+  assert.equal([status, headers["content-type"]], [404, "application/problem+json; charset=utf-8"]);
+});
+
+const outage = house("while the event store is away (D4.9)");
+
+outage("visitors of known links are sent on, and what is lost is told", async ({ house }) => {
+  const { shortUrl, link } = await create(house, {});
+  await open(house, shortUrl);
+  await house.stopStore();
+  const { status, headers } = await open(house, shortUrl);
+  assert.equal([status, headers["x-log-position"], house.seen.lost.length], [302, undefined, 1]);
+  assert.match(headers.location ?? "", /tl_click_id=/);
+  assert.is((await open(house, link.serverToServerClick)).status, 503);
+  assert.is((await open(house, `${house.baseUrl}/l/another`)).status, 503);
+});
+
+for (const tests of [clicks, impressions, serverClicks, outage]) tests.run();

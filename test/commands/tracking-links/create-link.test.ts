@@ -1,0 +1,134 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { aLink } from "../../examples/tracking-links.ts";
+import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+
+const creating = suite<{ house: LinkHouse }>("POST /v1/tracking-links");
+
+creating.before(async (context) => {
+  context.house = await startLinkHouse();
+});
+creating.after(({ house }) => house.close());
+
+interface Created {
+  readonly data: { readonly trackingLink: { readonly [field: string]: unknown; readonly shortId: string } };
+}
+
+async function create({ call }: LinkHouse, body: unknown, token = "link") {
+  const answer = await call("POST", "/v1/tracking-links", { token, body });
+  return { ...answer, link: answer.status === 200 ? (answer.json as Created).data.trackingLink : null };
+}
+
+creating("answers the names and addresses of the link (A: create response)", async ({ house }) => {
+  const { linkId, templateId } = aLink({ shortId: "first-link" }).data;
+  const campaignParams = { campaign: "spring", ad_group: "shoes" };
+  const { status, headers, link } = await create(house, {
+    channel: "appier",
+    campaignParams,
+    customShortId: "first-link",
+  });
+  const query = `tracking_template_id=${templateId}&routing_short_id=first-link`;
+  const campaign = "campaign=spring&ad_group=shoes";
+  assert.is(status, 200);
+  assert.match(String(headers["x-log-position"]), /^\d+$/);
+  assert.equal(link, {
+    id: linkId,
+    channelType: "integrated",
+    link: {
+      click: `${house.baseUrl}/l/@shop/appier?${query}&ad_type=click&${campaign}`,
+      impression: `${house.baseUrl}/l/@shop/appier?${query}&ad_type=view&${campaign}`,
+      serverToServerClick: `${house.baseUrl}/l/s2s/@shop/appier?${query}&ad_type=click&${campaign}`,
+    },
+    shortId: "first-link",
+    shortURL: `${house.baseUrl}/l/first-link`,
+    shortUrl: `${house.baseUrl}/l/first-link`,
+    trackingTemplateID: templateId,
+  });
+});
+
+creating("draws a short id where none was asked for", async ({ house }) => {
+  const [one, two] = await Promise.all([create(house, { channel: "x" }), create(house, { channel: "x" })]);
+  assert.match(one.link?.shortId ?? "", /^[2-9a-hjkmnp-z]{7}$/);
+  assert.match(two.link?.shortId ?? "", /^[2-9a-hjkmnp-z]{7}$/);
+  assert.is.not(one.link?.shortId, two.link?.shortId);
+  assert.is(one.link?.channelType, "custom");
+});
+
+creating("gives a custom short id to one of many who ask at once, for ever", async ({ house }) => {
+  const body = { channel: "x", customShortId: "wanted" };
+  const answers = await Promise.all(
+    ["link", "owner", "agency", "other_owner", "link"].map((token) => create(house, body, token)),
+  );
+  assert.equal(answers.map(({ status }) => status).sort(), [200, 422, 422, 422, 422]);
+  const { json } = answers.find(({ status }) => status === 422) ?? { json: null };
+  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
+  assert.equal([code, errors[0]?.loc], ["SHORT_ID_TAKEN", ["body", "customShortId"]]);
+});
+
+const refusals: readonly (readonly [string, unknown, readonly (readonly (string | number)[])[]])[] = [
+  ["no channel", {}, [["body", "channel"]]],
+  ["a body that is no object", [], [["body"]]],
+  ["an unknown field", { channel: "x", colour: "red" }, [["body", "colour"]]],
+  ["a reserved channel", { channel: "organic" }, [["body", "channel"]]],
+  ["a channel with white space around it", { channel: " x" }, [["body", "channel"]]],
+  ["a channel that is too long", { channel: "x".repeat(257) }, [["body", "channel"]]],
+  [
+    "an unknown campaign parameter",
+    { channel: "x", campaignParams: { adGroup: "a" } },
+    [["body", "campaignParams", "adGroup"]],
+  ],
+  ["an empty campaign parameter", { channel: "x", campaignParams: { term: "" } }, [["body", "campaignParams", "term"]]],
+  ["another kind of re-engagement", { channel: "x", isReengagement: true }, [["body", "isReengagement"]]],
+  ["a short id that cannot be one", { channel: "x", customShortId: "-a" }, [["body", "customShortId"]]],
+  ["U+0000", { channel: "x", deeplinkUrl: "shop://\u0000" }, [["body", "deeplinkUrl"]]],
+  [
+    "every destination that leads nowhere good",
+    {
+      channel: "x",
+      deeplinkUrl: "//evil",
+      fallbackPaths: { ios: "evil", desktop: "ftp://evil" },
+      ogTag: { imageUrl: "a" },
+    },
+    [
+      ["body", "deeplinkUrl"],
+      ["body", "fallbackPaths", "ios"],
+      ["body", "fallbackPaths", "desktop"],
+      ["body", "ogTag", "imageUrl"],
+    ],
+  ],
+];
+for (const [what, body, locs] of refusals) {
+  creating(`refuses ${what} with 422 (D1.4)`, async ({ house }) => {
+    const { status, json } = await create(house, body);
+    assert.is(status, 422);
+    const { errors } = json as { errors: readonly { loc: readonly (string | number)[] }[] };
+    assert.equal(
+      errors.map(({ loc }) => loc),
+      locs,
+    );
+  });
+}
+
+creating("answers who may not, is unknown, or sends no JSON (D1.4, D2.3)", async ({ house }) => {
+  const { call } = house;
+  const body = { channel: "x" };
+  const answers = await Promise.all([
+    call("POST", "/v1/tracking-links", { body }),
+    create(house, body, "unknown-token"),
+    create(house, body, "sdk"),
+    create(house, body, "media_partner"),
+    create(house, "{"),
+  ]);
+  assert.equal(
+    answers.map(({ status, json }) => [status, (json as { code: string }).code]),
+    [
+      [401, "UNAUTHORIZED"],
+      [404, "APP_NOT_FOUND"],
+      [403, "FORBIDDEN"],
+      [403, "FORBIDDEN"],
+      [400, "INVALID_JSON"],
+    ],
+  );
+});
+
+creating.run();
