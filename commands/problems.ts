@@ -1,6 +1,7 @@
 import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { Rejection } from "../domain/decider.ts";
+import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
 import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
@@ -13,6 +14,7 @@ export type RejectionCode =
   | AppRegistryRejection
   | ChannelRejection
   | GrantRejection
+  | ReportTaskRejection
   | TokenRejection
   | TrackingLinkRejection;
 
@@ -31,6 +33,8 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
   LINK_INVALID: unprocessable("A link cannot lead there."),
+  REPORT_ENDED_OTHERWISE: conflict("That report has ended, and ends do not change."),
+  REPORT_NOT_REQUESTED: notFound("There is no such report."),
   ROLE_NOT_ALLOWED: badRequest("Only a token of kind api carries a role."),
   ROLE_REQUIRED: badRequest("A token of kind api needs a role."),
   SHORT_ID_TAKEN: unprocessable("That short id is taken."),

@@ -14,8 +14,8 @@ export type ReportTaskState =
   | { readonly stage: "Succeeded" }
   | { readonly stage: "Failed" };
 
-/** `not_requested`: there is no such task. `ended_otherwise`: it has ended, and ends do not change (D7.1). */
-export type ReportTaskRejection = "not_requested" | "ended_otherwise";
+/** `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: it has ended, and ends do not change (D7.1). */
+export type ReportTaskRejection = "REPORT_NOT_REQUESTED" | "REPORT_ENDED_OTHERWISE";
 
 type Decision = readonly ReportTaskEvent[] | Rejection<ReportTaskRejection>;
 
@@ -59,7 +59,7 @@ function requestReport(data: ReportRequested["data"], state: ReportTaskState): D
 
 /** A task that has started, or has ended since, is not started again. */
 function startReport(data: ReportStarted["data"], state: ReportTaskState): Decision {
-  if (state.stage === "Absent") return { rejected: "not_requested" };
+  if (state.stage === "Absent") return { rejected: "REPORT_NOT_REQUESTED" };
   return state.stage === "Requested" ? [{ type: "ReportStarted", data }] : [];
 }
 
@@ -70,13 +70,13 @@ function endReport(
 ): Decision {
   switch (state.stage) {
     case "Absent":
-      return { rejected: "not_requested" };
+      return { rejected: "REPORT_NOT_REQUESTED" };
     case "Requested":
     case "Started":
       return [end];
     case "Succeeded":
     case "Failed":
-      return state.stage === stage ? [] : { rejected: "ended_otherwise" };
+      return state.stage === stage ? [] : { rejected: "REPORT_ENDED_OTHERWISE" };
     default:
       return assertNever(state);
   }

@@ -2,7 +2,15 @@ import type { TargetCategory } from "../attribution/events.ts";
 import type { TouchpointKind } from "../touchpoints/events.ts";
 
 /** What an actuals report may ask at most (A: Limits, D7.6). */
-export const actualsLimits = { days: 92, groupBys: 10, metrics: 20, rows: 10_000, page: 100, defaultPage: 50 } as const;
+export const actualsLimits = {
+  days: 92,
+  groupBys: 10,
+  metrics: 20,
+  filters: 100,
+  rows: 10_000,
+  page: 100,
+  defaultPage: 50,
+} as const;
 
 /** Operators of filters. */
 export const filterTypes = ["IN", "NOT IN"] as const;

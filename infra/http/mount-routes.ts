@@ -86,7 +86,7 @@ async function answer(
 
 /** What is written is written: an answer never fails because its read model does. */
 async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
-  if (reply.kind === "problem" || reply.visibleIn === undefined || reply.position === undefined) return;
+  if (reply.kind !== "ok" || reply.visibleIn === undefined || reply.position === undefined) return;
   await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
 }
 

@@ -20,6 +20,13 @@ export type Reply =
       readonly visibleIn?: ReadModelGroup;
       readonly headers?: { readonly [name: string]: string };
     }
+  /** 200 with a body that is text already. */
+  | {
+      readonly kind: "written";
+      readonly text: string;
+      readonly mediaType: string;
+      readonly headers?: { readonly [name: string]: string };
+    }
   | { readonly kind: "problem"; readonly problem: Problem };
 
 /** What a handler gets: who asks, for which app, and input that has passed its schemas. */
@@ -88,6 +95,11 @@ export function reply(
   extra: Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body"> = {},
 ): Reply {
   return { kind: "ok", status, body, ...extra };
+}
+
+/** 200 with JSON that its own serialiser has written. */
+export function writtenJson(text: string): Reply {
+  return { kind: "written", text, mediaType: "application/json; charset=utf-8" };
 }
 
 /** An error answer. */

@@ -9,6 +9,10 @@ export function writeReply(request: Request, response: Response, reply: Reply): 
     writeProblem(request, response, reply.problem);
     return;
   }
+  if (reply.kind === "written") {
+    writeText(response, reply.text, { ...reply.headers, "Content-Type": reply.mediaType });
+    return;
+  }
   if (reply.position !== undefined) response.setHeader("X-Log-Position", reply.position.commit.toString());
   for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? "");
   writeJson(response, reply.status, reply.body);
@@ -24,6 +28,13 @@ export function writeJson(response: Response, status: number, body: unknown): vo
   }
   if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", "application/json; charset=utf-8");
   end(response, JSON.stringify(body));
+}
+
+function writeText(response: Response, text: string, headers: { readonly [name: string]: string }): void {
+  response.statusCode = 200;
+  response.setHeader("Cache-Control", "no-store");
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  end(response, text);
 }
 
 /** Writes an error as RFC 9457 (D1.3). */

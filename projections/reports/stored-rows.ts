@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { ReportResult, ResultRow } from "./run-actuals.ts";
+import type { ReportResult } from "./run-actuals.ts";
 
 /** Stands between the group-by values of a row that `keyword` looks through. */
 const between = "\u001f";
@@ -38,8 +38,16 @@ export async function createReportStore(db: Knex): Promise<void> {
   });
 }
 
+/** Fails a transaction that may not write any more. */
+export type StoreGuard = (trx: Knex.Transaction) => Promise<void>;
+
 /** Stores a result in place of any that the task had, and closes the request for it. */
-export async function storeResult(db: Knex, taskId: string, { rows, rowsHash }: ReportResult): Promise<void> {
+export async function storeResult(
+  db: Knex,
+  taskId: string,
+  { rows, rowsHash }: ReportResult,
+  guard: StoreGuard,
+): Promise<void> {
   const stored = rows.map(({ groupBys, values, masked }, index) => ({
     row_number: index,
     group_bys: groupBys,
@@ -48,6 +56,7 @@ export async function storeResult(db: Knex, taskId: string, { rows, rowsHash }: 
     searched: searchedText(groupBys.join(between)),
   }));
   await db.transaction(async (trx) => {
+    await guard(trx);
     await trx.raw(
       `insert into work.report_results (task_id, rows_hash) values (:taskId, :rowsHash)
        on conflict (task_id) do update set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at`,
@@ -63,20 +72,6 @@ export async function storeResult(db: Knex, taskId: string, { rows, rowsHash }: 
     );
     await trx.raw("delete from work.report_requests where task_id = :taskId", { taskId });
   });
-}
-
-/** Whether the rows of a task are there, and are those of its end. */
-export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    "select 1 from work.report_results where task_id = :taskId and rows_hash = :rowsHash",
-    { taskId, rowsHash },
-  );
-  return rows.length > 0;
-}
-
-/** Asks for the rows of a task to be computed again. */
-export async function askAgain(db: Knex, taskId: string): Promise<void> {
-  await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
 }
 
 /** Tasks whose rows were asked for again, the longest waiting first. */
@@ -101,51 +96,7 @@ export async function dropResultsStoredBefore(db: Knex, instant: Date): Promise<
   });
 }
 
-export interface ResultPage {
-  readonly rows: readonly ResultRow[];
-  /** Rows that the keyword leaves. */
-  readonly totalCount: number;
-}
-
-/**
- * Rows `skip` to `skip + size` of a stored result, of those with a group-by value that contains `keyword`, whatever its
- * case (D7.6).
- * @param rowCount of the whole result
- */
-export async function pageOfResult(
-  db: Knex,
-  taskId: string,
-  rowCount: number,
-  page: { readonly skip: number; readonly size: number; readonly keyword: string },
-): Promise<ResultPage> {
-  const { skip, size } = page;
-  const keyword = searchedText(page.keyword);
-  if (keyword === "") {
-    const { rows } = await db.raw<{ rows: ResultRow[] }>(
-      `select group_bys as "groupBys", cell_values as "values", masked from work.report_rows
-       where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
-       order by row_number`,
-      { taskId, skip, size },
-    );
-    return { rows, totalCount: rowCount };
-  }
-  const { rows } = await db.raw<{ rows: (ResultRow & { readonly total: number })[] }>(
-    `with hit as materialized (
-       select * from work.report_rows where task_id = :taskId and position(:keyword in searched) > 0
-     )
-     select total, group_bys as "groupBys", cell_values as "values", masked
-     from (select count(*)::integer as total from hit) as counted
-     left join (select * from hit order by row_number offset :skip limit :size) as paged on true
-     order by row_number`,
-    { taskId, keyword, skip, size },
-  );
-  const hits = rows.filter((row) => row.groupBys !== null);
-  return {
-    rows: hits.map(({ groupBys, values, masked }) => ({ groupBys, values, masked })),
-    totalCount: rows[0]?.total ?? 0,
-  };
-}
-
-function searchedText(text: string): string {
+/** What is looked for and what it is looked for in, whatever the case. */
+export function searchedText(text: string): string {
   return text.toLowerCase();
 }

@@ -49,12 +49,12 @@ task("can fail before it has started", () => {
 });
 
 task("needs a request before anything else", () => {
-  for (const command of [start, succeed, fail]) assert.equal(decide([], command), { rejected: "not_requested" });
+  for (const command of [start, succeed, fail]) assert.equal(decide([], command), { rejected: "REPORT_NOT_REQUESTED" });
 });
 
 task("keeps the end it has", () => {
-  assert.equal(decide([requested, started, succeeded], fail), { rejected: "ended_otherwise" });
-  assert.equal(decide([requested, started, failed], succeed), { rejected: "ended_otherwise" });
+  assert.equal(decide([requested, started, succeeded], fail), { rejected: "REPORT_ENDED_OTHERWISE" });
+  assert.equal(decide([requested, started, failed], succeed), { rejected: "REPORT_ENDED_OTHERWISE" });
   assert.equal(decide([requested, started, failed], start), []);
 });
 

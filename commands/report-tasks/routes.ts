@@ -1,0 +1,67 @@
+import { localDate } from "../../domain/local-time.ts";
+import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
+import { reportTask } from "../../domain/report-tasks/report-task.ts";
+import { checkActualsQuery } from "../../domain/reporting/actuals-query.ts";
+import { reportTaskStream } from "../../domain/streams.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
+import { causeOf } from "../metadata.ts";
+import { refuseWith } from "../problems.ts";
+import { actualsBody } from "./schemas.ts";
+
+/** A stored query shares an append of 1 MiB with its metadata. */
+const largestBody = 256 * 1024;
+
+/** The routes that request reports (A: Actuals report). */
+export function reportTaskRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/reports/api/v7/apps/:app_name/actuals/query",
+      operation: "report_actuals",
+      body: actualsBody,
+      bodyLimit: largestBody,
+      handle: async (request) => {
+        const { app, body, principal, requestId, receivedAt } = request;
+        if (app === null) return refuse(problems.appNotFound);
+        const checked = checkActualsQuery(body, localDate(app.timezone, Date.parse(receivedAt)));
+        if (checked.outcome === "invalid") {
+          const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
+          return refuse({ ...problems.validationFailed, errors });
+        }
+        const taskId = derivedUuid(requestId, "reportTask");
+        const asked = requestedReport(taskId, app.appId, checked.query, principal, receivedAt);
+        const stream = reportTaskStream(taskId);
+        const handled = await handleCommand(log, reportTask, stream, requestId, asked, causeOf(request));
+        if (handled.outcome === "rejected") return refuseWith(handled.rejection);
+        const answer = { task: { status: "RUNNING", taskId } };
+        const position = handled.position === null ? {} : { position: handled.position };
+        return ok(answer, { visibleIn: "control", ...position });
+      },
+    }),
+  ];
+}
+
+function requestedReport(
+  taskId: string,
+  appId: number,
+  query: ActualsQuery,
+  principal: Principal,
+  requestedAt: string,
+) {
+  const onlyChannels = visibleChannels(principal);
+  return {
+    type: "RequestReport",
+    data: { taskId, appId, report: "actuals", query, onlyChannels, requestedAt },
+  } as const;
+}
+
+/** Channels that a caller may see, in order; null: all (D2.3). */
+function visibleChannels(principal: Principal): readonly string[] | null {
+  if (principal.kind !== "token" || principal.role !== "media_partner") return null;
+  return [...new Set(principal.channels)].sort();
+}

@@ -1,0 +1,53 @@
+import type { Knex } from "knex";
+import type { ReportNotification } from "../../domain/report-tasks/events.ts";
+import type { ReadModel } from "../projection.ts";
+import type { ActualsAt } from "./facts-of.ts";
+import { runActuals } from "./run-actuals.ts";
+import { type StoreGuard, storeResult } from "./stored-rows.ts";
+
+export type ReportRun =
+  | {
+      readonly outcome: "stored";
+      readonly rowCount: number;
+      readonly rowsHash: string;
+      readonly notifications: readonly ReportNotification[];
+    }
+  | { readonly outcome: "too_slow" };
+
+/** Longest time that the database may work on a report. */
+const mostMs = 120_000;
+
+/**
+ * Computes an actuals report and stores its rows in place of any that the task had.
+ * @param db where the rows are stored; `guard` fails its transaction when another runner has taken over
+ */
+export async function computeAndStore(
+  facts: ReadModel,
+  db: Knex,
+  task: ActualsAt & { readonly taskId: string },
+  guard: StoreGuard,
+): Promise<ReportRun> {
+  try {
+    const result = await runActuals(facts, task, mostMs);
+    await storeResult(db, task.taskId, result, guard);
+    const { rows, rowsHash, notifications } = result;
+    return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
+  } catch (failure) {
+    if (isTimeout(failure)) return { outcome: "too_slow" };
+    throw failure;
+  }
+}
+
+/** Whether a target event of an app, at or below a position, has no decision yet. */
+export async function hasUndecided({ db, schema }: ReadModel, appId: number, position: bigint): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `select 1 from ${schema}.open_targets where app_id = :appId and position <= :position limit 1`,
+    { appId, position: position.toString() },
+  );
+  return rows.length > 0;
+}
+
+/** SQLSTATE 57014: the statement was cancelled. */
+function isTimeout(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "57014";
+}

@@ -1,0 +1,80 @@
+import type { Knex } from "knex";
+import type { ResultRow } from "./run-actuals.ts";
+import { searchedText } from "./stored-rows.ts";
+
+export interface PageAsked {
+  readonly skip: number;
+  readonly size: number;
+  /** Empty: every row. */
+  readonly keyword: string;
+}
+
+export interface ResultPage {
+  readonly rows: readonly ResultRow[];
+  /** Rows that the keyword leaves. */
+  readonly totalCount: number;
+}
+
+/**
+ * Rows `skip` to `skip + size` of a stored result, of those with a group-by value that contains `keyword`, whatever its
+ * case (D7.6).
+ * @param rowCount of the whole result
+ */
+export async function pageOfResult(db: Knex, taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage> {
+  const { skip, size } = page;
+  const keyword = searchedText(page.keyword);
+  if (keyword === "") {
+    const { rows } = await db.raw<{ rows: ResultRow[] }>(
+      `select group_bys as "groupBys", cell_values as "values", masked from work.report_rows
+       where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
+       order by row_number`,
+      { taskId, skip, size },
+    );
+    return { rows, totalCount: rowCount };
+  }
+  const { rows } = await db.raw<{ rows: (ResultRow & { readonly total: number })[] }>(
+    `with hit as materialized (
+       select * from work.report_rows where task_id = :taskId and position(:keyword in searched) > 0
+     )
+     select total, group_bys as "groupBys", cell_values as "values", masked
+     from (select count(*)::integer as total from hit) as counted
+     left join (select * from hit order by row_number offset :skip limit :size) as paged on true
+     order by row_number`,
+    { taskId, keyword, skip, size },
+  );
+  const hits = rows.filter((row) => row.groupBys !== null);
+  return {
+    rows: hits.map(({ groupBys, values, masked }) => ({ groupBys, values, masked })),
+    totalCount: rows[0]?.total ?? 0,
+  };
+}
+
+/** Whether the rows of a task are there, and are those of its end. */
+export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    "select 1 from work.report_results where task_id = :taskId and rows_hash = :rowsHash",
+    { taskId, rowsHash },
+  );
+  return rows.length > 0;
+}
+
+/** Asks for the rows of a task to be computed again. */
+export async function askAgain(db: Knex, taskId: string): Promise<void> {
+  await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
+}
+
+/** The stored results of reports, as the read API asks for them. */
+export interface StoredResults {
+  /** Whether the rows of a task are there, and are those of its end. */
+  has(taskId: string, rowsHash: string): Promise<boolean>;
+  askAgain(taskId: string): Promise<void>;
+  page(taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage>;
+}
+
+export function storedResults(db: Knex): StoredResults {
+  return {
+    has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
+    askAgain: (taskId) => askAgain(db, taskId),
+    page: (taskId, rowCount, page) => pageOfResult(db, taskId, rowCount, page),
+  };
+}

@@ -1,0 +1,15 @@
+import { stringify } from "csv-stringify/sync";
+import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
+import type { ResultRow } from "../../projections/reports/run-actuals.ts";
+
+/**
+ * A whole result as CSV (RFC 4180), keys in the first row. Texts that a spreadsheet would run as a formula are
+ * neutralised; numbers stand as they are. What is missing is empty.
+ */
+export function actualsCsv({ groupBys, metrics }: ActualsQuery, rows: readonly ResultRow[]): string {
+  const cells = rows.map((row) => [
+    ...row.groupBys.map((value) => value ?? ""),
+    ...row.values.map((value) => (value === null ? "" : Number(value))),
+  ]);
+  return stringify([[...groupBys, ...metrics], ...cells], { record_delimiter: "windows", escape_formulas: true });
+}
