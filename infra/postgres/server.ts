@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -165,7 +166,10 @@ async function isReady(child: ChildProcess, home: string, log: Log): Promise<boo
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await stopPostmaster(child.pid);
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  if (child.pid === undefined || hasEnded()) return;
+  await stopPostmaster(child.pid);
+  if (!hasEnded()) await once(child, "exit");
 }
 
 async function ensureDatabase(connectionString: string): Promise<void> {
