@@ -4,35 +4,11 @@ import { shop } from "../../examples/app.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../http/client.ts";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { create, type Links, open } from "../../http/visitor.ts";
 
 type Context = { house: LinkHouse };
 const appStore = "https://apps.apple.com/app/id123456789";
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-interface Links {
-  readonly id: number;
-  readonly link: { readonly click: string; readonly impression: string; readonly serverToServerClick: string };
-  readonly shortUrl: string;
-}
-
-async function create({ call }: LinkHouse, body: object): Promise<Links> {
-  const { json } = await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "partner", ...body } });
-  return (json as { data: { trackingLink: Links } }).data.trackingLink;
-}
-
-/** Opens an address of a link as a browser would. */
-function open(
-  house: LinkHouse,
-  address: string,
-  userAgent: string = userAgents.iphone,
-  call: Call & { method?: string } = {},
-) {
-  const { method = "GET", headers = {}, ...rest } = call;
-  return house.call(method, address.slice(house.baseUrl.length), {
-    ...rest,
-    headers: { "User-Agent": userAgent, ...headers },
-  });
-}
 
 function house(name: string) {
   const tests = suite<Context>(name);
@@ -226,50 +202,6 @@ impressions("is recorded and answered with a pixel", async ({ house }) => {
   );
 });
 
-const serverClicks = house("a click that a server reports (D4.7)");
-
-serverClicks("is one click however often it is reported", async ({ house }) => {
-  const { link } = await create(house, {});
-  const at = new Date(Date.now() - 3_600_000).toISOString();
-  const person = `ip=203.0.113.9&user_agent=${encodeURIComponent(userAgents.android)}`;
-  const url = `${link.serverToServerClick}&click_id=partner-1&click_timestamp=${at}&${person}`;
-  const answers = [
-    await open(house, url, "partner-server/1.0"),
-    await open(house, url, "partner-server/1.0", { method: "POST" }),
-  ];
-  const [{ clickId }, again] = answers.map(({ json }) => json) as [{ clickId: string }, unknown];
-  assert.match(clickId, /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
-  assert.equal([answers.map(({ status }) => status), again], [[200, 200], { clickId }]);
-  const recorded = await house.touchpoints();
-  const { data } = recorded[0] ?? { data: null };
-  assert.equal(
-    [data?.touchpointId, data?.at, data?.origin, data?.verdict],
-    [clickId, at, "server_to_server", { human: true }],
-  );
-  assert.equal([data?.os, data?.osVersion, data?.person.ip, data?.destination], ["Android", "15", "203.0.113.9", null]);
-  assert.is(new Set(recorded.map(({ id }) => id)).size, 2);
-});
-
-serverClicks("may lie a day back, not more, and not ahead", async ({ house }) => {
-  const { link } = await create(house, {});
-  const at = (hours: number) => `${link.serverToServerClick}&click_timestamp=${Date.now() + hours * 3_600_000}`;
-  const answers = [
-    await open(house, at(-23)),
-    await open(house, at(-25)),
-    await open(house, at(1)),
-    await open(house, `${at(0)}x`),
-  ];
-  assert.equal(
-    answers.map(({ status }) => status),
-    [200, 400, 400, 400],
-  );
-});
-
-serverClicks("on what is no link is a problem", async ({ house }) => {
-  const { status, headers } = await open(house, `${house.baseUrl}/l/s2s/@shop/partner?routing_short_id=nothing`);
-  assert.equal([status, headers["content-type"]], [404, "application/problem+json; charset=utf-8"]);
-});
-
 const outage = house("while the event store is away (D4.9)");
 
 outage("visitors of known links are sent on, and what is lost is told", async ({ house }) => {
@@ -283,4 +215,4 @@ outage("visitors of known links are sent on, and what is lost is told", async ({
   assert.is((await open(house, `${house.baseUrl}/l/another`)).status, 503);
 });
 
-for (const tests of [clicks, impressions, serverClicks, outage]) tests.run();
+for (const tests of [clicks, impressions, outage]) tests.run();
