@@ -24,6 +24,8 @@ export type ReportTaskRow = Asked &
     | { readonly stage: "failed"; readonly endedAt: Date; readonly failure: string }
   );
 
+export type SucceededReportTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
+
 const columns = `task_id as "taskId", app_id as "appId", position, query, only_channels as "onlyChannels", stage,
   ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
@@ -53,9 +55,9 @@ export async function openReportTasks({ db, schema }: ReadModel, most: number): 
 export async function succeededReportTasks(
   { db, schema }: ReadModel,
   taskIds: readonly string[],
-): Promise<readonly ReportTaskRow[]> {
+): Promise<readonly SucceededReportTask[]> {
   if (taskIds.length === 0) return [];
-  const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
+  const { rows } = await db.raw<{ rows: SucceededReportTask[] }>(
     `select ${columns} from ${schema}.report_tasks
      where task_id = any(:taskIds::uuid[]) and stage = 'succeeded' order by position`,
     { taskIds: [...taskIds] },

@@ -1,10 +1,8 @@
 import serialiserOf from "fast-json-stringify";
-import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../projections/reports/result-pages.ts";
 import type { ResultRow } from "../../projections/reports/run-actuals.ts";
 import { actualsPage } from "./schemas.ts";
-
-export type SucceededTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
 
 const serialise = serialiserOf(actualsPage);
 const statuses = { requested: "RUNNING", started: "RUNNING", succeeded: "SUCCESS", failed: "FAILURE" } as const;
@@ -21,7 +19,7 @@ export function taskAnswer(task: ReportTaskRow) {
 
 /** A page of a report that has succeeded, as JSON (A: Actuals report, D7.6). */
 export function actualsAnswer(
-  task: SucceededTask,
+  task: SucceededReportTask,
   { rows, totalCount }: ResultPage,
   asked: { readonly skip: number; readonly viewFormat: boolean },
 ): string {

@@ -3,9 +3,9 @@ import { actualsLimits } from "../../domain/reporting/catalogue.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { ok, type Reply, type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
-import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
-import { actualsAnswer, type SucceededTask, taskAnswer } from "./actuals-answer.ts";
+import { actualsAnswer, taskAnswer } from "./actuals-answer.ts";
 import { actualsCsv } from "./actuals-csv.ts";
 import { actualsPageQuery } from "./schemas.ts";
 
@@ -56,7 +56,7 @@ export function reportTaskReadRoutes({ reportTaskOf, results }: ReportTaskReadOp
   ];
 }
 
-async function csvReply(task: SucceededTask, results: StoredResults): Promise<Reply> {
+async function csvReply(task: SucceededReportTask, results: StoredResults): Promise<Reply> {
   const whole = { skip: 0, size: actualsLimits.rows, keyword: "" };
   const { rows } = await results.page(task.taskId, task.rowCount, whole);
   return {
@@ -68,7 +68,7 @@ async function csvReply(task: SucceededTask, results: StoredResults): Promise<Re
 }
 
 /** Rows are derived (design 6): lost ones are asked for, and waited for a while. False: not there yet. */
-async function hasRows(results: StoredResults, { taskId, rowsHash }: SucceededTask): Promise<boolean> {
+async function hasRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {
   if (await results.has(taskId, rowsHash)) return true;
   await results.askAgain(taskId);
   const deadline = performance.now() + recomputedWithinMs;

@@ -1,0 +1,220 @@
+import { runReports } from "../../../commands/report-tasks/report-runner.ts";
+import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
+import { registeredApp } from "../../../domain/apps/registered-app.ts";
+import { addDays, localDate } from "../../../domain/local-time.ts";
+import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { Principal } from "../../../domain/tokens/principal.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { endHttpApp } from "../../../infra/http/end-http-app.ts";
+import { createHttpApp } from "../../../infra/http/http-app.ts";
+import { listen } from "../../../infra/http/http-server.ts";
+import { mountRoutes } from "../../../infra/http/mount-routes.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
+import {
+  openReportTasks,
+  type ReportTaskRow,
+  reportTaskOf,
+  succeededReportTasks,
+} from "../../../projections/report-tasks/queries.ts";
+import { computeAndStore, hasUndecided, type ReportRun } from "../../../projections/reports/report-run.ts";
+import { storedResults } from "../../../projections/reports/result-pages.ts";
+import { askedAgain, createReportStore } from "../../../projections/reports/stored-rows.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
+import { shop } from "../../examples/app.ts";
+import { type Answer, type Client, clientOf } from "../../http/client.ts";
+import { startTestLog } from "../../http/event-store.ts";
+import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
+import { testPostgres } from "../../stores.ts";
+
+export type Principals = { readonly [token: string]: Principal };
+
+const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const;
+const principals: Principals = {
+  owner: { ...ofToken, tokenId: "owner", role: "owner" },
+  agency: { ...ofToken, tokenId: "agency", role: "agency" },
+  partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["partner", "kakao"] },
+  otherPartner: { ...ofToken, tokenId: "other-partner", role: "media_partner", channels: ["kakao"] },
+  link: { ...ofToken, tokenId: "link", tokenKind: "link", role: null },
+  ofOtherApp: { ...ofToken, tokenId: "other", appId: 2, role: "owner" },
+};
+
+/** Reports from request to answer, over facts that the test has written, with a runner that the test lets run. */
+export interface Reports {
+  readonly call: Client;
+  readonly log: EventLog;
+  readonly failures: unknown[];
+  /** Changes what the runner is told, to test how it takes it. */
+  readonly circumstances: {
+    factsHavePassed: (position: bigint) => boolean;
+    beforeRun: (task: ReportTaskRow) => Promise<void>;
+    now: () => Date;
+  };
+  writeFacts(facts: Facts): Promise<void>;
+  /** Decides whether the app has a target event at a position that awaits its decision. */
+  openTarget(position: bigint | null): Promise<void>;
+  request(query: object, token?: string): Promise<Answer>;
+  /** The id of a task that was just requested. */
+  requested(query: object, token?: string): Promise<string>;
+  read(taskId: string, query?: string, token?: string): Promise<Answer>;
+  events(taskId: string): Promise<readonly DomainEvent[]>;
+  /** Lets a runner run until `condition` holds, or the time limit is over; then kills it. */
+  runUntil(condition: () => Promise<boolean>): Promise<void>;
+  /** Requests a report and lets it run to its end. */
+  ended(query: object, token?: string): Promise<string>;
+  loseRows(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The dates of the last week, in the shop's zone, today last. */
+export const lastWeek: readonly string[] = Array.from({ length: 7 }, (_, index) =>
+  addDays(localDate(shop.timezone, Date.now()), index - 6),
+);
+
+export const clicksByCampaign = {
+  from: lastWeek[0],
+  to: lastWeek[6],
+  groupBys: ["campaign"],
+  metrics: ["clicks"],
+  filters: [],
+  sorts: [],
+};
+
+const control = "control";
+const facts = "facts";
+const giveUpMs = 15_000;
+
+export async function startReports(): Promise<Reports> {
+  const { log, close: closeLog } = await startTestLog();
+  const db = openDatabase(await testPostgres(), { max: 6, applicationName: "test" });
+  await db.raw(`create schema ${control}`);
+  await db.transaction((trx) => reportTasksProjection.createTables(trx, control));
+  await createReportStore(db);
+  await createReportStore(db);
+
+  let projected: LogPosition | "start" = "start";
+  let projecting: Promise<unknown> = Promise.resolve();
+  const project = (): Promise<void> => {
+    const next = projecting.then(async () => {
+      for await (const event of log.readAll(projected, 10_000)) {
+        if (reportTasksProjection.handles.includes(event.type)) {
+          await db.transaction((trx) => reportTasksProjection.apply(trx, control, [event]));
+        }
+        projected = event.position;
+      }
+    });
+    projecting = next.catch(() => undefined);
+    return next;
+  };
+  const tasks = { db, schema: control };
+  const failures: unknown[] = [];
+  const app = createHttpApp();
+  const results = storedResults(db);
+  const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+  const deps = {
+    authenticate: async (header: string | undefined) => principals[header?.replace("Bearer ", "") ?? ""] ?? "unknown",
+    findApp: async (name: string) => (name === shop.name ? found : null),
+    findAppById: async () => found,
+    operatorConfigured: true,
+    passed: async () => project().then(() => true),
+    failed: (failure: unknown) => failures.push(failure),
+  };
+  const routes = [
+    ...reportTaskRoutes({ log }),
+    ...reportTaskReadRoutes({ reportTaskOf: (appId, taskId) => reportTaskOf(tasks, appId, taskId), results }),
+  ];
+  mountRoutes(app, routes, deps);
+  endHttpApp(app, deps);
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const call = clientOf(server.port);
+  const path = `/reports/api/v7/apps/${shop.name}/actuals/query`;
+
+  const circumstances: Reports["circumstances"] = {
+    factsHavePassed: () => true,
+    beforeRun: async () => undefined,
+    now: () => new Date(),
+  };
+  const runner = (signal: AbortSignal): Promise<void> =>
+    runReports<ReportTaskRow>(
+      {
+        log,
+        openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
+        lostTasks: async (most) => succeededReportTasks(tasks, await askedAgain(db, most)),
+        factsHavePassed: async (position) => circumstances.factsHavePassed(position),
+        hasUndecided: (appId, position) => hasUndecided({ db, schema: facts }, appId, position),
+        run: async (task): Promise<ReportRun> => {
+          await circumstances.beforeRun(task);
+          return computeAndStore(
+            { db, schema: facts },
+            db,
+            { ...task, currency: shop.currency },
+            async () => undefined,
+          );
+        },
+        failed: (failure) => failures.push(failure),
+        now: () => circumstances.now(),
+      },
+      signal,
+    );
+  const events = async (taskId: string): Promise<readonly RecordedEvent[]> => {
+    const recorded: RecordedEvent[] = [];
+    for await (const event of log.read(`reportTask-${taskId}`)) recorded.push(event);
+    return recorded;
+  };
+  const reports: Reports = {
+    call,
+    log,
+    failures,
+    circumstances,
+    writeFacts: (written) => writeFacts(db, facts, written),
+    openTarget: async (position) => {
+      await db.raw(`delete from ${facts}.open_targets`);
+      if (position === null) return;
+      await db.raw(
+        `insert into ${facts}.open_targets (app_id, event_id, position, at, category, device_key)
+         values (?, gen_random_uuid(), ?, now(), 'app_install', gen_random_uuid())`,
+        [shop.appId, position.toString()],
+      );
+    },
+    request: (query, token = "owner") => call("POST", path, { token, body: query }),
+    requested: async (query, token) => {
+      const answer = await reports.request(query, token);
+      if (answer.status !== 200) throw new Error(answer.text);
+      return (answer.json as { task: { taskId: string } }).task.taskId;
+    },
+    read: (taskId, query = "", token = "owner") => call("GET", `${path}/${taskId}${query}`, { token }),
+    events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
+    runUntil: async (condition) => {
+      const killed = new AbortController();
+      const running = runner(killed.signal);
+      const deadline = performance.now() + giveUpMs;
+      try {
+        while (!(await condition())) {
+          if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
+        }
+      } finally {
+        killed.abort();
+        await running;
+      }
+    },
+    ended: async (query, token) => {
+      const taskId = await reports.requested(query, token);
+      await reports.runUntil(async () => {
+        await project();
+        const task = await reportTaskOf(tasks, shop.appId, taskId);
+        return task?.stage === "succeeded" || task?.stage === "failed";
+      });
+      return taskId;
+    },
+    loseRows: async () => {
+      await db.raw("drop schema work cascade");
+      await createReportStore(db);
+    },
+    close: async () => {
+      await server.close(AbortSignal.timeout(1_000));
+      await closeLog();
+      await db.destroy();
+    },
+  };
+  return reports;
+}
