@@ -16,12 +16,23 @@ const unfinishedPrefix = "cluster.new-";
 /** What every program of Postgres is started with: nothing of our environment, which holds secrets. */
 export const postgresEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
 
+export interface ClusterOptions {
+  /** Of {@link databaseUser}. */
+  readonly password: string;
+  /** Whether a new cluster is on disk before it is used. */
+  readonly isDurable: boolean;
+}
+
 /**
  * Makes the database cluster of `home` when there is none. `initdb` works under another name, so that one that was
  * interrupted is thrown away and never started. Returns true when it was made.
  * @throws {PostgresUnavailable} when one is there that another major version has made, or `initdb` fails
  */
-export async function ensureCluster({ home, user }: Placement, binaries: Binaries, password: string): Promise<boolean> {
+export async function ensureCluster(
+  { home, user }: Placement,
+  binaries: Binaries,
+  { password, isDurable }: ClusterOptions,
+): Promise<boolean> {
   for (const name of await readdir(home)) {
     if (name.startsWith(unfinishedPrefix)) await rm(join(home, name), { recursive: true, force: true, maxRetries: 5 });
   }
@@ -50,6 +61,7 @@ export async function ensureCluster({ home, user }: Placement, binaries: Binarie
         "--locale=C",
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
+        ...(isDurable ? [] : ["--no-sync"]),
       ],
     });
     if (output !== null) throw new PostgresUnavailable(`initdb failed in ${home}:\n${output}`);

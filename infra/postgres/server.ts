@@ -75,7 +75,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const cluster = clusterIn(placement.home);
   if (await stopLeftover(cluster)) options.log.warn("stopped a Postgres that a killed process had left running");
   const binaries = await prepareBinaries(placement.home, placement.user);
-  const isMade = await ensureCluster(placement, binaries, password.text);
+  const isMade = await ensureCluster(placement, binaries, {
+    password: password.text,
+    isDurable: options.settings?.fsync !== "off",
+  });
   if (password.isNew && !isMade) {
     throw new PostgresUnavailable(
       `The password of the database in ${cluster} is lost (${password.file}). ` +

@@ -14,7 +14,8 @@ import { type PostgresServer, startPostgres } from "../../../infra/postgres/serv
 
 const log = silentLog();
 const isRoot = process.getuid?.() === 0;
-const settings = { shared_buffers: "16MB" };
+/** Kills of processes lose nothing that the operating system has been given. */
+const settings = { shared_buffers: "16MB", fsync: "off" };
 
 interface Given {
   /** Of the data directory. */
@@ -57,7 +58,9 @@ server.before.each(makePath);
 server.after.each(removePath);
 
 server("listens on the loopback only, with a password that its directory keeps", async ({ path }) => {
-  await during(path, async ({ connectionString }) => {
+  const asUsual = await startPostgres({ directory: path, log });
+  try {
+    const { connectionString } = asUsual;
     const listening = await ask(
       connectionString,
       `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
@@ -70,7 +73,9 @@ server("listens on the loopback only, with a password that its directory keeps",
     wrong.password = "guessed";
     assert.match(await ask(wrong.href, "select 1").then(String, String), "password authentication failed");
     assert.is((await stat(join(path, "password"))).mode & 0o777, 0o600);
-  });
+  } finally {
+    await asUsual.stop();
+  }
 });
 
 server("sorts text by code point, on every system", async ({ path }) => {
