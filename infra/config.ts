@@ -128,8 +128,8 @@ export function readConfig(env: Environment): Config {
     const text = value("ROLES") ?? "all";
     if (text === "all") return new Set(roles);
     const unknown = listed(text).filter((name) => !roles.some((role) => role === name));
-    if (unknown.length > 0) {
-      fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it has ${quoted(unknown)}.`);
+    if (unknown.length > 0 || listed(text).length === 0) {
+      fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it is "${text}".`);
     }
     return new Set(roles.filter((role) => listed(text).includes(role)));
   };
