@@ -1,18 +1,56 @@
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import type { Route } from "../infra/http/route.ts";
+import { appEventRoutes } from "./app-events/ingest.ts";
+import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
+import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
+import type { Journals } from "./journal.ts";
+import { reportTaskRoutes } from "./report-tasks/routes.ts";
 import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
+import { backFillRoutes } from "./touchpoints/back-fill.ts";
+import { createUserAgentReader } from "./touchpoints/user-agent.ts";
+import type { LinkMemory } from "./tracking-links/link-memory.ts";
+import { trackingLinkRoutes } from "./tracking-links/routes.ts";
 
 export interface CommandApiDeps {
   readonly log: EventLog;
-  /** Makes apps registered since known to this process: `AppDirectory.refresh`. */
-  refreshApps(): Promise<void>;
+  readonly journals: Journals;
+  readonly apps: AppDirectory;
+  readonly channels: ChannelDirectory;
+  readonly links: LinkMemory;
+  readonly linkBaseUrl: string;
 }
 
 /** Every route that appends. */
-export function commandRoutes({ log, refreshApps }: CommandApiDeps): readonly Route[] {
+export function commandRoutes({ log, journals, apps, channels, links, linkBaseUrl }: CommandApiDeps): readonly Route[] {
+  const channelProfile = channels.profileOf;
+  return [
+    ...administrationRoutes({ log, refreshApps: apps.refresh }),
+    ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
+    ...appEventRoutes({ journals }),
+    ...backFillRoutes({
+      journals,
+      channelProfile,
+      linkById: async (appId, linkId) => {
+        const found = await links.find(linkId);
+        return found !== null && found.link.appId === appId ? found.link : null;
+      },
+      readUserAgent: createUserAgentReader(),
+    }),
+    ...reportTaskRoutes({ log }),
+  ];
+}
+
+/** What operators and owners set up (D3). `refreshApps` makes an app registered just now known to this process. */
+export function administrationRoutes({
+  log,
+  refreshApps,
+}: {
+  readonly log: EventLog;
+  readonly refreshApps: AppDirectory["refresh"];
+}): readonly Route[] {
   return [
     ...appRoutes({
       log,

@@ -1,17 +1,46 @@
+import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
+import { reportTaskOf } from "../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../projections/reports/result-pages.ts";
+import { trackingLinkOf } from "../projections/tracking-links/queries.ts";
+import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
+import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
 
 export interface ReadApiDeps {
   /** The generation of a projection that answers now. */
   live(projection: string): Promise<LiveReadModel>;
+  readonly results: StoredResults;
+  /** D5.4: the key that an app's salt and a device id make. */
+  deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
+  readonly baseUrl: string;
+  readonly linkBaseUrl: string;
 }
 
 /** Every route that answers from read models. */
-export function readRoutes({ live }: ReadApiDeps): readonly Route[] {
+export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: ReadApiDeps): readonly Route[] {
+  return [
+    ...administrationReadRoutes({ live }),
+    ...trackingLinkReadRoutes({
+      baseUrl,
+      linkBaseUrl,
+      trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
+    }),
+    ...deviceRoutes({ deviceKey }),
+    ...reportTaskReadRoutes({
+      results,
+      reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),
+    }),
+  ];
+}
+
+/** What operators and owners have set up (D3). */
+export function administrationReadRoutes({ live }: Pick<ReadApiDeps, "live">): readonly Route[] {
   return [
     ...appRoutes({
       registeredApps: async () => registeredApps(await live("apps")),

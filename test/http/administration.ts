@@ -1,5 +1,5 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
-import { commandRoutes } from "../../commands/command-api.ts";
+import { administrationRoutes } from "../../commands/command-api.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
@@ -11,7 +11,7 @@ import { mountRoutes } from "../../infra/http/mount-routes.ts";
 import type { Route } from "../../infra/http/route.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
-import { readRoutes } from "../../read-api/read-api.ts";
+import { administrationReadRoutes } from "../../read-api/read-api.ts";
 import { testPostgres } from "../stores.ts";
 import { type Client, clientOf } from "./client.ts";
 import { startTestLog } from "./event-store.ts";
@@ -75,7 +75,10 @@ export async function startAdministration(options: AdministrationOptions = {}): 
   const app = createHttpApp(options.trustedProxies);
   app.use(securityHeaders());
   const live = async () => ({ db, schema });
-  const administered = [...commandRoutes({ log, refreshApps: apps.refresh }), ...readRoutes({ live })];
+  const administered = [
+    ...administrationRoutes({ log, refreshApps: apps.refresh }),
+    ...administrationReadRoutes({ live }),
+  ];
   mountRoutes(app, [...administered, ...(options.routes ?? [])], deps);
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
