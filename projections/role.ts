@@ -25,8 +25,7 @@ interface ConnectionPool {
 
 const askAgainMs = 500;
 const heartbeatMs = 2_000;
-const heartbeatWithinMs = 10_000;
-const closeWithinMs = 2_000;
+const answerWithinMs = 10_000;
 
 /**
  * Waits until no other process has the role `name`, then does `work`, and again whenever the role was lost, until
@@ -90,7 +89,7 @@ async function withLock(
   let isOurs = false;
   try {
     const lock = await ask<{ held: boolean }>("select pg_try_advisory_lock(hashtextextended(?, 0)) as held", [
-      `touchledger ${name}`,
+      lockName(name),
     ]);
     isOurs = lock?.held === true;
     if (!isOurs) return false;
@@ -110,9 +109,10 @@ async function withLock(
   } finally {
     connection.off("end", lose);
     connection.off("error", lose);
-    // The lock goes with its connection, whatever state that is in.
-    if (isOurs)
-      await Promise.race([pool.destroyRawConnection(connection), pause(closeWithinMs)]).catch(() => undefined);
+    const isFree =
+      !isOurs || (await answers(ask("select pg_advisory_unlock(hashtextextended(?, 0))", [lockName(name)])));
+    // Then the lock goes with its connection, whatever state that is in.
+    if (!isFree) await pool.destroyRawConnection(connection).catch(() => undefined);
     await pool.releaseConnection(connection).catch(() => undefined);
   }
 }
@@ -122,13 +122,24 @@ async function keepBeating(beat: () => Promise<unknown>, lost: AbortController):
   while (!lost.signal.aborted) {
     await pause(heartbeatMs, lost.signal);
     if (lost.signal.aborted) return;
-    const answered = await Promise.race([
-      beat().then(
-        () => true,
-        () => false,
-      ),
-      pause(heartbeatWithinMs, lost.signal).then(() => false),
-    ]);
+    const answered = await answers(beat());
     if (!answered) lost.abort();
   }
+}
+
+/** Whether a connection has answered, and in time. */
+function answers(question: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), answerWithinMs);
+    question
+      .then(
+        () => resolve(true),
+        () => resolve(false),
+      )
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+function lockName(role: string): string {
+  return `touchledger ${role}`;
 }

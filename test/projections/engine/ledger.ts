@@ -1,6 +1,5 @@
-import type { Knex } from "knex";
 import type { DomainEvent, RecordedEvent } from "../../../domain/recorded-event.ts";
-import type { Projection, SchemaName } from "../../../projections/projection.ts";
+import type { Projection } from "../../../projections/projection.ts";
 
 /** Money put into an account, which is a stream. An amount of more than 1,000 cannot be stored. */
 export type Paid = DomainEvent<"Paid", { readonly amount: number }>;
@@ -90,16 +89,15 @@ export const accounts: Projection = {
 
 export const ledger = [payments, balances, accounts] as const;
 
-/** All rows of a generation's table in the order of its key, with positions as text. */
-export async function rowsOf(
-  db: Knex | Knex.Transaction,
-  schema: SchemaName,
-  table: string,
-): Promise<readonly unknown[]> {
-  const { rows }: { rows: readonly { readonly row: unknown }[] } = await db.raw(
-    `select to_jsonb(rows) as row from ${schema}.${table} rows order by 1`,
-  );
-  return rows.map(({ row }) => row);
+/** Payments into accounts 1 to 3, one after the other; every `poisonEvery`-th is too much. */
+export function paid(
+  count: number,
+  poisonEvery = Number.POSITIVE_INFINITY,
+): readonly { stream: string; event: Paid }[] {
+  return Array.from({ length: count }, (_, index) => ({
+    stream: `account-${1 + (index % 3)}`,
+    event: { type: "Paid", data: { amount: (index + 1) % poisonEvery === 0 ? tooMuch : 1 + (index % 7) } },
+  }));
 }
 
 function amountOf(event: RecordedEvent): number {

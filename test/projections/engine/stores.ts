@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Knex } from "knex";
-import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
 import { logIdentityStream } from "../../../domain/streams.ts";
 import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
 import type { EventLog, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
@@ -19,6 +19,8 @@ export interface Stores {
   readonly databaseUrl: string;
   /** Appends to a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition>;
+  /** Every event of the log. */
+  all(): Promise<readonly RecordedEvent[]>;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export const credential = { username: "test", password: "changeit" };
 export async function openStores(): Promise<Stores> {
   const eventStore = await startLog();
   const databaseUrl = await testPostgres();
-  const db = openDatabase(databaseUrl, { max: 10, applicationName: "test" });
+  const db = connectDatabase(databaseUrl);
   return {
     ...eventStore,
     db,
@@ -37,6 +39,14 @@ export async function openStores(): Promise<Stores> {
       await eventStore.close();
     },
   };
+}
+
+export async function openTestDatabase(): Promise<Knex> {
+  return connectDatabase(await testPostgres());
+}
+
+export function connectDatabase(databaseUrl: string): Knex {
+  return openDatabase(databaseUrl, { max: 10, applicationName: "test" });
 }
 
 /** A log alone, opened as one with a new id. */
@@ -61,6 +71,11 @@ export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
     log,
     eventStoreUrl: store.connectionString,
     append,
+    all: async () => {
+      const events: RecordedEvent[] = [];
+      for await (const event of log.readAll("start", Number.MAX_SAFE_INTEGER)) events.push(event);
+      return events;
+    },
     close: async () => {
       await log.close();
       await store.close();
