@@ -4,6 +4,7 @@ import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { version } from "../version.ts";
+import { demoCommand } from "./commands/demo.ts";
 import { projectionCommand } from "./commands/projection.ts";
 import { startCommand } from "./commands/start.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -16,6 +17,7 @@ const program = new Command("touchledger")
   .version(version)
   .showHelpAfterError()
   .addCommand(startCommand())
+  .addCommand(demoCommand())
   .addCommand(projectionCommand())
   .addCommand(verifyCommand());
 
