@@ -77,6 +77,7 @@ const nobody = async (): Promise<void> => {};
 const logDeadlineMs = 5_000;
 /** The longest that a query of the read API may take. */
 const queryTimeoutMs = 15_000;
+const lookAgainMs = 1_000;
 
 /** The composition root: the only place that knows every part. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
@@ -245,8 +246,16 @@ async function startReactors(
   const models = createReadModels(reporting, projections);
   const hasPassed = (group: GroupName, position: bigint, timeoutMs: number) =>
     projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
-  const reports = holdRole(projecting, "reports", stopping.signal, log, ({ epoch, signal }) =>
-    runReports<ReportTaskRow>(
+  /** To-do lists that are being rebuilt show what was done long ago (design 5). */
+  const untilCaughtUp = async (signal: AbortSignal): Promise<void> => {
+    const head = await eventLog.headPosition();
+    for (const group of ["control", "facts"] as const) {
+      while (!signal.aborted && !(await projector.hasPassed(group, head, lookAgainMs)));
+    }
+  };
+  const reports = holdRole(projecting, "reports", stopping.signal, log, async ({ epoch, signal }) => {
+    await untilCaughtUp(signal);
+    await runReports<ReportTaskRow>(
       {
         log: eventLog,
         openTasks: async (most) => openReportTasks(await models.live("report_tasks"), most),
@@ -264,8 +273,8 @@ async function startReactors(
         now: () => new Date(),
       },
       signal,
-    ),
-  );
+    );
+  });
   return {
     stop: async () => {
       stopping.abort();

@@ -44,7 +44,14 @@ const queryImports = [
   "projections/reports/**",
   "infra/http/**",
 ];
-const projectionImports = ["domain/*.ts", "domain/*/events.ts", "domain/reporting/**", "projections/*.ts"];
+/** Report arithmetic, and the arithmetic of labels: what an event's winner is at a position (docs/decisions). */
+const projectionImports = [
+  "domain/*.ts",
+  "domain/*/events.ts",
+  "domain/reporting/**",
+  "domain/attribution/**",
+  "projections/*.ts",
+];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
 
 const table: readonly Row[] = [
