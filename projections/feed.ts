@@ -72,9 +72,9 @@ export function openFeed(log: Pick<LogReader, "subscribe">, { maxBatch, capacity
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
+      // What has come may be too much, or what the group has read already: look again.
+      return [];
     }
-    // Too much may have been offered meanwhile.
-    if (joinedAt === undefined) return [];
     const batch = offered.splice(0, maxBatch);
     joinedAt = batch.at(-1)?.position ?? after;
     return batch;
