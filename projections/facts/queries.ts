@@ -26,16 +26,15 @@ interface OpenTargetRow {
   readonly os_version: string | null;
 }
 
-/** Target events without a decision, at positions above `after` and at most `upTo`: the oldest `limit` of them. */
+/** Target events without a decision at positions above `after`, oldest first, at most `most`. */
 export async function openTargets(
   { db, schema }: ReadModel,
   after: bigint,
-  upTo: bigint,
-  limit: number,
+  most: number,
 ): Promise<readonly OpenTarget[]> {
   const { rows }: { rows: readonly OpenTargetRow[] } = await db.raw(
-    `select * from ${schema}.open_targets where position > ? and position <= ? order by position limit ?`,
-    [after.toString(), upTo.toString(), limit],
+    `select * from ${schema}.open_targets where position > ? order by position limit ?`,
+    [after.toString(), most],
   );
   return rows.map((row) => ({
     appId: row.app_id,

@@ -4,7 +4,6 @@ import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import type { TouchpointEvent, TouchpointRecordedData } from "../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../projections/facts/candidates.ts";
 import { openTargets } from "../../../projections/facts/queries.ts";
-import { inForce } from "../../../projections/facts/table.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, phone } from "../../examples/app-events.ts";
 import { exampleUuid, recordedAt, recordedLog } from "../../examples/recorded-log.ts";
@@ -29,7 +28,7 @@ async function matchesOf(
   await facts.apply(
     recordedLog([shopRegistered, ...numbered, anInstall({ person: { deviceId: "phone" }, ...install })]),
   );
-  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, inForce, 10));
+  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, 10));
   return (found?.listed ?? [])
     .map(({ touchpointId, matchedBy }) => `${Number.parseInt(touchpointId.slice(-12), 16)} ${matchedBy}`)
     .sort();
@@ -122,7 +121,7 @@ matching("at or before the event only, by time and by position, and in the same 
   });
   const tooLate = recordedAt(201n, by({ deviceKey: phone, touchpointId: exampleUuid("click", 9) }));
   await facts.apply([...afterwards, tooLate]);
-  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, inForce, 10));
+  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, 10));
   assert.equal(found?.listed, [
     {
       touchpointId: exampleUuid("click", 0),
@@ -167,7 +166,7 @@ flood("is listed in part and counted whole", async () => {
     return { ...click, data: { ...click.data, touchpointId: exampleUuid("click", index) } };
   });
   await facts.apply(recordedLog([shopRegistered, ...clicks, anInstall({ person: { deviceId: "phone" } })]));
-  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, inForce, 10));
+  const [found] = await candidatesOf(facts, await openTargets(facts, 0n, 10));
   assert.equal([found?.listed.length, found?.unlisted], [1_000, 234]);
 });
 

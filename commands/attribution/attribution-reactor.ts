@@ -1,0 +1,141 @@
+import type { Candidates } from "../../domain/attribution/candidate.ts";
+import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
+import { defaultRules } from "../../domain/attribution/default-rules.ts";
+import type { TargetEvent } from "../../domain/attribution/target-event.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { attributionStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { eventMetadata } from "../metadata.ts";
+import { createBell } from "./bell.ts";
+import { eachAtOnce } from "./each-at-once.ts";
+
+export interface AttributionReactorDeps<Target extends TargetEvent> {
+  readonly log: Pick<EventLog, "append" | "headPosition">;
+  /** What decisions name as their request. */
+  readonly runId: string;
+  /** True once the facts can be read up to a position, false when that has not come about within `timeoutMs`. */
+  factsHavePassed(position: LogPosition, timeoutMs: number): Promise<boolean>;
+  /** Calls `listener` whenever there may be more to read in the facts; what it answers takes it off again. */
+  onProgress(listener: () => void): () => void;
+  /** Undecided target events at positions above `after`, the oldest `most`. */
+  openTargets(after: bigint, most: number): Promise<readonly Target[]>;
+  /** What matches each of them, in their order. */
+  candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
+  /** Told of what went wrong; the reactor goes on. */
+  failed(failure: unknown): void;
+  now(): Date;
+}
+
+export interface AttributionReactor {
+  /** Works until `signal` aborts; resolves when what was under way has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  /** For how many milliseconds it has known of target events that it has not decided; 0 when there is none. */
+  lagMs(): number;
+}
+
+/** Target events that are taken from the to-do list at a time. */
+const setSize = 200;
+/** Decisions that are appended at the same time. */
+const appendsAtOnce = 64;
+/** The list is looked at so often when nobody rings, as when another process projects. */
+const lookEveryMs = 500;
+/** So often it is read from its start again, for a row that was opened behind the last one taken. */
+const startOverMs = 60_000;
+const headPatienceMs = 1_000;
+const shortestBackoffMs = 100;
+const longestBackoffMs = 5_000;
+
+/**
+ * Attributes target events (design 2.3): takes open ones in sets, oldest first, finds their candidates, decides purely
+ * and appends each decision to a stream of its own. It remembers nothing that must be kept: a decision that is there
+ * already stays as it is. What it has taken it does not take again while the projection catches up with the decisions.
+ * It starts when the facts have passed the head of the log, so that a to-do list that is built anew is complete,
+ * decisions included.
+ */
+export function createAttributionReactor<Target extends TargetEvent>(
+  deps: AttributionReactorDeps<Target>,
+): AttributionReactor {
+  /** Everything up to this position is taken. */
+  let after = 0n;
+  let startedOverAt = 0;
+  let behindSince: number | null = null;
+
+  const decide = async (targets: readonly Target[]): Promise<void> => {
+    const candidates = await deps.candidatesOf(targets);
+    const pairs = targets.map((target, index) => ({ target, found: candidates[index] ?? noCandidates }));
+    await eachAtOnce(appendsAtOnce, pairs, async ({ target, found }) => {
+      const event = decideAttribution(target, found, defaultRules);
+      // Another revision than expected: it has been decided before.
+      await deps.log.append(attributionStream(target.appId, target.eventId), "no_stream", [
+        { ...event, id: decisionId(target), metadata: metadataOf(target, deps.runId, deps.now()) },
+      ]);
+    });
+  };
+
+  const workOff = async (signal: AbortSignal): Promise<void> => {
+    const now = deps.now().getTime();
+    if (now - startedOverAt >= startOverMs) {
+      startedOverAt = now;
+      after = 0n;
+    }
+    while (!signal.aborted) {
+      const targets = await deps.openTargets(after, setSize);
+      const last = targets.at(-1);
+      if (last === undefined) {
+        behindSince = null;
+        return;
+      }
+      behindSince ??= deps.now().getTime();
+      await decide(targets);
+      after = last.position;
+    }
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const bell = createBell(signal);
+    const stopListening = deps.onProgress(bell.ring);
+    let hasStarted = false;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (!hasStarted) hasStarted = await untilHeadPassed(deps, signal);
+        await workOff(signal);
+        failures = 0;
+        await bell.rung(lookEveryMs);
+      } catch (failure) {
+        deps.failed(failure);
+        failures += 1;
+        await bell.silence(Math.min(longestBackoffMs, shortestBackoffMs * 2 ** (failures - 1)));
+      }
+    }
+    stopListening();
+  };
+
+  return { run, lagMs: () => (behindSince === null ? 0 : deps.now().getTime() - behindSince) };
+}
+
+const noCandidates: Candidates = { listed: [], unlisted: 0 };
+
+async function untilHeadPassed(
+  { log, factsHavePassed }: Pick<AttributionReactorDeps<TargetEvent>, "log" | "factsHavePassed">,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const head = await log.headPosition();
+  while (!signal.aborted) if (head === null || (await factsHavePassed(head, headPatienceMs))) return true;
+  return false;
+}
+
+/** The same for the same target event, so that an append whose outcome is unknown is repeated safely. */
+function decisionId({ appId, eventId }: TargetEvent): string {
+  return derivedUuid("attribution", appId, eventId);
+}
+
+function metadataOf({ eventId }: TargetEvent, runId: string, now: Date) {
+  return eventMetadata({
+    actor: { kind: "reactor", name: "attribution" },
+    requestId: runId,
+    correlationId: eventId,
+    causationId: eventId,
+    occurredAt: now.toISOString(),
+  });
+}

@@ -1,0 +1,24 @@
+/**
+ * Does `work` for every item, for `most` of them at the same time. After a failure no further item is begun; those
+ * under way are waited for, and the first failure is thrown.
+ */
+export async function eachAtOnce<Item>(
+  most: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failures.length > 0) return;
+      try {
+        await work(item);
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}

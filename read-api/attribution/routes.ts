@@ -1,0 +1,45 @@
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import type { StoredAttribution } from "../../projections/facts/queries.ts";
+
+export interface AttributionReadOptions {
+  readonly attributionOf: (appId: number, eventId: string) => Promise<StoredAttribution>;
+}
+
+const attributionNotFound: Problem = {
+  ...problems.notFound,
+  code: "ATTRIBUTION_NOT_FOUND",
+  detail: "This app has no install, deeplink open or deeplink pageview of that id.",
+};
+const attributionPending: Problem = {
+  status: 404,
+  code: "ATTRIBUTION_PENDING",
+  title: "Not decided yet",
+  detail: "The event is known and its attribution is not decided yet; try again.",
+  retryAfterSeconds: 1,
+};
+
+/**
+ * How a target event was attributed (D6.4): `data` is the decision as it was recorded (winner, rules in force, every
+ * candidate listed with its verdict, the others counted) with `asOfPosition`, where it takes effect. An event that
+ * waits for its decision is 404 `ATTRIBUTION_PENDING` with `Retry-After`; an unknown one `ATTRIBUTION_NOT_FOUND`.
+ */
+export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/attributions/:event_id",
+      operation: "administer_app",
+      reads: "facts",
+      handle: async ({ app, params }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        const eventId = params.event_id?.toLowerCase() ?? "";
+        if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(eventId)) return refuse(attributionNotFound);
+        const attribution = await attributionOf(app.appId, eventId);
+        if (attribution.outcome === "unknown") return refuse(attributionNotFound);
+        if (attribution.outcome === "undecided") return refuse(attributionPending);
+        return ok({ data: { ...attribution.decision, asOfPosition: attribution.position.toString() } });
+      },
+    }),
+  ];
+}

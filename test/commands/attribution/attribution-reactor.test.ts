@@ -1,0 +1,197 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  type AttributionReactorDeps,
+  createAttributionReactor,
+} from "../../../commands/attribution/attribution-reactor.ts";
+import type { Candidates } from "../../../domain/attribution/candidate.ts";
+import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
+import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
+import { attributionStream } from "../../../domain/streams.ts";
+import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
+import { aCandidate, install } from "../../domain/attribution/examples.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
+
+const hour = 60 * 60 * 1000;
+
+/** The log and the facts as the reactor sees them; whoever changes them rings. */
+function world() {
+  const streams = new Map<string, readonly EventToAppend[]>();
+  const listeners = new Set<() => void>();
+  const stopping = new AbortController();
+  const waiters: { readonly condition: () => boolean; readonly resolve: () => void }[] = [];
+  const look = (): void => {
+    for (const { condition, resolve } of waiters) if (condition()) resolve();
+  };
+  const state = {
+    streams,
+    open: [] as TargetEvent[],
+    candidates: { listed: [], unlisted: 0 } as Candidates,
+    failures: [] as unknown[],
+    setsAsked: [] as number[],
+    appends: 0,
+    atOnce: 0,
+    mostAtOnce: 0,
+    now: new Date("2026-03-31T12:00:00.000Z"),
+    beforeAppend: async (): Promise<void> => undefined,
+    factsHavePassed: async (): Promise<boolean> => true,
+    ring: () => {
+      for (const listener of listeners) listener();
+    },
+    until: (condition: () => boolean) =>
+      condition() ? Promise.resolve() : new Promise<void>((resolve) => waiters.push({ condition, resolve })),
+  };
+  const deps: AttributionReactorDeps<TargetEvent> = {
+    runId: "run-1",
+    log: {
+      headPosition: async () => ({ commit: 7n, prepare: 7n }),
+      append: async (stream, expected, events) => {
+        state.atOnce += 1;
+        state.mostAtOnce = Math.max(state.mostAtOnce, state.atOnce);
+        try {
+          await state.beforeAppend();
+          assert.is(expected, "no_stream");
+          state.appends += 1;
+          const known = streams.get(stream);
+          if (known !== undefined && known[0]?.id !== events[0]?.id)
+            return { outcome: "wrong_expected_revision", actual: 0n };
+          streams.set(stream, events);
+          return { outcome: "appended", revision: 0n, position: { commit: 1n, prepare: 1n } };
+        } finally {
+          state.atOnce -= 1;
+          look();
+        }
+      },
+    },
+    factsHavePassed: () => state.factsHavePassed(),
+    onProgress: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    openTargets: async (after, most) => {
+      const found = state.open.filter(({ position }) => position > after).slice(0, most);
+      if (found.length > 0) state.setsAsked.push(found.length);
+      return found;
+    },
+    candidatesOf: async (targets) => targets.map(() => state.candidates),
+    failed: (failure) => {
+      state.failures.push(failure);
+      look();
+    },
+    now: () => state.now,
+  };
+  const reactor = createAttributionReactor(deps);
+  const running = reactor.run(stopping.signal);
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+  };
+  return { ...state, state, reactor, stop };
+}
+
+const targets = (count: number): readonly TargetEvent[] =>
+  Array.from({ length: count }, (_, index) => {
+    return { ...install, eventId: exampleUuid("install", index), position: BigInt(index + 1) };
+  });
+
+const reactor = suite("the attribution reactor");
+
+reactor("appends the decision to the target event's own stream, in its own name", async () => {
+  const { state, until, stop, streams } = world();
+  state.candidates = { listed: [aCandidate(1, hour)], unlisted: 0 };
+  state.open = [install];
+  await until(() => streams.size === 1);
+  await stop();
+  const [event, ...others] = streams.get(attributionStream(1, install.eventId)) ?? [];
+  assert.equal(others, []);
+  assert.is(event?.type, "AttributionDecided");
+  assert.equal(event?.data, decideAttribution(install, state.candidates, defaultRules).data);
+  assert.equal(event?.metadata, {
+    actor: { kind: "reactor", name: "attribution" },
+    requestId: "run-1",
+    correlationId: install.eventId,
+    causationId: install.eventId,
+    schemaVersion: 1,
+    occurredAt: "2026-03-31T12:00:00.000Z",
+  });
+});
+
+reactor("works off sets of 200, oldest first, appending 64 at a time", async () => {
+  const { state, until, stop, streams } = world();
+  state.beforeAppend = () => new Promise((resolve) => setImmediate(resolve));
+  state.open = [...targets(450)];
+  await until(() => streams.size === 450);
+  await stop();
+  assert.equal([state.setsAsked, state.mostAtOnce], [[200, 200, 50], 64]);
+});
+
+reactor("does not decide again what the projection has not taken in yet", async () => {
+  const { state, ring, until, stop, streams } = world();
+  state.open = [...targets(3)];
+  await until(() => streams.size === 3);
+  state.open = [...targets(5)];
+  ring();
+  await until(() => streams.size === 5);
+  await stop();
+  assert.equal([state.appends, state.setsAsked], [5, [3, 2]]);
+});
+
+reactor("looks at the whole list again after a minute, and repeats appends safely", async () => {
+  const { state, ring, until, stop, streams } = world();
+  state.open = [...targets(2)];
+  await until(() => streams.size === 2);
+  const before = streams.get(attributionStream(1, exampleUuid("install", 0)));
+  state.now = new Date(state.now.getTime() + 61_000);
+  ring();
+  await until(() => state.appends === 4);
+  await stop();
+  assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0)))?.[0]?.id, before?.[0]?.id);
+});
+
+reactor("leaves a decision alone that is there already", async () => {
+  const { state, until, stop, streams } = world();
+  const other = { id: "other", type: "AttributionDecided", data: {}, metadata: {} as EventToAppend["metadata"] };
+  streams.set(attributionStream(1, exampleUuid("install", 0)), [other]);
+  state.open = [...targets(2)];
+  await until(() => state.appends === 2);
+  await stop();
+  assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0))), [other]);
+  assert.equal(state.failures, []);
+});
+
+reactor("starts only when the facts have passed the head of the log", async () => {
+  const { state, until, stop, streams } = world();
+  let asked = 0;
+  state.factsHavePassed = async () => {
+    asked += 1;
+    if (asked < 5) assert.is(streams.size, 0);
+    return asked >= 5;
+  };
+  state.open = [...targets(1)];
+  await until(() => streams.size === 1);
+  await stop();
+  assert.is(asked, 5);
+});
+
+reactor("waits and goes on when the log cannot be reached, and tells its lag", async () => {
+  const { state, until, stop, streams, reactor: running } = world();
+  let left = 3;
+  state.beforeAppend = async () => {
+    left -= 1;
+    if (left >= 0) throw new EventLogUnavailable("no answer");
+  };
+  assert.is(running.lagMs(), 0);
+  state.open = [...targets(1)];
+  await until(() => state.failures.length === 1);
+  state.now = new Date(state.now.getTime() + 1_500);
+  assert.is(running.lagMs(), 1_500);
+  await until(() => streams.size === 1);
+  await stop();
+  assert.equal(
+    state.failures.map((failure) => (failure as Error).name),
+    ["EventLogUnavailable", "EventLogUnavailable", "EventLogUnavailable"],
+  );
+});
+
+reactor.run();

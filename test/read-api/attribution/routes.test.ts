@@ -1,0 +1,60 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { StoredAttribution } from "../../../projections/facts/queries.ts";
+import { attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
+import { anInstall } from "../../examples/app-events.ts";
+import { wonBy } from "../../examples/decisions.ts";
+import { aClick } from "../../examples/touchpoints.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+
+const { eventId } = anInstall().data;
+const { data: decision } = wonBy(anInstall(), aClick());
+
+let house: Administration;
+let owner: string;
+let known: StoredAttribution = { outcome: "unknown" };
+const asked: unknown[] = [];
+const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId} (D6.4)");
+attributions.before(async () => {
+  const attributionOf = async (appId: number, id: string) => {
+    asked.push([appId, id]);
+    return known;
+  };
+  house = await startAdministration({ routes: attributionReadRoutes({ attributionOf }) });
+  owner = (await house.registerApp("shop")).tokens.api ?? "";
+});
+attributions.before.each(() => {
+  asked.length = 0;
+});
+attributions.after(() => house.close());
+
+const get = (id: string, token: string) => house.call("GET", `/admin/v1/apps/shop/attributions/${id}`, { token });
+const refusal = async (id: string) => {
+  const { status, json, headers } = await get(id, owner);
+  return [status, (json as { code: string }).code, headers["retry-after"]];
+};
+
+attributions("answers the decision as it was recorded, to the owner and the operator", async () => {
+  known = { outcome: "decided", decision, position: 400n };
+  for (const token of [owner, adminToken]) {
+    const { status, json } = await get(eventId.toUpperCase(), token);
+    assert.equal([status, json], [200, { data: { ...decision, asOfPosition: "400" } }]);
+  }
+  assert.equal(asked, [
+    [1, eventId],
+    [1, eventId],
+  ]);
+});
+
+attributions("says so while an event waits for its decision", async () => {
+  known = { outcome: "undecided" };
+  assert.equal(await refusal(eventId), [404, "ATTRIBUTION_PENDING", "1"]);
+});
+
+attributions("knows no other events", async () => {
+  known = { outcome: "unknown" };
+  assert.equal(await refusal(eventId), [404, "ATTRIBUTION_NOT_FOUND", undefined]);
+  assert.equal(await refusal("not-a-uuid"), [404, "ATTRIBUTION_NOT_FOUND", undefined]);
+});
+
+attributions.run();
