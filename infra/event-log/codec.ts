@@ -1,4 +1,4 @@
-import type { EventMetadata, RecordedEvent } from "../../domain/recorded-event.ts";
+import { type EventMetadata, type RecordedEvent, Undecodable } from "../../domain/recorded-event.ts";
 import type { EventToAppend } from "./event-log.ts";
 
 /** Makes today's shape of an event's data from the one stored under `schemaVersion`. */
@@ -21,21 +21,6 @@ export interface StoredContent extends Omit<RecordedEvent, "data" | "metadata"> 
   readonly metadata: Buffer;
 }
 
-const UNDECODABLE = Symbol("undecodable");
-
-/** Stands in the place of an event's data that cannot be read. */
-export interface Undecodable {
-  readonly [UNDECODABLE]: true;
-  readonly reason: string;
-  /** What is stored. */
-  readonly bytes: Uint8Array;
-}
-
-/** Whether an event's data could not be read: the event is delivered all the same, so that it can be parked. */
-export function isUndecodable(data: unknown): data is Undecodable {
-  return typeof data === "object" && data !== null && UNDECODABLE in data;
-}
-
 /** Data and metadata as they are stored: JSON, or the bytes as they are. */
 export function encodeContent(event: EventToAppend): EncodedContent {
   const metadata = Buffer.from(JSON.stringify(event.metadata));
@@ -45,7 +30,7 @@ export function encodeContent(event: EventToAppend): EncodedContent {
   return { isJson: true, data: Buffer.from(json), metadata };
 }
 
-/** The event in today's shape. Never throws: data or metadata that cannot be read are marked ({@link isUndecodable}). */
+/** The event in today's shape. Never throws: data or metadata that cannot be read are marked ({@link Undecodable}). */
 export function decodeContent(stored: StoredContent, upcasters: Upcasters): RecordedEvent {
   const { id, type, stream, revision, position, recordedAt } = stored;
   const place = { id, type, stream, revision, position, recordedAt };
@@ -57,7 +42,7 @@ export function decodeContent(stored: StoredContent, upcasters: Upcasters): Reco
     return { ...place, metadata, data: upcast ? upcast(data, metadata.schemaVersion) : data };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const data: Undecodable = { [UNDECODABLE]: true, reason, bytes: new Uint8Array(stored.data) };
+    const data = new Undecodable(reason, new Uint8Array(stored.data));
     return { ...place, metadata: metadataOfStranger(recordedAt), data };
   }
 }

@@ -1,0 +1,66 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isUndecodable } from "../../../domain/recorded-event.ts";
+import { decodeContent, encodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
+import { metadata } from "./given-log.ts";
+
+const codec = suite("codec");
+
+const stored = (data: string, storedMetadata = JSON.stringify(metadata)): StoredContent => ({
+  id: "9b2e3c04-6f0c-4b8e-9a53-4f3a8f1c2d10",
+  type: "ThingHappened",
+  stream: "thing-1",
+  revision: 4n,
+  position: { commit: 17n, prepare: 17n },
+  recordedAt: new Date("2026-11-21T05:00:01Z"),
+  isJson: true,
+  data: Buffer.from(data),
+  metadata: Buffer.from(storedMetadata),
+});
+
+codec("writes JSON, and reads it back in its place", () => {
+  const event = { id: stored("").id, type: "ThingHappened", data: { a: ["ß", null] }, metadata };
+  const { isJson, data, metadata: bytes } = encodeContent(event);
+  assert.is(isJson, true);
+  const { isJson: _, ...place } = stored("");
+  assert.equal(decodeContent({ ...stored(""), data: Buffer.from(data), metadata: bytes }, {}), { ...place, ...event });
+});
+
+codec("keeps bytes as they are", () => {
+  const bytes = Uint8Array.of(123, 0, 255);
+  const encoded = encodeContent({ id: stored("").id, type: "FileChunk", data: bytes, metadata });
+  assert.equal([encoded.isJson, encoded.data], [false, bytes]);
+  assert.equal(decodeContent({ ...stored(""), isJson: false, data: Buffer.from(bytes) }, {}).data, bytes);
+});
+
+codec("refuses to write what JSON has no word for", () => {
+  assert.throws(
+    () => encodeContent({ id: stored("").id, type: "ThingHappened", data: undefined, metadata }),
+    TypeError,
+  );
+});
+
+codec("marks data and metadata that cannot be read, and keeps the rest of the event", () => {
+  const unreadable = [
+    stored("{broken"),
+    stored(""),
+    stored("{}", ""),
+    stored("{}", "[1]"),
+    stored("{}", '{"schemaVersion":"1"}'),
+  ];
+  for (const each of unreadable) {
+    const event = decodeContent(each, {});
+    assert.ok(isUndecodable(event.data));
+    assert.equal(Buffer.from(event.data.bytes), each.data);
+    assert.equal([event.id, event.position, event.metadata.schemaVersion], [each.id, each.position, 0]);
+  }
+});
+
+codec("takes an upcaster for its own type alone", () => {
+  const upcasters = { ThingHappened: (data: unknown) => ({ was: data }), toString: () => "never" };
+  assert.equal(decodeContent(stored("1"), upcasters).data, { was: 1 });
+  assert.equal(decodeContent({ ...stored("1"), type: "Other" }, upcasters).data, 1);
+  assert.equal(decodeContent({ ...stored("1"), type: "constructor" }, upcasters).data, 1);
+});
+
+codec.run();

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { binaryEvent, EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isUndecodable } from "../../../domain/recorded-event.ts";
+import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import { AppendTooLarge } from "../../../infra/event-log/event-log.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { credential } from "./event-store-process.ts";
+import {
+  all,
+  appended,
+  errorOf,
+  headOf,
+  idsOf,
+  metadata,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+} from "./given-log.ts";
+
+const directory = temporaryDirectory();
+const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
+const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
+const log = createEventLog({
+  ...connection,
+  upcasters: {
+    ThingRenamed: (data, schemaVersion) => ({ ...(data as object), upcastFrom: schemaVersion }),
+    ThingBroken: () => {
+      throw new TypeError("no such shape");
+    },
+  },
+});
+/** Another program. */
+const stranger = EventStoreDBClient.connectionString(eventStoreUrl({ ...connection }));
+
+const fresh = suite("event log: without an event");
+
+fresh("has no head, no events, and nothing at a position", async () => {
+  const nothing = {
+    head: await log.headPosition(),
+    all: await all(log.readAll("start", 10)),
+    at: await log.eventAt({ commit: 1n, prepare: 1n }),
+    stream: await all(log.read("thing-1")),
+    backwards: await log.readBackwards("thing-1", 10),
+  };
+  assert.equal(nothing, { head: null, all: [], at: null, stream: [], backwards: [] });
+});
+
+fresh.run();
+
+const appends = suite("event log: append");
+
+appends("answers with the revision and the position of the last event, the same on a repeat", async () => {
+  const stream = newStream();
+  const events = someEvents(3);
+  const first = await appended(log, stream, "no_stream", events);
+  assert.is(first.revision, 2n);
+  assert.equal((await log.eventAt(first.position))?.id, events[2]?.id);
+  await appended(log, newStream(), "no_stream", someEvents(1));
+  assert.equal(await log.append(stream, "no_stream", events), first);
+});
+
+appends("answers a wrong expected revision with the actual one", async () => {
+  const stream = newStream();
+  assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: null });
+  await appended(log, stream, "no_stream", someEvents(2));
+  assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: 1n });
+});
+
+appends("takes 1 to 500 events, and 1 MiB", async () => {
+  const stream = newStream();
+  assert.instance(await errorOf(log.append(stream, "no_stream", [])), RangeError);
+  assert.instance(await errorOf(log.append(stream, "no_stream", someEvents(501))), RangeError);
+  const large = (bytes: number) => [{ id: randomUUID(), type: "FileChunk", data: new Uint8Array(bytes), metadata }];
+  const most = 1024 * 1024 - Buffer.byteLength(JSON.stringify(metadata)) - 2 * "FileChunk".length;
+  assert.instance(await errorOf(log.append(stream, "no_stream", large(most + 1))), AppendTooLarge);
+  assert.is((await log.append(stream, "no_stream", large(most))).outcome, "appended");
+  assert.is((await log.append(newStream(), "no_stream", someEvents(500))).outcome, "appended");
+});
+
+appends.run();
+
+const reads = suite("event log: read");
+
+reads("gives events back as they were appended, with their place", async () => {
+  const stream = newStream();
+  const before = Date.now();
+  const bytes = Uint8Array.of(0, 1, 254, 255);
+  const events = [
+    { id: randomUUID(), type: "ThingHappened", data: { text: "Zoë ☃", list: [1, null], deep: { x: 0.5 } }, metadata },
+    { id: randomUUID(), type: "FileChunk", data: bytes, metadata },
+  ];
+  const { position } = await appended(log, stream, "no_stream", events);
+  const found = await all(log.read(stream));
+  const place = (revision: bigint) => ({
+    stream,
+    revision,
+    position: { commit: position.commit - 1n + revision, prepare: position.prepare - 1n + revision },
+  });
+  assert.equal(
+    found.map(({ recordedAt: _, ...event }) => event),
+    events.map((event, index) => ({ ...event, ...place(BigInt(index)) })),
+  );
+  for (const { recordedAt } of found) assert.ok(recordedAt.getTime() >= before && recordedAt.getTime() <= Date.now());
+});
+
+reads("a stream from a revision on, and its last events, newest first", async () => {
+  const stream = newStream();
+  const events = someEvents(10);
+  await appended(log, stream, "no_stream", events);
+  assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
+  assert.equal(idsOf(await all(log.read(stream, 7n))), idsOf(events.slice(7)));
+  assert.equal(idsOf(await all(log.read(stream, 10n))), []);
+  assert.equal(idsOf(await log.readBackwards(stream, 3)), idsOf(events.slice(7)).toReversed());
+  assert.equal(idsOf(await log.readBackwards(stream, 100)), idsOf(events).toReversed());
+});
+
+reads("the whole log after a position, at most so many", async () => {
+  const events = someEvents(10);
+  const { position } = await appended(log, newStream(), "no_stream", events.slice(0, 1));
+  await appended(log, newStream(), "no_stream", events.slice(1));
+  assert.equal(idsOf(await all(log.readAll(position, 4))), idsOf(events.slice(1, 5)));
+  assert.equal(idsOf(await all(log.readAll(position, 100))), idsOf(events.slice(1)));
+  assert.equal(await all(log.readAll(position, 0)), []);
+  assert.equal(await all(log.readAll(await headOf(log), 10)), []);
+});
+
+reads("stops reading when the loop is left", async () => {
+  const stream = newStream();
+  await appended(log, stream, "no_stream", someEvents(500));
+  for (let round = 0; round < 20; round++) for await (const event of log.read(stream)) if (event.revision === 3n) break;
+  assert.is((await all(log.read(stream))).length, 500);
+});
+
+reads("leaves out what the server writes for itself", async () => {
+  await appended(log, newStream(), "no_stream", someEvents(1));
+  const before = await headOf(log);
+  await stranger.appendToStream("$statistics", jsonEvent({ type: "$statsCollected", data: {} }));
+  const closing = newStream();
+  await stranger.tombstoneStream(closing);
+  assert.equal(await log.headPosition(), before);
+  assert.equal(await all(log.readAll(before, 10)), []);
+});
+
+reads.run();
+
+const decoding = suite("event log: decoding");
+
+/** Data and metadata of what another program has written. */
+const readBack = async (stream: string) => {
+  const [event] = await all(log.read(stream));
+  assert.ok(event);
+  return event;
+};
+
+decoding("marks what is no JSON, and goes on", async () => {
+  const stream = newStream();
+  const broken = { ...binaryEvent({ type: "ThingHappened", data: Buffer.from("{broken"), metadata: { ...metadata } }) };
+  await stranger.appendToStream(stream, { ...broken });
+  // The plain client cannot write bad JSON as JSON: an event without our metadata is as far as it goes.
+  const foreign = jsonEvent({ type: "ThingHappened", data: { ok: true } });
+  const badMetadata = jsonEvent({
+    type: "ThingHappened",
+    data: { ok: true },
+    metadata: Uint8Array.from(Buffer.from("{")),
+  });
+  await stranger.appendToStream(stream, [foreign, badMetadata]);
+  await appended(log, stream, 2n, someEvents(1));
+  const found = await all(log.read(stream));
+  assert.equal(
+    found.map(({ data }) => (isUndecodable(data) ? "undecodable" : data instanceof Uint8Array ? "bytes" : data)),
+    ["bytes", "undecodable", "undecodable", { index: 0 }],
+  );
+  const [, undecodable] = found;
+  assert.ok(undecodable && isUndecodable(undecodable.data));
+  assert.is(Buffer.from(undecodable.data.bytes).toString(), '{"ok":true}');
+});
+
+decoding("brings old shapes up to date, by the version that they were stored with", async () => {
+  const stream = newStream();
+  const renamed = {
+    id: randomUUID(),
+    type: "ThingRenamed",
+    data: { name: "x" },
+    metadata: { ...metadata, schemaVersion: 3 },
+  };
+  await appended(log, stream, "no_stream", [renamed]);
+  assert.equal((await readBack(stream)).data, { name: "x", upcastFrom: 3 });
+});
+
+decoding("marks what an upcaster cannot bring up to date", async () => {
+  const stream = newStream();
+  await appended(log, stream, "no_stream", [{ id: randomUUID(), type: "ThingBroken", data: {}, metadata }]);
+  const { data } = await readBack(stream);
+  assert.ok(isUndecodable(data));
+  assert.is(data.message, "no such shape");
+});
+
+decoding.after(async () => {
+  await stranger.dispose();
+  await log.close();
+  await store.close();
+  await directory.remove();
+});
+
+decoding.run();

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EventMetadata, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { Appended, EventLog, EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
+
+export const metadata: EventMetadata = {
+  actor: { kind: "operator" },
+  requestId: "request",
+  correlationId: "correlation",
+  causationId: "causation",
+  schemaVersion: 1,
+  occurredAt: "2026-11-21T05:00:00.000Z",
+};
+
+/** `count` events that can be told apart by their `index`, from `first` on. */
+export function someEvents(count: number, first = 0): EventToAppend[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    type: "ThingHappened",
+    data: { index: first + index },
+    metadata,
+  }));
+}
+
+/** A name that no other test has used. */
+export function newStream(category = "thing"): string {
+  return `${category}-${randomUUID()}`;
+}
+
+/** A directory of the test's own, and how to remove it. */
+export function temporaryDirectory(): { readonly path: string; remove(): Promise<void> } {
+  const path = mkdtempSync(join(tmpdir(), "touchledger-event-log-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Appends that must succeed. */
+export async function appended(
+  log: EventLog,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<Appended> {
+  const outcome = await log.append(stream, expected, events);
+  if (outcome.outcome !== "appended") throw new Error(`${stream} was at ${outcome.actual}`);
+  return outcome;
+}
+
+export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+export function idsOf(events: readonly { readonly id: string }[]): string[] {
+  return events.map(({ id }) => id);
+}
+
+/** What a subscription delivers until `count` events have come. */
+export async function firstOf(
+  batches: AsyncIterable<readonly RecordedEvent[]>,
+  count: number,
+): Promise<readonly (readonly RecordedEvent[])[]> {
+  const found: (readonly RecordedEvent[])[] = [];
+  let events = 0;
+  if (count === 0) return found;
+  for await (const batch of batches) {
+    found.push(batch);
+    events += batch.length;
+    if (events >= count) break;
+  }
+  return found;
+}
+
+export async function headOf(log: EventLog): Promise<LogPosition | "start"> {
+  return (await log.headPosition()) ?? "start";
+}
+
+export async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => null,
+    (error) => error,
+  );
+}

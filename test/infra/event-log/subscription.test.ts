@@ -1,0 +1,151 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { LogPosition } from "../../../domain/recorded-event.ts";
+import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { credential } from "./event-store-process.ts";
+import { appended, errorOf, firstOf, headOf, idsOf, newStream, someEvents, temporaryDirectory } from "./given-log.ts";
+
+const directory = temporaryDirectory();
+const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
+const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
+
+const subscriptions = suite("event log: subscribe");
+
+subscriptions(
+  "delivers what is there and what comes, in order, in batches that are never empty nor too large",
+  async () => {
+    const from = await headOf(log);
+    const stream = newStream();
+    const events = someEvents(1_200);
+    await appended(log, stream, "no_stream", events.slice(0, 500));
+    await appended(log, stream, 499n, events.slice(500, 1_000));
+    const subscription = log.subscribe({ from, maxBatch: 300 });
+    const late = appended(log, stream, 999n, events.slice(1_000));
+    const batches = await firstOf(subscription, 1_200);
+    await late;
+    assert.equal(batches.flatMap(idsOf), idsOf(events));
+    assert.ok(batches.every(({ length }) => length > 0 && length <= 300));
+  },
+);
+
+subscriptions("starts after the position that it is given", async () => {
+  const events = someEvents(5);
+  const stream = newStream();
+  const { position } = await appended(log, stream, "no_stream", events.slice(0, 2));
+  await appended(log, stream, 1n, events.slice(2));
+  assert.equal((await firstOf(log.subscribe({ from: position }), 3)).flatMap(idsOf), idsOf(events.slice(2)));
+});
+
+subscriptions("delivers what has come while the loop worked as one batch", async () => {
+  const from = await headOf(log);
+  const stream = newStream();
+  await appended(log, stream, "no_stream", someEvents(1));
+  const sizes: number[] = [];
+  for await (const batch of log.subscribe({ from })) {
+    sizes.push(batch.length);
+    if (sizes.length === 2) break;
+    for (let revision = 0n; revision < 20n; revision++) await appended(log, stream, revision, someEvents(1));
+  }
+  assert.equal(sizes, [1, 20]);
+});
+
+subscriptions("tells that it has caught up between batches, when everything has been taken", async () => {
+  const from = await headOf(log);
+  const stream = newStream();
+  await appended(log, stream, "no_stream", someEvents(450));
+  const said: string[] = [];
+  const subscription = log.subscribe({
+    from,
+    maxBatch: 200,
+    onCaughtUp: () => {
+      said.push("caught up");
+      if (said.filter((word) => word === "caught up").length === 2) subscription.close();
+      else appended(log, stream, 449n, someEvents(1));
+    },
+  });
+  let taken = 0;
+  for await (const batch of subscription) {
+    taken += batch.length;
+    said.push(`${taken}`);
+  }
+  assert.equal([said.at(-4), said.at(-3), said.at(-2), said.at(-1)], ["450", "caught up", "451", "caught up"]);
+});
+
+subscriptions("tells that it has caught up with an empty remainder of the log", async () => {
+  const from = await headOf(log);
+  const subscription = log.subscribe({ from, onCaughtUp: () => subscription.close() });
+  assert.equal(await firstOf(subscription, 1), []);
+});
+
+subscriptions("delivers streams with a prefix alone, and tells how far the server has looked", async () => {
+  const from = await headOf(log);
+  const wanted = newStream("wanted");
+  const events = someEvents(4);
+  await appended(log, wanted, "no_stream", events);
+  const { position } = await appended(log, newStream("unwanted"), "no_stream", someEvents(400));
+  const looked: LogPosition[] = [];
+  const told: number[] = [];
+  const found: string[] = [];
+  const subscription = log.subscribe({
+    from,
+    streamPrefixes: ["never-", "wanted-"],
+    onCheckpoint: (checkpoint) => looked.push(checkpoint),
+    onCaughtUp: () => {
+      told.push(found.length);
+      subscription.close();
+    },
+  });
+  for await (const batch of subscription) found.push(...idsOf(batch));
+  assert.equal(found, idsOf(events));
+  assert.equal(looked.at(-1), position);
+  assert.equal(told, [4]);
+});
+
+subscriptions("ends when it is closed, twice if need be, and when its signal says so", async () => {
+  const from = await headOf(log);
+  const closed = log.subscribe({ from });
+  const stopping = new AbortController();
+  const stopped = log.subscribe({ from, signal: stopping.signal });
+  const before = log.subscribe({ from, signal: AbortSignal.abort() });
+  const ends = Promise.all([firstOf(closed, 1), firstOf(stopped, 1), firstOf(before, 1)]);
+  closed.close();
+  closed.close();
+  stopping.abort();
+  assert.equal(await ends, [[], [], []]);
+});
+
+subscriptions("ends when its loop throws, and the log goes on", async () => {
+  const from = await headOf(log);
+  await appended(log, newStream(), "no_stream", someEvents(3));
+  const failing = async () => {
+    for await (const _ of log.subscribe({ from })) throw new Error("the loop failed");
+  };
+  assert.match(String(await errorOf(failing())), "the loop failed");
+  assert.is((await firstOf(log.subscribe({ from }), 3)).flat().length, 3);
+});
+
+subscriptions("holds back the server while the loop works", async () => {
+  const from = await headOf(log);
+  const stream = newStream();
+  for (let batch = 0; batch < 40; batch++)
+    await appended(log, stream, batch === 0 ? "no_stream" : BigInt(batch * 500 - 1), someEvents(500, batch * 500));
+  const seen: unknown[] = [];
+  for await (const batch of log.subscribe({ from, maxBatch: 100 })) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(...batch.map(({ data }) => (data as { index: number }).index));
+    if (seen.length === 20_000) break;
+  }
+  assert.equal(
+    seen,
+    Array.from({ length: 20_000 }, (_, index) => index),
+  );
+});
+
+subscriptions.after(async () => {
+  await log.close();
+  await store.close();
+  await directory.remove();
+});
+
+subscriptions.run();
