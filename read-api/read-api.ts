@@ -1,11 +1,13 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
+import { attributionOf } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
 import { trackingLinkOf } from "../projections/tracking-links/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
+import { attributionReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
@@ -32,6 +34,7 @@ export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: R
       trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
     }),
     ...deviceRoutes({ deviceKey }),
+    ...attributionReadRoutes({ attributionOf: async (appId, id) => attributionOf(await live("facts"), appId, id) }),
     ...reportTaskReadRoutes({
       results,
       reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),

@@ -69,7 +69,7 @@ const table: readonly Row[] = [
   { files: "read-api/read-api.ts", imports: [...queryImports, "read-api/**"], ...edge },
   { files: "read-api/*.ts", imports: queryImports, ...edge },
   { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
-  { files: "infra/compose.ts", imports: ["**"], ...everything },
+  { files: "infra/compose*.ts", imports: ["**"], ...everything },
   { files: "infra/main.ts", imports: ["**"], ...everything },
   { files: "infra/*.ts", imports: infraImports, ...everything },
   { files: "infra/*/*.ts", imports: infraImports, ...everything },

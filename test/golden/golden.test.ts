@@ -11,7 +11,7 @@ import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
-import { projections } from "../../infra/compose.ts";
+import { projections } from "../../infra/compose-house.ts";
 import { decodeContent } from "../../infra/event-log/codec.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { testPostgres } from "../stores.ts";

@@ -1,0 +1,63 @@
+import type { Knex } from "knex";
+import { type AppDirectory, createAppDirectory } from "../commands/apps/app-directory.ts";
+import { type ChannelDirectory, createChannelDirectory } from "../commands/channels/channel-directory.ts";
+import { createLinkMemory, type LinkMemory } from "../commands/tracking-links/link-memory.ts";
+import { appsProjection } from "../projections/apps/projection.ts";
+import { facts } from "../projections/facts/projection.ts";
+import type { Projection, ReadModels } from "../projections/projection.ts";
+import { createProjector, type Projector } from "../projections/projector.ts";
+import { createReadModels } from "../projections/read-models.ts";
+import { reportTasksProjection } from "../projections/report-tasks/projection.ts";
+import { trackingLinksProjection } from "../projections/tracking-links/projection.ts";
+import { trackingLinkById } from "../projections/tracking-links/queries.ts";
+import type { EventLog } from "./event-log/event-log.ts";
+import type { Log } from "./log.ts";
+import { openDatabase } from "./postgres/database.ts";
+
+/** Every read model. */
+export const projections: readonly Projection[] = [
+  appsProjection,
+  trackingLinksProjection,
+  reportTasksProjection,
+  facts,
+];
+
+/** The longest that a query of the read API may take. */
+const queryTimeoutMs = 15_000;
+
+/** Connections by what they are for, so that none can take those of another. */
+export interface Databases {
+  readonly reading: Knex;
+  readonly projecting: Knex;
+  readonly reporting: Knex;
+}
+
+export function openDatabases(connectionString: string): Databases {
+  const open = (applicationName: string, max: number, more: object): Knex =>
+    openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
+  return {
+    reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs }),
+    projecting: open("projections", 8, { synchronousCommit: "off" }),
+    reporting: open("reactors", 8, {}),
+  };
+}
+
+/** What the write side knows by heart and the read side has projected: all of it fed by one tail of the log. */
+export interface House {
+  readonly apps: AppDirectory;
+  readonly channels: ChannelDirectory;
+  readonly links: LinkMemory;
+  readonly projector: Projector;
+  readonly models: ReadModels;
+}
+
+export function openHouse(eventLog: EventLog, { reading, projecting }: Databases, log: Log): House {
+  const models = createReadModels(reading, projections);
+  const apps = createAppDirectory(eventLog);
+  const channels = createChannelDirectory(eventLog);
+  const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
+  const links = createLinkMemory({ log: eventLog, storedLink });
+  const listeners = [apps.apply, channels.apply, links.apply];
+  const projector = createProjector({ db: projecting, log: eventLog, projections, listeners, engineLog: log });
+  return { apps, channels, links, projector, models };
+}

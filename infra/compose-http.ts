@@ -1,0 +1,85 @@
+import type { Express } from "express";
+import type { Knex } from "knex";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { commandRoutes } from "../commands/command-api.ts";
+import { deviceKey } from "../commands/derived-ids.ts";
+import type { Journals } from "../commands/journal.ts";
+import { problemOfCommandFailure } from "../commands/problems.ts";
+import { createTokenCheck } from "../commands/tokens/token-check.ts";
+import { linkServer, openPageHandler } from "../commands/touchpoints/link-server.ts";
+import type { GroupName } from "../projections/projection.ts";
+import { storedResults } from "../projections/reports/result-pages.ts";
+import { readRoutes } from "../read-api/read-api.ts";
+import type { House } from "./compose-house.ts";
+import type { EventLog } from "./event-log/event-log.ts";
+import { endHttpApp } from "./http/end-http-app.ts";
+import { securityHeaders } from "./http/http-app.ts";
+import { measureAnswers } from "./http/metrics.ts";
+import { mountRoutes } from "./http/mount-routes.ts";
+import { mountOperations, type Readiness } from "./http/operations.ts";
+import { serveByHost } from "./http/serve-by-host.ts";
+import type { Log } from "./log.ts";
+import { version } from "./version.ts";
+
+export interface Serving {
+  readonly baseUrl: string;
+  readonly linkBaseUrl: string;
+  readonly adminToken: string;
+  readonly journals: Journals;
+  readonly registry: Registry;
+  readonly readiness: () => Readiness;
+}
+
+/** Link serving, operations and both APIs on one app (D1.1). */
+export function serve(app: Express, serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): void {
+  const { baseUrl, linkBaseUrl, journals, registry, readiness, adminToken } = serving;
+  const { apps, channels, links, projector, models } = house;
+  const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
+  const lostClicks = counter(
+    "clicks_lost_total",
+    "Clicks whose visitors were sent on although they could not be written.",
+  );
+  const unresolvedClicks = counter("clicks_unresolved_total", "Visits to links that do not exist.");
+  registry.registerMetric(
+    new Gauge({
+      name: "journal_waiting_events",
+      help: "Events that wait for the event store or are on their way to it.",
+      registers: [],
+      collect() {
+        this.set(journals.depth().events);
+      },
+    }),
+  );
+  const visits = linkServer({
+    findLink: async (linkId) => links.find(linkId),
+    findApp: apps.findAppById,
+    journals,
+    baseUrl,
+    onClickLost: (reason) => {
+      lostClicks.inc();
+      log.error({ err: reason }, "a click was answered but not written");
+    },
+    onUnresolvedClick: () => unresolvedClicks.inc(),
+  });
+  const deps = {
+    authenticate: createTokenCheck(eventLog, adminToken),
+    findApp: apps.findApp,
+    findAppById: apps.findAppById,
+    operatorConfigured: true,
+    passed: (group: GroupName, position: bigint, timeoutMs: number) =>
+      projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs),
+    problemOf: problemOfCommandFailure,
+    failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
+    answered: measureAnswers(registry),
+  };
+  app.use(serveByHost({ baseUrl, linkBaseUrl }, visits));
+  app.get("/open", openPageHandler());
+  app.use(securityHeaders());
+  mountOperations(app, { readiness, version: { version }, registry });
+  const routes = [
+    ...commandRoutes({ log: eventLog, journals, apps, channels, links, linkBaseUrl }),
+    ...readRoutes({ live: models.live, results: storedResults(reading), deviceKey, baseUrl, linkBaseUrl }),
+  ];
+  mountRoutes(app, routes, deps);
+  endHttpApp(app, deps);
+}
