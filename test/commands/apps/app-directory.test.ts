@@ -1,0 +1,99 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type AppDirectory, createAppDirectory } from "../../../commands/apps/app-directory.ts";
+import { handleCommand } from "../../../commands/handle-command.ts";
+import { appRegistry } from "../../../domain/apps/app-registry.ts";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { appRegistryStream } from "../../../domain/streams.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { shop } from "../../examples/app.ts";
+import { startTestLog, type TestLog } from "../../http/event-store.ts";
+import { operatorCause } from "../cause.ts";
+
+const { appId: _appId, salt, tokenIds, ...settings } = shop;
+
+let store: TestLog;
+let reads: bigint[];
+let directory: AppDirectory;
+
+const apps = suite("the directory of apps");
+apps.before.each(async () => {
+  store = await startTestLog({ deadlineMs: 500 });
+  reads = [];
+  const read: EventLog["read"] = (stream, from = 0n) => {
+    reads.push(from);
+    return store.log.read(stream, from);
+  };
+  directory = createAppDirectory({ ...store.log, read });
+});
+apps.after.each(() => store.close());
+
+async function register(name: string): Promise<void> {
+  const command = {
+    settings: { ...settings, name },
+    salt: salt.replaceAll("0", name === "shop" ? "0" : "1"),
+    tokenIds,
+  };
+  await handleCommand(store.log, appRegistry, appRegistryStream, `register ${name}`, command, operatorCause);
+}
+
+async function recorded(): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const event of store.log.read(appRegistryStream)) events.push(event);
+  return events;
+}
+
+const registeredShop: RegisteredApp = { ...settings, appId: 1, salt, registeredAt: operatorCause.occurredAt };
+
+apps("folds the registry at the first look-up, then answers from memory", async () => {
+  await register("shop");
+  await register("cafe");
+  assert.equal(await directory.findApp("shop"), registeredShop);
+  assert.equal(await directory.findAppById(1), registeredShop);
+  assert.is((await directory.findApp("cafe"))?.appId, 2);
+  assert.equal(reads, [0n]);
+});
+
+apps("reads on from what it knows when it misses, and keeps a refusal for a while", async () => {
+  await register("shop");
+  await directory.findApp("shop");
+  assert.is(await directory.findApp("cafe"), null);
+  assert.is(await directory.findApp("cafe"), null);
+  assert.equal(reads, [0n, 1n]);
+  await register("cafe");
+  assert.is((await directory.findAppById(2))?.name, "cafe");
+  assert.is((await directory.findApp("cafe"))?.appId, 2);
+  assert.equal(reads, [0n, 1n, 1n]);
+});
+
+apps("takes what the tail brings, in any overlap, and passes over gaps until they are read", async () => {
+  await register("shop");
+  await register("cafe");
+  const [first, second] = await recorded();
+  if (first === undefined || second === undefined) throw new Error("two apps were registered");
+  directory.apply([second]);
+  directory.apply([first]);
+  directory.apply([first, second, { ...second, stream: "channel-tiktok", revision: 2n }]);
+  assert.equal(await directory.findApp("shop"), registeredShop);
+  assert.is((await directory.findApp("cafe"))?.appId, 2);
+  assert.equal(reads, []);
+});
+
+apps("reads at most once more for everybody who misses at the same time", async () => {
+  await register("shop");
+  const names = Array.from({ length: 50 }, (_, index) => `nobody_${index}`);
+  const found = await Promise.all([...names, "shop"].map(directory.findApp));
+  assert.is(found.filter((app) => app !== null).length, 1);
+  assert.equal(reads.length, 2);
+});
+
+apps("rejects when it must read and cannot; what it knows it still answers", async () => {
+  await register("shop");
+  await directory.findApp("shop");
+  await store.stopStore();
+  assert.equal(await directory.findApp("shop"), registeredShop);
+  assert.is(await directory.findApp("cafe").catch((failure: Error) => failure.name), "EventLogUnavailable");
+});
+
+apps.run();

@@ -1,0 +1,168 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appRegistryStream, tokenStream } from "../../../domain/streams.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+
+interface Registered {
+  readonly data: {
+    readonly app: unknown;
+    readonly tokens: { readonly api: string; readonly link: string; readonly sdk: string; readonly web: string };
+  };
+}
+
+const minimal = { name: "shop", timezone: "Asia/Seoul", currency: "KRW", ownerEmail: "owner@shop.example" };
+const optional = {
+  companyName: "Café Ω",
+  iosStoreId: "123456789",
+  androidPackage: "example.shop",
+  iosStoreUrl: "https://apps.apple.com/app/id123456789",
+  androidStoreUrl: "https://play.google.com/store/apps/details?id=example.shop",
+  desktopUrl: "https://shop.example/",
+  redirectHosts: ["Shop.Example", "m.shop.example", "shop.example"],
+};
+
+let house: Administration;
+const registering = suite("registering an app (D3.1)");
+registering.before.each(async () => {
+  house = await startAdministration();
+});
+registering.after.each(() => house.close());
+
+const post = (body: unknown, token = adminToken): Promise<Answer> =>
+  house.call("POST", "/admin/v1/apps", { token, body });
+const get = (path: string, token = adminToken): Promise<Answer> => house.call("GET", path, { token });
+
+async function eventsOf(stream: string): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
+  const events = [];
+  for await (const { type, data } of house.log.read(stream)) events.push({ type, data });
+  return events;
+}
+
+registering("answers its id and four tokens, and stores no token's text", async () => {
+  const { status, headers, json, text } = await post({ ...minimal, ...optional });
+  assert.is(status, 201);
+  assert.match(String(headers["x-log-position"]), /^\d+$/);
+  const { app, tokens } = (json as Registered).data;
+  assert.equal(app, { id: 1, name: "shop", timezone: "Asia/Seoul", currency: "KRW" });
+  assert.equal(Object.keys(tokens), ["api", "link", "sdk", "web"]);
+  for (const [kind, token] of Object.entries(tokens)) {
+    assert.match(token, new RegExp(`^tl_${kind}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$`));
+    assert.is((await get("/admin/v1/apps/shop", token)).status, kind === "api" ? 200 : 403);
+  }
+  const secrets = Object.values(tokens).map((token) => token.split("_")[2] ?? "");
+  const log: string[] = [];
+  for await (const { data } of house.log.readAll("start", 100)) log.push(JSON.stringify(data));
+  assert.ok(secrets.every((secret) => text.includes(secret) && !log.join().includes(secret)));
+});
+
+registering("is one event of the registry and one of each token", async () => {
+  await post(minimal);
+  const [registered, ...others] = await eventsOf(appRegistryStream);
+  const { salt, tokenIds } = (registered ?? { data: {} }).data as {
+    salt: string;
+    tokenIds: Readonly<Record<string, string>>;
+  };
+  const unset = { companyName: null, iosStoreId: null, androidPackage: null, iosStoreUrl: null, androidStoreUrl: null };
+  const data = { ...minimal, ...unset, desktopUrl: null, redirectHosts: [], appId: 1, salt, tokenIds };
+  assert.equal([registered, others], [{ type: "AppRegistered", data }, []]);
+  assert.match(salt, /^[0-9a-f]{64}$/);
+  for (const [kind, tokenId] of Object.entries(tokenIds)) {
+    const [issued, ...later] = await eventsOf(tokenStream(tokenId));
+    const { secretHashRest } = (issued ?? { data: {} }).data as { secretHashRest: string };
+    assert.match(secretHashRest, /^[0-9a-f]{32}$/);
+    const role = kind === "api" ? "owner" : null;
+    const grant = { tokenId, secretHashRest, kind, role, appId: 1, channels: [], label: null };
+    assert.equal([issued, later], [{ type: "TokenIssued", data: grant }, []]);
+  }
+});
+
+registering("shows it at once, to the operator in the list and to its owner alone", async () => {
+  const { api } = ((await post({ ...minimal, ...optional })).json as Registered).data.tokens;
+  const { app } = ((await get("/admin/v1/apps/shop", api)).json as { data: { app: { registeredAt: string } } }).data;
+  assert.equal(app, {
+    id: 1,
+    ...minimal,
+    ...optional,
+    redirectHosts: ["shop.example", "m.shop.example"],
+    registeredAt: app.registeredAt,
+  });
+  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
+  assert.is((await get("/admin/v1/apps", api)).status, 403);
+});
+
+registering("gives each app the next id and each name away once, also to many who ask at once", async () => {
+  const answers = await Promise.all(
+    ["one", "two", "one", "six", "two", "one"].map((name) => post({ ...minimal, name })),
+  );
+  assert.equal(answers.map(({ status }) => status).sort(), [201, 201, 201, 409, 409, 409]);
+  const ids = answers.flatMap(({ json, status }) => (status === 201 ? [(json as Registered).data.app] : []));
+  assert.equal(ids.map((app) => (app as { id: number }).id).sort(), [1, 2, 3]);
+  const taken = (await post({ ...minimal, name: "one" })).json as { code: string; errors: unknown };
+  const msg = "The name one is taken.";
+  assert.equal(
+    [taken.code, taken.errors],
+    ["APP_NAME_TAKEN", [{ loc: ["body", "name"], msg, type: "app_name_taken" }]],
+  );
+});
+
+registering("refuses what is no name, zone, currency, address", async () => {
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ...["Shop", "sh", "1shop", "a".repeat(41), "shop-one", "shöp", "", 7, null].map((name) => ["name", name] as const),
+    ...["asia/seoul", "+09:00", "Mars/Olympus", ""].map((timezone) => ["timezone", timezone] as const),
+    ...["krw", "XXX", "EURO", "__proto__"].map((currency) => ["currency", currency] as const),
+    ...["owner", "a@b", "a b@c.de", "a@b.c\u0000", "@c.de", "a@c..de"].map((email) => ["ownerEmail", email] as const),
+    ...["javascript:alert(1)", "//shop.example", "https://", "https://u:p@shop.example", "ftp://a.b"].map(
+      (url) => ["desktopUrl", url] as const,
+    ),
+    ["iosStoreUrl", "shop.example"],
+    ["androidStoreUrl", `https://shop.example/${"x".repeat(2048)}`],
+    ["androidPackage", "shop"],
+    ["iosStoreId", "id 1"],
+    ["companyName", ""],
+    ["redirectHosts", ["https://shop.example"]],
+    ["redirectHosts", ["shop.example/path"]],
+    ["redirectHosts", "shop.example"],
+    ["salt", "00"],
+  ];
+  for (const [field, value] of wrong) {
+    const { status, json } = await post({ ...minimal, [field]: value });
+    const { code, errors } = json as { code: string; errors: readonly { loc: readonly unknown[] }[] };
+    assert.equal([status, code], [400, "VALIDATION_FAILED"], JSON.stringify([field, value]));
+    assert.equal(errors[0]?.loc.slice(0, 2), ["body", field]);
+  }
+  for (const field of Object.keys(minimal)) {
+    const { status, json } = await post({ ...minimal, [field]: undefined });
+    const missing = { loc: ["body", field], msg: "is required", type: "missing" };
+    assert.equal([status, (json as { errors: unknown }).errors], [400, [missing]]);
+  }
+  assert.equal(await eventsOf(appRegistryStream), []);
+});
+
+registering("is the operator's", async () => {
+  assert.is((await house.call("POST", "/admin/v1/apps", { body: minimal })).status, 401);
+  const { tokens } = await house.registerApp("shop");
+  assert.is((await post({ ...minimal, name: "cafe" }, tokens.api)).status, 403);
+});
+
+registering.run();
+
+const unattended = suite("without an operator's token (D2.5)");
+
+unattended("operator-only paths are not there; paths of an app ask for a token as ever", async () => {
+  const alone = await startAdministration({ adminToken: null });
+  const codeOf = async (method: string, path: string, token?: string): Promise<unknown> => {
+    const { status, json } = await alone.call(method, path, {
+      body: minimal,
+      ...(token === undefined ? {} : { token }),
+    });
+    return [status, (json as { code: string }).code];
+  };
+  assert.equal(await codeOf("POST", "/admin/v1/apps"), [404, "NOT_FOUND"]);
+  assert.equal(await codeOf("GET", "/admin/v1/apps", adminToken), [404, "NOT_FOUND"]);
+  assert.equal(await codeOf("PUT", "/admin/v1/channels/tiktok"), [404, "NOT_FOUND"]);
+  assert.equal(await codeOf("GET", "/admin/v1/apps/shop"), [401, "UNAUTHORIZED"]);
+  await alone.close();
+});
+
+unattended.run();

@@ -1,0 +1,86 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
+import type { ChannelProfile } from "../../../domain/channels/events.ts";
+import { channelStream } from "../../../domain/streams.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+
+const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
+
+let house: Administration;
+const channels = suite("channels (D3.3)");
+channels.before.each(async () => {
+  house = await startAdministration();
+});
+channels.after.each(() => house.close());
+
+const put = (name: string, body: unknown, token = adminToken): Promise<Answer> =>
+  house.call("PUT", `/admin/v1/channels/${name}`, { token, body });
+const listed = async (): Promise<readonly ChannelProfile[]> =>
+  ((await house.call("GET", "/admin/v1/channels", { token: adminToken })).json as { data: { channels: [] } }).data
+    .channels;
+const typesIn = async (stream: string): Promise<readonly string[]> => {
+  const types = [];
+  for await (const { type } of house.log.read(stream)) types.push(type);
+  return types;
+};
+
+channels("are those built in until somebody adds one, by name", async () => {
+  const byName = [...builtInChannels].sort((one, other) => (one.name < other.name ? -1 : 1));
+  assert.equal(await listed(), byName);
+  const added = { name: "billboards", ...billboards };
+  const answer = await put("billboards", billboards);
+  assert.equal([answer.status, answer.json], [200, { data: { channel: added } }]);
+  assert.equal(
+    (await listed()).map(({ name }) => name),
+    ["aarki", "appier", "apple.searchads", "billboards", ...byName.slice(3).map(({ name }) => name)],
+  );
+});
+
+channels("are changed, built-in ones too; saying what is so already says nothing", async () => {
+  const kakao = { displayName: "Kakao", type: "integrated", selfAttributing: true, costIntegrated: true };
+  await put("kakao", kakao);
+  await put("kakao", { ...kakao, displayName: "Kakao Moment" });
+  await put("kakao", { ...kakao, displayName: "Kakao Moment" });
+  const { name: _name, ...tiktok } = builtInChannel("tiktok") ?? { name: "" };
+  assert.is((await put("tiktok", tiktok)).status, 200);
+  assert.equal(
+    (await listed()).find(({ name }) => name === "kakao"),
+    { name: "kakao", ...kakao, displayName: "Kakao Moment" },
+  );
+  assert.equal(await typesIn(channelStream("kakao")), ["ChannelChanged", "ChannelChanged"]);
+  assert.equal(await typesIn(channelStream("tiktok")), []);
+});
+
+channels("have names of their own", async () => {
+  for (const name of ["unattributed", "restricted", "organic"]) {
+    const { status, json } = await put(name, billboards);
+    assert.equal([status, (json as { code: string }).code], [400, "CHANNEL_NAME_RESERVED"]);
+  }
+  for (const name of ["Upper", "a%20b", "%ED%95%9C", "-a", "a".repeat(257), "a%2fb"]) {
+    const { status, json } = await put(name, billboards);
+    assert.equal([status, (json as { code: string }).code], [400, "CHANNEL_NAME_INVALID"], name);
+  }
+  assert.is((await put("%00", billboards)).status, 400);
+});
+
+channels("are described in full", async () => {
+  for (const field of Object.keys(billboards)) {
+    const { status, json } = await put("billboards", { ...billboards, [field]: undefined });
+    const missing = { loc: ["body", field], msg: "is required", type: "missing" };
+    assert.equal([status, (json as { errors: unknown }).errors], [400, [missing]]);
+  }
+  for (const displayName of ["", " a", "a ", 1]) {
+    assert.is((await put("billboards", { ...billboards, displayName })).status, 400);
+  }
+});
+
+channels("are the operator's", async () => {
+  const { tokens } = await house.registerApp("shop");
+  assert.is((await put("billboards", billboards, tokens.api)).status, 403);
+  assert.is((await house.call("GET", "/admin/v1/channels", { token: tokens.api ?? "" })).status, 403);
+  assert.is((await house.call("GET", "/admin/v1/channels")).status, 401);
+});
+
+channels.run();

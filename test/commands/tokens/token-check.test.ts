@@ -1,0 +1,123 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { drawToken, issueToken } from "../../../commands/tokens/issue-token.ts";
+import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/token-check.ts";
+import { tokenStream } from "../../../domain/streams.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { startTestLog, type TestLog } from "../../http/event-store.ts";
+import { operatorCause } from "../cause.ts";
+
+const adminToken = "operator-token-of-the-tests-0123456789";
+const owner = { kind: "api", role: "owner", channels: [], label: null } as const;
+
+/** The log, counting its reads. */
+function counted(log: EventLog): { readonly log: EventLog; reads(): number } {
+  let reads = 0;
+  const read: EventLog["read"] = (stream, from) => {
+    reads += 1;
+    return log.read(stream, from);
+  };
+  return { log: { ...log, read }, reads: () => reads };
+}
+
+let store: TestLog;
+const check = suite("checking a token");
+check.before(async () => {
+  store = await startTestLog({ deadlineMs: 500 });
+});
+check.after(() => store.close());
+
+const bearer = (check: TokenCheck, text: string) => check(`Bearer ${text}`);
+
+check("knows the operator, with or without a log, in full only", async () => {
+  const { log, reads } = counted(store.log);
+  const check = createTokenCheck(log, adminToken);
+  assert.equal(await bearer(check, adminToken), { kind: "operator" });
+  assert.is(await bearer(check, adminToken.slice(0, -1)), "unknown");
+  assert.is(await bearer(createTokenCheck(log, null), adminToken), "unknown");
+  assert.is(reads(), 0);
+});
+
+check("tells no token from an unknown one; what cannot be a token costs no read", async () => {
+  const { log, reads } = counted(store.log);
+  const check = createTokenCheck(log, adminToken);
+  for (const header of [undefined, "", "Bearer", "Bearer ", "Basic YTpi", "a b c"])
+    assert.is(await check(header), "missing");
+  const { text } = drawToken("api");
+  const mistyped = text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
+  for (const wrong of [mistyped, "tl_api_", "x"]) assert.is(await bearer(check, wrong), "unknown");
+  assert.is(reads(), 0);
+});
+
+check("answers who a token was issued for", async () => {
+  const check = createTokenCheck(store.log, adminToken);
+  const drawn = drawToken("api");
+  assert.is(await bearer(check, drawn.text), "unknown");
+  const partner = { kind: "api", role: "media_partner", channels: ["tiktok"], label: "partner" } as const;
+  const issued = drawToken("api");
+  await issueToken(store.log, issued, 7, partner, operatorCause);
+  assert.equal(await bearer(check, issued.text), {
+    kind: "token",
+    tokenId: issued.tokenId,
+    tokenKind: "api",
+    role: "media_partner",
+    appId: 7,
+    channels: ["tiktok"],
+  });
+});
+
+check("takes no other secret whose hash begins alike", async () => {
+  const one = drawToken("sdk");
+  const other = drawToken("sdk");
+  const alike = { ...other, tokenId: one.tokenId };
+  await issueToken(store.log, alike, 1, { ...owner, kind: "sdk", role: null }, operatorCause);
+  assert.is(await bearer(createTokenCheck(store.log, null), one.text), "unknown");
+});
+
+check("keeps an answer for 1.5 s, refusals too, and reads once for all who ask at a time", async () => {
+  const { log, reads } = counted(store.log);
+  let now = 1_000_000;
+  const check = createTokenCheck(log, null, () => now);
+  const drawn = drawToken("api");
+  await Promise.all([bearer(check, drawn.text), bearer(check, drawn.text)]);
+  assert.is(reads(), 1);
+  await issueToken(store.log, drawn, 1, owner, operatorCause);
+  const before = reads();
+  now += 1_499;
+  assert.is(await bearer(check, drawn.text), "unknown");
+  assert.is(reads(), before);
+  now += 1;
+  assert.is(((await bearer(check, drawn.text)) as { kind?: string }).kind, "token");
+
+  await store.log.append(tokenStream(drawn.tokenId), 0n, [
+    {
+      id: "0d7e1a6e-3f0c-4a51-9a54-0b0a33f1d001",
+      type: "TokenRevoked",
+      data: { tokenId: drawn.tokenId, appId: 1 },
+      metadata: { ...operatorCause, correlationId: "", causationId: "", schemaVersion: 1 },
+    },
+  ]);
+  now += 1_500;
+  assert.is(await bearer(check, drawn.text), "unknown");
+});
+
+check("rejects when it must read and cannot, and asks again the next time", async () => {
+  const alone = await startTestLog({ deadlineMs: 500 });
+  let now = 1_000_000;
+  const { log, reads } = counted(alone.log);
+  const check = createTokenCheck(log, adminToken, () => now);
+  const drawn = drawToken("api");
+  await issueToken(alone.log, drawn, 1, owner, operatorCause);
+  const known = await bearer(check, drawn.text);
+  await alone.stopStore();
+  assert.equal(await bearer(check, drawn.text), known);
+  now += 1_500;
+  for (const read of [2, 3]) {
+    const failure = await bearer(check, drawn.text).catch((thrown: Error) => thrown.name);
+    assert.equal([failure, reads()], ["EventLogUnavailable", read]);
+  }
+  assert.equal(await bearer(check, adminToken), { kind: "operator" });
+  await alone.close();
+});
+
+check.run();

@@ -1,0 +1,107 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+
+interface Token {
+  readonly id: string;
+  readonly secret: string;
+  readonly issuedAt: string;
+}
+
+let house: Administration;
+let owner = "";
+let foreigner = "";
+const tokens = suite("an app's tokens (D3.2)");
+tokens.before(async () => {
+  house = await startAdministration();
+  owner = (await house.registerApp("shop")).tokens.api ?? "";
+  foreigner = (await house.registerApp("cafe")).tokens.api ?? "";
+});
+tokens.after(() => house.close());
+
+const path = "/admin/v1/apps/shop/tokens";
+const issue = (body: unknown, token = owner): Promise<Answer> => house.call("POST", path, { token, body });
+const issued = ({ json }: Answer): Token => (json as { data: { token: Token } }).data.token;
+const listed = async (): Promise<readonly { readonly id: string; readonly revokedAt: string | null }[]> => {
+  const { json } = await house.call("GET", path, { token: owner });
+  return (json as { data: { tokens: [] } }).data.tokens;
+};
+
+tokens("are issued with their secret and listed without", async () => {
+  const asked = { kind: "api", role: "media_partner", channels: ["tiktok", "Newsletter März"], label: "partner" };
+  const answer = await issue(asked);
+  assert.is(answer.status, 201);
+  const { secret, ...token } = issued(answer);
+  assert.match(secret, /^tl_api_/);
+  assert.equal(token, { id: token.id, ...asked, issuedAt: token.issuedAt, revokedAt: null });
+  assert.equal(
+    (await listed()).find(({ id }) => id === token.id),
+    token,
+  );
+});
+
+tokens("of every kind work at once, each for what it may", async () => {
+  const statuses = [];
+  for (const body of [
+    { kind: "sdk" },
+    { kind: "web" },
+    { kind: "link" },
+    { kind: "api", role: "owner" },
+    { kind: "api", role: "agency" },
+  ]) {
+    const { secret } = issued(await issue(body));
+    statuses.push((await house.call("GET", path, { token: secret })).status);
+  }
+  assert.equal(statuses, [403, 403, 403, 200, 403]);
+});
+
+tokens("need a role exactly when they are of kind api, and channels exactly when of a media partner", async () => {
+  const refusals: readonly (readonly [unknown, string, readonly unknown[]])[] = [
+    [{ kind: "api" }, "ROLE_REQUIRED", ["body", "role"]],
+    [{ kind: "sdk", role: "owner" }, "ROLE_NOT_ALLOWED", ["body", "role"]],
+    [{ kind: "api", role: "media_partner" }, "CHANNELS_REQUIRED", ["body", "channels"]],
+    [{ kind: "api", role: "owner", channels: ["tiktok"] }, "CHANNELS_NOT_ALLOWED", ["body", "channels"]],
+    [{}, "VALIDATION_FAILED", ["body", "kind"]],
+    [{ kind: "root" }, "VALIDATION_FAILED", ["body", "kind"]],
+    [{ kind: "api", role: "media_partner", channels: ["organic"] }, "VALIDATION_FAILED", ["body", "channels", 0]],
+    [{ kind: "sdk", label: "x".repeat(257) }, "VALIDATION_FAILED", ["body", "label"]],
+  ];
+  for (const [body, code, loc] of refusals) {
+    const { status, json } = await issue(body);
+    const problem = json as { code: string; errors: readonly { loc: unknown }[] };
+    assert.equal([status, problem.code, problem.errors[0]?.loc], [400, code, loc]);
+  }
+});
+
+tokens("stop working within 2 s of being revoked, once and for ever", async () => {
+  const { id, secret } = issued(await issue({ kind: "api", role: "owner" }));
+  assert.is((await house.call("GET", path, { token: secret })).status, 200);
+  const revoke = (): Promise<Answer> => house.call("DELETE", `${path}/${id}`, { token: adminToken });
+  const revoked = await revoke();
+  const since = performance.now();
+  assert.equal([revoked.status, revoked.text], [204, ""]);
+  assert.match(String(revoked.headers["x-log-position"]), /^\d+$/);
+  let status = 200;
+  while (status === 200 && performance.now() - since < 2_000) {
+    ({ status } = await house.call("GET", path, { token: secret }));
+  }
+  assert.is(status, 401);
+  assert.is((await revoke()).status, 204);
+  assert.type((await listed()).find((token) => token.id === id)?.revokedAt, "string");
+});
+
+tokens("of another app are not there", async () => {
+  const { id } = issued(await issue({ kind: "sdk" }));
+  const call = async (method: string, to: string, token: string): Promise<unknown> => {
+    const { status, json } = await house.call(method, to, { token });
+    return [status, (json as { code: string }).code];
+  };
+  assert.equal(await call("DELETE", `${path}/${id}`, foreigner), [404, "APP_NOT_FOUND"]);
+  assert.equal(await call("DELETE", `/admin/v1/apps/cafe/tokens/${id}`, foreigner), [404, "TOKEN_NOT_FOUND"]);
+  assert.equal(await call("DELETE", `${path}/${"0".repeat(32)}`, owner), [404, "TOKEN_NOT_FOUND"]);
+  assert.equal(await call("DELETE", `${path}/a%2fb`, owner), [404, "TOKEN_NOT_FOUND"]);
+  assert.equal(await call("GET", path, foreigner), [404, "APP_NOT_FOUND"]);
+});
+
+tokens.run();
