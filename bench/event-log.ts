@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EventStoreDBClient } from "@eventstore/db-client";
+import { open } from "lmdb";
+import type { LogPosition } from "../domain/recorded-event.ts";
+import { encodeContent } from "../infra/event-log/codec.ts";
+import { startEmbeddedEventStore } from "../infra/event-log/embedded/event-store.ts";
+import type { EventLog, EventToAppend } from "../infra/event-log/event-log.ts";
+import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
+import { eventStoreUrl } from "../infra/event-store-access.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const batchSize = 500;
+const batches = 80;
+const warmUpBatches = 10;
+const singleWriters = 64;
+const singlesPerWriter = 60;
+const credential = { username: "admin", password: "bench" };
+
+/** The embedded event store over its protocol: appends in batches, alone and beside a subscriber, single appends, reads. */
+export async function benchEventLog(): Promise<readonly BenchLine[]> {
+  const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
+  const store = await startEmbeddedEventStore({ directory: join(directory, "log"), ...credential });
+  const connection = { connectionString: store.connectionString, ...credential };
+  const log = createEventLog({ ...connection, deadlineMs: 10_000 });
+  try {
+    await appendAll(log, preparedBatches(warmUpBatches));
+    const limit = await rawLmdb(join(directory, "limit"), preparedBatches(batches));
+    const alone = await appendAll(log, preparedBatches(batches));
+    const beside = await appendBesideSubscriber(log, preparedBatches(batches));
+    const singles = await appendSingles(log);
+    const reading = await readEverything(log);
+    const plain = await readWithPlainClient(eventStoreUrl(connection));
+    return [
+      line("appends of 500 prepared events, no subscriber", alone, limit, 20_000),
+      line("appends of 500 prepared events, one subscriber", beside, limit, 10_000, "until the last one is delivered"),
+      line("64 concurrent single appends", singles, null, 1_500),
+      line("client reading $all", reading, null, 30_000, `through the unchanged client ${Math.round(plain)}`),
+    ];
+  } finally {
+    await log.close();
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function line(path: string, measured: number, limit: number | null, least: number, note?: string): BenchLine {
+  const figures = { path, measured: Math.round(measured), unit: "events/s", limit: limit && Math.round(limit) };
+  const ratio = limit === null ? null : measured / limit;
+  const verdict = { target: `at least ${least.toLocaleString("en")}`, met: measured >= least };
+  return { ...figures, ratio, ...verdict, ...(note === undefined ? {} : { note }) };
+}
+
+function preparedBatches(count: number): readonly (readonly EventToAppend[])[] {
+  return Array.from({ length: count }, () => Array.from({ length: batchSize }, (_, index) => preparedEvent(index)));
+}
+
+/** As large as a recorded click. */
+function preparedEvent(index: number): EventToAppend {
+  const requestId = randomUUID();
+  const occurredAt = new Date().toISOString();
+  const actor = { kind: "token", tokenId: "0123456789abcdef0123456789abcdef", role: "ingest" } as const;
+  const person = { ip: "203.0.113.7", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)" };
+  const data = {
+    appId: 7,
+    linkId: `link-${index}`,
+    deviceKey: requestId,
+    campaign: "autumn",
+    verdict: "human",
+    person,
+  };
+  const metadata = { actor, requestId, correlationId: requestId, causationId: requestId, schemaVersion: 1, occurredAt };
+  return { id: randomUUID(), type: "ClickRecorded", data, metadata };
+}
+
+/** Rate of `count` things done by `work`, per second. */
+async function rate(count: number, work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (count / (performance.now() - startedAt)) * 1000;
+}
+
+function appendAll(log: EventLog, prepared: readonly (readonly EventToAppend[])[]): Promise<number> {
+  const stream = `touchpoints-${randomUUID()}`;
+  return rate(prepared.length * batchSize, async () => {
+    for (const [index, events] of prepared.entries()) {
+      const expected = index === 0 ? "no_stream" : BigInt(index * batchSize - 1);
+      const { outcome } = await log.append(stream, expected, events);
+      if (outcome !== "appended") throw new Error(outcome);
+    }
+  });
+}
+
+async function appendBesideSubscriber(log: EventLog, prepared: readonly (readonly EventToAppend[])[]): Promise<number> {
+  const from: LogPosition | "start" = (await log.headPosition()) ?? "start";
+  const count = prepared.length * batchSize;
+  const delivered = (async () => {
+    let seen = 0;
+    for await (const batch of log.subscribe({ from })) {
+      seen += batch.length;
+      if (seen >= count) return;
+    }
+  })();
+  return rate(count, async () => {
+    await appendAll(log, prepared);
+    await delivered;
+  });
+}
+
+function appendSingles(log: EventLog): Promise<number> {
+  const write = async () => {
+    const stream = `touchpoints-${randomUUID()}`;
+    for (let revision = -1; revision < singlesPerWriter - 1; revision++)
+      await log.append(stream, revision < 0 ? "no_stream" : BigInt(revision), [preparedEvent(revision)]);
+  };
+  return rate(singleWriters * singlesPerWriter, async () => {
+    await Promise.all(Array.from({ length: singleWriters }, write));
+  });
+}
+
+/** The way of the projections: a subscription over everything there is. */
+async function readEverything(log: EventLog): Promise<number> {
+  const head = await log.headPosition();
+  let seen = 0;
+  const startedAt = performance.now();
+  for await (const batch of log.subscribe({ from: "start" })) {
+    seen += batch.length;
+    if (batch.at(-1)?.position.commit === head?.commit) break;
+  }
+  return (seen / (performance.now() - startedAt)) * 1000;
+}
+
+async function readWithPlainClient(url: string): Promise<number> {
+  const client = EventStoreDBClient.connectionString(url);
+  let seen = 0;
+  const startedAt = performance.now();
+  for await (const _ of client.readAll()) seen += 1;
+  const perSecond = (seen / (performance.now() - startedAt)) * 1000;
+  await client.dispose();
+  return perSecond;
+}
+
+/** The same bytes in the same batches, as durable, without a store around them. */
+async function rawLmdb(path: string, prepared: readonly (readonly EventToAppend[])[]): Promise<number> {
+  const values = prepared.map((events) =>
+    events.map((event) => {
+      const { data, metadata } = encodeContent(event);
+      return Buffer.concat([Buffer.from(event.id + event.type), metadata, data]);
+    }),
+  );
+  const database = open<Buffer, number>({ path, overlappingSync: false, encoding: "binary" });
+  let key = 0;
+  const perSecond = await rate(prepared.length * batchSize, async () => {
+    for (const batch of values)
+      await database.batch(() => {
+        for (const value of batch) database.put(++key, value);
+      });
+  });
+  await database.close();
+  return perSecond;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { path, measured, limit, unit, target, met, note } of await benchEventLog())
+    console.log(met ? "met   " : "MISSED", path, measured, unit, limit ?? "", `(${target})`, note ?? "");
+}
