@@ -7,6 +7,7 @@ import type { BenchLine } from "./bench-line.ts";
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   redirect: async () => (await import("./redirect.ts")).benchRedirect(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
+  rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
 };
 
 const filters = process.argv.slice(2);
