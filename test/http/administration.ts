@@ -44,8 +44,27 @@ const schema = "control";
  * for it, which is what "visible in" waits for.
  */
 export async function startAdministration(options: AdministrationOptions = {}): Promise<Administration> {
-  const { log, stopStore, close: closeLog } = await startTestLog({ deadlineMs: 1_000 });
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let last = opened.pop(); last !== undefined; last = opened.pop()) await last();
+  };
+  try {
+    return { ...(await openAdministration(options, opened)), close };
+  } catch (failure) {
+    await close();
+    throw failure;
+  }
+}
+
+/** What has to be closed again goes to `opened` as soon as it is open. */
+async function openAdministration(
+  options: AdministrationOptions,
+  opened: (() => Promise<void>)[],
+): Promise<Omit<Administration, "close">> {
+  const { log, stopStore, close: closeLog } = await startTestLog();
+  opened.push(closeLog);
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+  opened.push(() => db.destroy());
   await db.raw(`create schema ${schema}`);
   await db.transaction((trx) => appsProjection.createTables(trx, schema));
 
@@ -82,6 +101,7 @@ export async function startAdministration(options: AdministrationOptions = {}): 
   mountRoutes(app, [...administered, ...(options.routes ?? [])], deps);
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  opened.push(() => server.close(AbortSignal.timeout(1_000)));
   const call = clientOf(server.port);
 
   return {
@@ -97,10 +117,5 @@ export async function startAdministration(options: AdministrationOptions = {}): 
       return { id: data.app.id, tokens: data.tokens };
     },
     stopStore,
-    close: async () => {
-      await server.close(AbortSignal.timeout(1_000));
-      await db.destroy();
-      await closeLog();
-    },
   };
 }

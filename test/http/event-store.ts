@@ -14,10 +14,17 @@ export interface TestLog {
 
 const credential = { username: "test", password: "test-password" };
 
-/** An event log on an embedded event store of its own. */
-export async function startTestLog({ deadlineMs = 5_000 } = {}): Promise<TestLog> {
+/**
+ * An event log on an embedded event store of its own. The deadline is one that a busy machine keeps; whoever waits for
+ * it to pass sets a shorter one.
+ */
+export async function startTestLog({ deadlineMs = 30_000 } = {}): Promise<TestLog> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
-  const store = await openEventStore({ directory, ...credential });
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  const store = await openEventStore({ directory, ...credential }).catch(async (failure) => {
+    await remove();
+    throw failure;
+  });
   const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs });
   let stopped = false;
   const stopStore = async (): Promise<void> => {
@@ -30,7 +37,7 @@ export async function startTestLog({ deadlineMs = 5_000 } = {}): Promise<TestLog
     close: async () => {
       await log.close();
       await stopStore();
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+      await remove();
     },
   };
 }

@@ -19,7 +19,7 @@ let directory: AppDirectory;
 
 const apps = suite("the directory of apps");
 apps.before.each(async () => {
-  store = await startTestLog({ deadlineMs: 500 });
+  store = await startTestLog();
   reads = [];
   const read: EventLog["read"] = (stream, from = 0n) => {
     reads.push(from);

@@ -23,7 +23,7 @@ function counted(log: EventLog): { readonly log: EventLog; reads(): number } {
 let store: TestLog;
 const check = suite("checking a token");
 check.before(async () => {
-  store = await startTestLog({ deadlineMs: 500 });
+  store = await startTestLog();
 });
 check.after(() => store.close());
 
@@ -102,7 +102,7 @@ check("keeps an answer for 1.5 s, refusals too, and reads once for all who ask a
 });
 
 check("rejects when it must read and cannot, and asks again the next time", async () => {
-  const alone = await startTestLog({ deadlineMs: 500 });
+  const alone = await startTestLog();
   let now = 1_000_000;
   const { log, reads } = counted(alone.log);
   const check = createTokenCheck(log, adminToken, () => now);

@@ -83,7 +83,9 @@ tokens("stop working within 2 s of being revoked, once and for ever", async () =
   assert.equal([revoked.status, revoked.text], [204, ""]);
   assert.match(String(revoked.headers["x-log-position"]), /^\d+$/);
   let status = 200;
-  while (status === 200 && performance.now() - since < 2_000) {
+  let askedAfter = 0;
+  while (status === 200 && askedAfter < 2_000) {
+    askedAfter = performance.now() - since;
     ({ status } = await house.call("GET", path, { token: secret }));
   }
   assert.is(status, 401);
