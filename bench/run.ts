@@ -5,6 +5,7 @@ import type { BenchLine } from "./bench-line.ts";
  * prints both and the ratio. Exit 1 when a target is missed.
  */
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
+  "event-log": async () => (await import("./event-log.ts")).benchEventLog(),
   redirect: async () => (await import("./redirect.ts")).benchRedirect(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),

@@ -5,6 +5,7 @@ import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { version } from "../version.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
 import { startCommand } from "./commands/start.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -18,6 +19,7 @@ const program = new Command("touchledger")
   .showHelpAfterError()
   .addCommand(startCommand())
   .addCommand(demoCommand())
+  .addCommand(eventStoreCommand())
   .addCommand(projectionCommand())
   .addCommand(verifyCommand());
 

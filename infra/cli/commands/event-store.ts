@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { readConfig } from "../../config.ts";
+import { openDataDirectory } from "../../data-directory/data-directory.ts";
+import { keptSecret } from "../../data-directory/secrets.ts";
+import { openEventStore } from "../../event-log/embedded/event-store.ts";
+import { eventStoreUrl } from "../../event-store-access.ts";
+import { endOnSignals, lifecycleOf, openingPart } from "../../lifecycle.ts";
+import { openLog } from "../../log.ts";
+
+const highestPort = 65_535;
+const usualPort = 2113;
+
+/** `touchledger event-store`: the embedded event store alone, for other programs on this machine, until a signal ends it. */
+export function eventStoreCommand(): Command {
+  return new Command("event-store")
+    .description("run the embedded event store of DATA_DIR alone, on loopback, until a signal ends it")
+    .option("--port <number>", "port to listen on; 0: any free one", portNumber, usualPort)
+    .action(async ({ port }: { readonly port: number }) => {
+      const config = readConfig(process.env);
+      const log = openLog(config.logLevel);
+      const directory = openingPart(
+        "data directory",
+        () => openDataDirectory(config.dataDirectory),
+        (opened) => opened.close(),
+      );
+      const store = openingPart(
+        "event store",
+        async () => {
+          const { path } = directory.opened();
+          const { text: password } = await keptSecret(path, "event-store-password");
+          const credential = { username: "touchledger", password };
+          return {
+            ...credential,
+            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential })),
+          };
+        },
+        (opened) => opened.close(),
+      );
+      const lifecycle = lifecycleOf([directory, store], log);
+      endOnSignals(lifecycle.stop, log);
+      if (await lifecycle.start()) {
+        console.log(`The event store runs. EVENTSTORE_URL for its clients, with the credential in it:`);
+        console.log(`  ${eventStoreUrl(store.opened())}`);
+      }
+    });
+}
+
+function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= highestPort)) throw new InvalidArgumentError(`It must be a whole number from 0 to ${highestPort}.`);
+  return port;
+}
