@@ -1,5 +1,5 @@
 import { PoisonEvent } from "../projections/faults.ts";
-import { WrongLog } from "../projections/log-identity.ts";
+import { LogNotOpened, WrongLog } from "../projections/log-identity.ts";
 import { type Maintenance, openMaintenance, UnknownProjection } from "../projections/maintenance.ts";
 import { RebuildRefused } from "../projections/rebuild.ts";
 import { NotParked } from "../projections/retry-parked.ts";
@@ -14,7 +14,7 @@ import { openStores } from "./open-stores.ts";
 export type { Maintenance };
 
 /** Failures of the read models that their message alone explains to an operator. */
-export const plainFailures = [PoisonEvent, WrongLog, UnknownProjection, RebuildRefused, NotParked];
+export const plainFailures = [PoisonEvent, LogNotOpened, WrongLog, UnknownProjection, RebuildRefused, NotParked];
 
 /** A Touchledger that runs in this process. */
 export interface House {

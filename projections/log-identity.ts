@@ -9,15 +9,23 @@ export class WrongLog extends Error {
   override readonly name = "WrongLog";
 }
 
+/** The log has never been opened by a server of ours: there is nothing to project. */
+export class LogNotOpened extends Error {
+  override readonly name = "LogNotOpened";
+}
+
 /** The command that builds everything anew from the log at hand. */
 export const rebuildCommand = "touchledger projection rebuild --all";
 
-/** The id that the log was given when it was opened. Rejects when it has none: nothing was ever appended by us. */
+/**
+ * The id that the log was given when it was opened.
+ * @throws {LogNotOpened} when it has none
+ */
 export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
   for await (const event of log.read(logIdentityStream)) {
     if (event.type === "LogOpened") return (event.data as LogOpened["data"]).logId;
   }
-  throw new Error(`The event log has no ${logIdentityStream} stream: it was not opened by Touchledger.`);
+  throw new LogNotOpened(`The event log has no stream ${logIdentityStream}: no Touchledger server has ever opened it.`);
 }
 
 /**

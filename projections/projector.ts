@@ -56,6 +56,7 @@ export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
 const feedBatches = 8;
 const sweepMs = 15_000;
+const letGoAfterMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
   const { db, log, projections, engineLog } = options;
@@ -152,7 +153,8 @@ export function createProjector(options: ProjectorOptions): Projector {
     } finally {
       ended.abort();
       progress.forget();
-      await Promise.allSettled(running);
+      // A batch that hangs on a dead connection is not waited for: should it ever come back, its epoch is over.
+      await Promise.race([Promise.allSettled(running), pause(letGoAfterMs)]);
       feeds.clear();
       runners.clear();
     }
