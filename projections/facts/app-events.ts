@@ -72,12 +72,14 @@ export async function withNewIds(
   }
   const { text, values } = unnest([...firstOfId.values()], keyColumns, "asked");
   const { rows }: { rows: readonly { readonly app_id: number; readonly event_id: string }[] } = await trx.raw(
-    `select app_id, event_id
+    // The limit keeps it to one look into the index per id, however large or small the planner believes the table.
+    `select asked.app_id, asked.event_id
      from ${text}
-     where exists (
+     cross join lateral (
        select from ${schema}.app_events as known
        where known.app_id = asked.app_id and known.event_id = asked.event_id
-     )`,
+       limit 1
+     ) as known`,
     [...values],
   );
   for (const { app_id, event_id } of rows) firstOfId.delete(eventKey(app_id, event_id));

@@ -96,9 +96,15 @@ async function storedFirsts(
   const distinct = new Map(asked.map((first) => [keyOf(first), first]));
   const { text, values } = unnest([...distinct.values()], keyColumns, "asked");
   const { rows }: { rows: readonly FirstRow[] } = await trx.raw(
+    // The limit keeps it to one look into the index per subject, however large or small the planner believes the table.
     `select first.*
      from ${text}
-     join ${schema}.firsts as first using (app_id, subject, category)`,
+     cross join lateral (
+       select *
+       from ${schema}.firsts as stored
+       where stored.app_id = asked.app_id and stored.subject = asked.subject and stored.category = asked.category
+       limit 1
+     ) as first`,
     [...values],
   );
   const firsts = rows.map(
