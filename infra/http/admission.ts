@@ -1,8 +1,9 @@
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems } from "./problem.ts";
+import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
 /** What admission asks of the rest of the house. */
@@ -15,20 +16,33 @@ export interface AdmissionDeps {
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /** Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (D2.5). */
   readonly operatorConfigured: boolean;
+  /** Null, like none: nothing is limited. */
+  readonly rateLimiter?: RateLimiter | null;
 }
 
 export type Admission =
   | { readonly outcome: "admitted"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** The first steps of D1.4: 401 who is it, 403 may they do this, 404 may they see this app. */
-export async function admit(route: Route, request: Request, deps: AdmissionDeps): Promise<Admission> {
+/**
+ * The first steps of D1.4: 401 who is it, 429 do they ask too often, 403 may they do this, 404 may they see this app.
+ * How often they may still ask is written to `response` (D13).
+ */
+export async function admit(
+  route: Route,
+  request: Request,
+  response: Response,
+  deps: AdmissionDeps,
+): Promise<Admission> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await deps.authenticate(request.headers.authorization);
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
   }
+  const { rateLimiter = null } = deps;
+  const tooOften = rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
+  if (tooOften !== null) return refused(tooOften);
   if (!mayDo(principal, route.operation)) return refused(problems.forbidden);
 
   const ofToken = principal.kind === "token" ? principal.appId : null;

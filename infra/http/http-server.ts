@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { uuidv7 } from "uuidv7";
@@ -27,6 +27,13 @@ const idleSweepMs = 50;
 /** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
 export async function listen(app: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
   let draining = false;
+  /** The latest answer on each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const handle: RequestListener = (request, response) => {
+    answers.set(request.socket, response);
+    if (draining) response.setHeader("Connection", "close");
+    app(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -34,12 +41,16 @@ export async function listen(app: RequestListener, { host, port }: ListenOptions
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: keepAliveMs,
     },
-    (request, response) => {
-      if (draining) response.setHeader("Connection", "close");
-      app(request, response);
-    },
+    handle,
   );
-  server.on("clientError", answerBrokenRequest);
+  // An `Expect` that means nothing to us is no reason to answer otherwise than ever.
+  server.on("checkExpectation", handle);
+  server.on("clientError", (failure, socket) => {
+    const answer = answers.get(socket);
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    if (isAnswering) socket.destroy();
+    else answerBrokenRequest(failure, socket);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, ...(host === null ? {} : { host }) }, () => {

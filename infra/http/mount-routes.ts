@@ -64,7 +64,7 @@ async function answer(
   response: Response,
   receivedAt: string,
 ): Promise<Reply> {
-  const admission = await admit(route, request, deps);
+  const admission = await admit(route, request, response, deps);
   if (admission.outcome === "refused") return refuse(admission.problem);
   const input = await readInput(request);
   if (input.outcome === "refused") return refuse(input.problem);

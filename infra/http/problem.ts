@@ -18,6 +18,13 @@ export interface Problem {
   readonly retryAfterSeconds?: number;
 }
 
+/** Titles of statuses that a route may choose for its faults (D1.4). */
+export const titleOf: { readonly [status: number]: string } = {
+  400: "Bad request",
+  404: "Not found",
+  422: "Unprocessable content",
+};
+
 /** Problems that any route can answer (D1.4). */
 export const problems = {
   unauthorized: {
@@ -37,6 +44,12 @@ export const problems = {
     code: "APP_NOT_FOUND",
     title: "Not found",
     detail: "There is no such app, or this token may not see it.",
+  },
+  rateLimited: {
+    status: 429,
+    code: "RATE_LIMITED",
+    title: "Too many requests",
+    detail: "This token has sent too many requests; try again after the seconds that Retry-After names.",
   },
   notFound: { status: 404, code: "NOT_FOUND", title: "Not found", detail: "There is no such resource." },
   methodNotAllowed: {

@@ -2,13 +2,12 @@ import type { Request } from "express";
 import { readBody } from "./body.ts";
 import { parseJson } from "./json-text.ts";
 import { pathFault } from "./path-text.ts";
-import { type FieldFault, type Problem, problems } from "./problem.ts";
+import { type FieldFault, type Problem, problems, titleOf } from "./problem.ts";
 import { parseQuery, queryTypes } from "./query-text.ts";
 import type { Route } from "./route.ts";
 import { compileValidator } from "./validation.ts";
 
 const defaultBodyLimit = 1024 * 1024;
-const titles: { readonly [status: number]: string } = { 404: "Not found", 422: "Unprocessable content" };
 
 export type Input =
   | { readonly outcome: "valid"; readonly query: unknown; readonly body: unknown }
@@ -54,7 +53,7 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
 }
 
 function withStatus(problem: Problem, status: number): Problem {
-  return status === problem.status ? problem : { ...problem, status, title: titles[status] ?? problem.title };
+  return status === problem.status ? problem : { ...problem, status, title: titleOf[status] ?? problem.title };
 }
 
 function refused(problem: Problem): Input {

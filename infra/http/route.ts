@@ -4,6 +4,7 @@ import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { Problem } from "./problem.ts";
+import type { RouteLimit } from "./rate-limits.ts";
 
 /** Which group of read models an answer rests on, or a write must become visible in. */
 export type ReadModelGroup = "control" | "facts";
@@ -53,6 +54,8 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
   readonly path: string;
   /** Row of the permission table (D2.3), or who may call. */
   readonly operation: Operation;
+  /** The rate limit that its calls count against (D13; default `other`). */
+  readonly limit?: RouteLimit;
   readonly body?: BodySchema;
   /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
   readonly query?: QuerySchema;

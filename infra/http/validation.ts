@@ -46,7 +46,8 @@ function faultOf(error: ErrorObject, root: string, value: unknown): FieldFault {
     loc.push(Array.isArray(at) ? Number(key) : key);
     at = (at as { readonly [name: string]: unknown } | null)?.[key];
   }
-  const child = error.params.missingProperty ?? error.params.additionalProperty ?? error.params.unevaluatedProperty;
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = error.params;
+  const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
   if (typeof child === "string") loc.push(child);
   return { loc, ...wordsOf(error) };
 }

@@ -1,0 +1,85 @@
+import type { Response } from "express";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import type { RateLimitName, RateLimits } from "../config.ts";
+import { type Problem, problems } from "./problem.ts";
+import { createTokenBuckets, type Taken, type TokenBuckets } from "./token-buckets.ts";
+
+/** What a route may be limited as (D13): `ingest` is one limit for `sdk` and `web` tokens and another for the rest. */
+export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "other";
+
+export interface RateLimiter {
+  /** Takes one of a limit on behalf of `key`; those of different limits never touch each other. */
+  take(limit: RateLimitName, key: string): Taken;
+}
+
+const mostTokens = 10_000;
+const mostDevices = 100_000;
+
+/**
+ * Keeps the rate limits of D13; null when they are off. The buckets are this process's own: behind a balancer, N
+ * processes let N times as much pass, and a restart fills them.
+ * @param now milliseconds, whole, never going back
+ */
+export function createRateLimiter(
+  limits: RateLimits | "off",
+  now: () => number = () => Math.floor(performance.now()),
+): RateLimiter | null {
+  if (limits === "off") return null;
+  const buckets = new Map<RateLimitName, TokenBuckets>();
+  return {
+    take: (limit, key) => {
+      let ofLimit = buckets.get(limit);
+      if (ofLimit === undefined) {
+        ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? mostDevices : mostTokens, now);
+        buckets.set(limit, ofLimit);
+      }
+      return ofLimit.take(key);
+    },
+  };
+}
+
+/**
+ * Counts a call against its caller's limit and writes where that stands: `RateLimit-Limit`, `RateLimit-Remaining` and
+ * `RateLimit-Reset`, the seconds until all of it is there again (D13). The operator is one caller, limited as `other`
+ * everywhere.
+ * @returns the problem (429) to answer with when the limit is exceeded; null: go on
+ */
+export function limitCall(
+  limiter: RateLimiter,
+  limit: RouteLimit,
+  principal: Principal,
+  response: Response,
+): Problem | null {
+  const taken =
+    principal.kind === "operator"
+      ? limiter.take("other", "operator")
+      : limiter.take(limit === "ingest" ? ingestLimit(principal) : limit, principal.tokenId);
+  // At once, not with the answer: failures are answered from elsewhere.
+  response.setHeader("RateLimit-Limit", taken.limit);
+  response.setHeader("RateLimit-Remaining", taken.remaining);
+  response.setHeader("RateLimit-Reset", taken.resetSeconds);
+  return taken.granted ? null : { ...problems.rateLimited, retryAfterSeconds: taken.retryAfterSeconds };
+}
+
+/**
+ * Whether the device of a key may report one more event now (D13: 120/min per device id of `sdk` and `web` tokens);
+ * null: it may always.
+ */
+export function deviceLimit(
+  limiter: RateLimiter | null,
+  principal: Principal,
+): ((deviceKey: string) => boolean) | null {
+  if (limiter === null || principal.kind === "operator" || !isDeviceToken(principal)) return null;
+  const { tokenId } = principal;
+  return (deviceKey) => limiter.take("ingest-device", `${tokenId}/${deviceKey}`).granted;
+}
+
+type TokenHolder = Exclude<Principal, { readonly kind: "operator" }>;
+
+function ingestLimit(holder: TokenHolder): RateLimitName {
+  return isDeviceToken(holder) ? "ingest-sdk" : "ingest-api";
+}
+
+function isDeviceToken({ tokenKind }: TokenHolder): boolean {
+  return tokenKind === "sdk" || tokenKind === "web";
+}
