@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition } from "../../../domain/recorded-event.ts";
+import type { EventMetadata, LogPosition } from "../../../domain/recorded-event.ts";
 import { type Maintenance, openMaintenance } from "../../../projections/maintenance.ts";
 import { createProjector, type Projector } from "../../../projections/projector.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
@@ -134,6 +135,19 @@ test("are left out for good by a skip, which lets those behind them through", as
   assert.equal((await amounts()).balances, [
     ["account-1", 7],
     ["account-2", 5],
+  ]);
+});
+
+test("are set aside when their bytes cannot be understood", async () => {
+  await projector.start();
+  // As by a stranger: metadata that is not ours.
+  const strange = { id: randomUUID(), type: "Paid", data: { amount: 1 }, metadata: {} as EventMetadata };
+  const appended = await stores.log.append("account-4", "no_stream", [strange]);
+  const place = appended.outcome === "appended" ? appended.position : null;
+  assert.is(await projector.hasPassed("facts", place, patience), true);
+  assert.equal(await parked(), [
+    ["balances", place, "the metadata is not of this house"],
+    ["payments", place, "the metadata is not of this house"],
   ]);
 });
 
