@@ -1,4 +1,5 @@
 import type { EventLog } from "../infra/event-log/event-log.ts";
+import type { RateLimiter } from "../infra/http/rate-limits.ts";
 import type { Route } from "../infra/http/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
@@ -21,15 +22,18 @@ export interface CommandApiDeps {
   readonly channels: ChannelDirectory;
   readonly links: LinkMemory;
   readonly linkBaseUrl: string;
+  /** Null: devices are not limited. */
+  readonly rateLimiter: RateLimiter | null;
 }
 
 /** Every route that appends. */
-export function commandRoutes({ log, journals, apps, channels, links, linkBaseUrl }: CommandApiDeps): readonly Route[] {
+export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
+  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter } = deps;
   const channelProfile = channels.profileOf;
   return [
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
-    ...appEventRoutes({ journals }),
+    ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({
       journals,
       channelProfile,

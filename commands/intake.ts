@@ -32,17 +32,25 @@ export type Intake = (
   appId: number,
   items: readonly unknown[],
   judge: (item: unknown) => Judged,
+  /** Whether the device of a key may report one more fact now; null, like none: it may always. */
+  mayReport?: ((deviceKey: string) => boolean) | null,
 ) => Promise<Reply>;
+
+const deviceOverLimit: Refusal = {
+  code: "RATE_LIMITED",
+  message: "This device reports too often; send the item again later.",
+};
 
 /**
  * The end of every bulk ingest (D5.1, D5.5): judges the items one by one, appends the facts that are new to the app's
  * journal and answers 202 with `{accepted, duplicates, rejected, devices}` once they are on disk; 503 when too much
- * waits.
+ * waits. A device over its limit (D13) loses the items over it, not their neighbours; what is known counts against no
+ * limit, so that a batch sent again is answered as one.
  */
 export function createIntake(journals: Journals, category: Journal["category"]): Intake {
   const recent = new LRUCache<string, true>({ max: mostRecent });
 
-  return async (request, appId, items, judge) => {
+  return async (request, appId, items, judge, mayReport = null) => {
     const metadata = eventMetadata({
       actor: actorOf(request.principal),
       requestId: request.requestId,
@@ -58,8 +66,13 @@ export function createIntake(journals: Journals, category: Journal["category"]):
         continue;
       }
       const { id, event, device } = judged;
+      const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
+      if (isNew && device !== null && mayReport?.(device.key) === false) {
+        rejected.push({ index, ...deviceOverLimit });
+        continue;
+      }
       if (device !== null) devices.set(device.id, device.key);
-      if (!added.has(id) && !recent.has(`${appId}/${id}`)) added.set(id, { id, ...event, metadata });
+      if (isNew) added.set(id, { id, ...event, metadata });
     }
 
     const position = await append(journals, { category, appId }, [...added.values()]);

@@ -51,13 +51,20 @@ export interface House {
   readonly models: ReadModels;
 }
 
-export function openHouse(eventLog: EventLog, { reading, projecting }: Databases, log: Log): House {
+export function openHouse(eventLog: EventLog, { reading, projecting }: Databases, takesRole: boolean, log: Log): House {
   const models = createReadModels(reading, projections);
   const apps = createAppDirectory(eventLog);
   const channels = createChannelDirectory(eventLog);
   const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
   const links = createLinkMemory({ log: eventLog, storedLink });
   const listeners = [apps.apply, channels.apply, links.apply];
-  const projector = createProjector({ db: projecting, log: eventLog, projections, listeners, engineLog: log });
+  const projector = createProjector({
+    db: projecting,
+    log: eventLog,
+    projections,
+    listeners,
+    takesRole,
+    engineLog: log,
+  });
   return { apps, channels, links, projector, models };
 }

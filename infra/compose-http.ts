@@ -8,15 +8,19 @@ import { problemOfCommandFailure } from "../commands/problems.ts";
 import { createTokenCheck } from "../commands/tokens/token-check.ts";
 import { linkServer, openPageHandler } from "../commands/touchpoints/link-server.ts";
 import type { GroupName } from "../projections/projection.ts";
+import { ReadModelNotReady } from "../projections/read-models.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import type { House } from "./compose-house.ts";
+import type { RateLimits } from "./config.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
 import { securityHeaders } from "./http/http-app.ts";
 import { measureAnswers } from "./http/metrics.ts";
 import { mountRoutes } from "./http/mount-routes.ts";
 import { mountOperations, type Readiness } from "./http/operations.ts";
+import { problems } from "./http/problem.ts";
+import { createRateLimiter } from "./http/rate-limits.ts";
 import { serveByHost } from "./http/serve-by-host.ts";
 import type { Log } from "./log.ts";
 import { version } from "./version.ts";
@@ -28,6 +32,18 @@ export interface Serving {
   readonly journals: Journals;
   readonly registry: Registry;
   readonly readiness: () => Readiness;
+  readonly rateLimits: RateLimits | "off";
+}
+
+/** What a process without the role `api` answers: how it is doing. */
+export function serveOperations(
+  app: Express,
+  { registry, readiness }: Pick<Serving, "registry" | "readiness">,
+  log: Log,
+): void {
+  app.use(securityHeaders());
+  mountOperations(app, { readiness, version: { version }, registry });
+  endHttpApp(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
 }
 
 /** Link serving, operations and both APIs on one app (D1.1). */
@@ -40,16 +56,14 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     "Clicks whose visitors were sent on although they could not be written.",
   );
   const unresolvedClicks = counter("clicks_unresolved_total", "Visits to links that do not exist.");
-  registry.registerMetric(
-    new Gauge({
-      name: "journal_waiting_events",
-      help: "Events that wait for the event store or are on their way to it.",
-      registers: [],
-      collect() {
-        this.set(journals.depth().events);
-      },
-    }),
-  );
+  new Gauge({
+    name: "journal_waiting_events",
+    help: "Events that wait for the event store or are on their way to it.",
+    registers: [registry],
+    collect() {
+      this.set(journals.depth().events);
+    },
+  });
   const visits = linkServer({
     findLink: async (linkId) => links.find(linkId),
     findApp: apps.findAppById,
@@ -61,14 +75,17 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     },
     onUnresolvedClick: () => unresolvedClicks.inc(),
   });
+  const rateLimiter = createRateLimiter(serving.rateLimits);
   const deps = {
+    rateLimiter,
     authenticate: createTokenCheck(eventLog, adminToken),
     findApp: apps.findApp,
     findAppById: apps.findAppById,
     operatorConfigured: true,
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>
       projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs),
-    problemOf: problemOfCommandFailure,
+    problemOf: (failure: unknown) =>
+      failure instanceof ReadModelNotReady ? problems.unavailable : problemOfCommandFailure(failure),
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
     answered: measureAnswers(registry),
   };
@@ -77,7 +94,7 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
   const routes = [
-    ...commandRoutes({ log: eventLog, journals, apps, channels, links, linkBaseUrl }),
+    ...commandRoutes({ log: eventLog, journals, apps, channels, links, linkBaseUrl, rateLimiter }),
     ...readRoutes({ live: models.live, results: storedResults(reading), deviceKey, baseUrl, linkBaseUrl }),
   ];
   mountRoutes(app, routes, deps);

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { createJournals } from "../commands/journal.ts";
 import { openLog as openEventLog } from "../commands/open-log.ts";
 import { openDatabases, openHouse } from "./compose-house.ts";
-import { serve } from "./compose-http.ts";
+import { serve, serveOperations } from "./compose-http.ts";
 import { startReactors } from "./compose-reactors.ts";
 import { type Config, publicUrls } from "./config.ts";
 import { openDataDirectory } from "./data-directory/data-directory.ts";
@@ -90,7 +90,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const house = openingPart(
     "read models",
     async () => {
-      const opened = openHouse(eventLog.opened(), databases.opened(), log);
+      const opened = openHouse(eventLog.opened(), databases.opened(), config.roles.has("worker"), log);
       await opened.projector.start();
       return opened;
     },
@@ -98,7 +98,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const reactors = openingPart(
     "reactors",
-    async () => startReactors(eventLog.opened(), databases.opened(), house.opened(), log),
+    async () => {
+      if (!config.roles.has("worker")) return { stop: nobody };
+      return startReactors(eventLog.opened(), databases.opened(), house.opened(), log);
+    },
     (opened) => opened.stop(),
   );
 
@@ -120,8 +123,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       const app = createHttpApp(config.trustedProxies);
       const journals = createJournals(eventLog.opened());
       const adminToken = secrets.opened().adminToken.text;
-      const serving = { ...urls, journals, registry, adminToken, readiness: health.opened().readiness };
-      serve(app, serving, eventLog.opened(), databases.opened().reading, house.opened(), log);
+      const { rateLimits } = config;
+      const serving = { ...urls, journals, registry, adminToken, rateLimits, readiness: health.opened().readiness };
+      if (!config.roles.has("api")) serveOperations(app, serving, log);
+      else serve(app, serving, eventLog.opened(), databases.opened().reading, house.opened(), log);
       const server = await listen(app, { host: config.host, port });
       return { port, urls, server, journals };
     },

@@ -174,6 +174,12 @@ export function readConfig(env: Environment): Config {
     rateLimits: rateLimits(),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };
+  if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
+    fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
+  }
+  if (config.baseUrl !== null && config.linkBaseUrl === config.baseUrl) {
+    fault("LINK_BASE_URL must have a path, such as /l, or a host of its own: links would hide the API.");
+  }
   if (faults.length > 0) throw new ConfigurationInvalid(faults);
   return config;
 }

@@ -26,6 +26,8 @@ export interface ProjectorOptions {
   /** Hear every event from the start of this process on, whichever process runs the projections. */
   readonly listeners?: readonly TailListener[];
   readonly engineLog: EngineLog;
+  /** False: this process only follows the log for its listeners and never runs the projections (default true). */
+  readonly takesRole?: boolean;
   /** How long a replaced generation is kept: longer than any reader's statement time-out. */
   readonly graceMs?: number;
   /** Most events of one transaction. */

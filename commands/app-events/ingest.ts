@@ -6,6 +6,7 @@ import { isCountryCode } from "../../domain/geography/iso-3166.ts";
 import { isCurrency } from "../../domain/money/iso-4217.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { problems } from "../../infra/http/problem.ts";
+import { deviceLimit, type RateLimiter } from "../../infra/http/rate-limits.ts";
 import { type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { createIntake, type Judged } from "../intake.ts";
@@ -33,14 +34,21 @@ const messages: { readonly [Code in AppEventFault]: string } = {
 
 const shapeFaultOf = shapeJudge(appEventSchema);
 
+export interface AppEventDeps {
+  readonly journals: Journals;
+  /** Null, like none: devices are not limited. */
+  readonly rateLimiter?: RateLimiter | null;
+}
+
 /** D5.1: `POST /events/v1/apps/{app_name}/app-events`. 202 once every accepted event is on disk. */
-export function appEventRoutes({ journals }: { readonly journals: Journals }): readonly Route[] {
+export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
   const intake = createIntake(journals, "appEvents");
   return [
     route({
       method: "post",
       path: "/events/v1/apps/:app_name/app-events",
       operation: "ingest_app_events",
+      limit: "ingest",
       body: appEventsSchema,
       bodyLimit: mostBodyBytes,
       gzip: true,
@@ -48,7 +56,8 @@ export function appEventRoutes({ journals }: { readonly journals: Journals }): r
       async handle(request) {
         const { app, body } = request;
         if (app === null) return refuse(problems.appNotFound);
-        return intake(request, app.appId, body.events, appEventJudge(app, request));
+        const mayReport = deviceLimit(rateLimiter, request.principal);
+        return intake(request, app.appId, body.events, appEventJudge(app, request), mayReport);
       },
     }),
   ];

@@ -23,6 +23,7 @@ export function reportTaskRoutes({ log }: { readonly log: EventLog }): readonly 
       method: "post",
       path: "/reports/api/v7/apps/:app_name/actuals/query",
       operation: "report_actuals",
+      limit: "report-request",
       body: actualsBody,
       bodyLimit: largestBody,
       handle: async (request) => {

@@ -32,6 +32,7 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
       method: "post",
       path: "/events/v1/apps/:app_name/touchpoints",
       operation: "ingest_touchpoints",
+      limit: "ingest",
       body: touchpointsSchema,
       bodyLimit: mostBodyBytes,
       gzip: true,

@@ -31,6 +31,7 @@ function createLinkRoute({ log, channelProfile, linkBaseUrl, onLinkCreated }: Tr
     method: "post",
     path: "/v1/tracking-links",
     operation: "create_tracking_link",
+    limit: "link-creation",
     body: createLinkBody,
     statuses: { field: 422, unknownToken: 404 },
     async handle(request) {

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { EventStoreDBClient, START } from "@eventstore/db-client";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addDays, localDate } from "../../domain/local-time.ts";
+import { differences } from "../../infra/demo/ground-truth.ts";
+import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
+import { demoQuery, reportedRows, runReport } from "../../infra/demo/report.ts";
+import { simulate } from "../../infra/demo/simulation.ts";
+import { startHouse, temporaryDirectory } from "../house.ts";
+import { testPostgres } from "../stores.ts";
+
+const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+const timezone = "Asia/Seoul";
+const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
+const silent = (): void => {};
+
+const test = suite("Roles apart: an event store, a worker and an API, each a process of its own");
+
+test("traffic through the API is projected, attributed and reported by the worker", async () => {
+  const storeDirectory = await temporaryDirectory();
+  const workerDirectory = await temporaryDirectory();
+  const apiDirectory = await temporaryDirectory();
+  const store = await startEventStore(storeDirectory.path);
+  const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
+  const worker = await startHouse(workerDirectory.path, { ...shared, ROLES: "worker" });
+  const api = await startHouse(apiDirectory.path, { ...shared, ROLES: "api" });
+  try {
+    const registered = (await api.operator.send("POST", "/admin/v1/apps", app)) as {
+      data: { tokens: { api: string } };
+    };
+    const owner = api.client(registered.data.tokens.api);
+    const simulation = simulate({ seed: 5, now: Date.now(), timezone, days: 30, devices: 300, visits: 0 });
+    const links = await createLinks(owner, simulation.links, silent);
+    await pushTouchpoints(owner, app.name, simulation.touchpoints, links, silent);
+    await pushAppEvents(owner, app.name, simulation.appEvents, silent);
+
+    const today = localDate(timezone, Date.now());
+    const { pages } = await runReport(owner, app.name, demoQuery(addDays(today, -31), today));
+    assert.equal(differences(simulation.truth.rows(), reportedRows(pages)), []);
+
+    // The worker serves how it is doing, and nothing else.
+    assert.is((await fetch(`${worker.run.baseUrl}/readyz`)).status, 200);
+    assert.is((await fetch(`${worker.run.baseUrl}/admin/v1/apps`)).status, 404);
+    // Any EventStoreDB client reads the log.
+    const client = EventStoreDBClient.connectionString(store.url);
+    for await (const { event } of client.readAll({ fromPosition: START, maxCount: 1 })) {
+      assert.is(event?.type, "LogOpened");
+    }
+    await client.dispose();
+  } finally {
+    assert.is(await api.stop(), 0);
+    assert.is(await worker.stop(), 0);
+    assert.is(await store.stop(), 0);
+    await Promise.all([storeDirectory.remove(), workerDirectory.remove(), apiDirectory.remove()]);
+  }
+});
+
+interface EventStoreProcess {
+  /** Connection string with the credential. */
+  readonly url: string;
+  stop(): Promise<number | null>;
+}
+
+/** `touchledger event-store` on a free port. */
+async function startEventStore(dataDirectory: string): Promise<EventStoreProcess> {
+  const child = spawn(process.execPath, [program, "event-store", "--port", "0"], {
+    env: { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return {
+    url: await printedUrl(child),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      return child.exitCode;
+    },
+  };
+}
+
+async function printedUrl(child: ChildProcess): Promise<string> {
+  let output = "";
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk);
+    const url = /esdb:\S+/.exec(output)?.[0];
+    if (url !== undefined) {
+      child.stdout?.resume();
+      return url;
+    }
+  }
+  throw new Error(`touchledger event-store printed no connection string: ${output}`);
+}
+
+test.run();
