@@ -2,6 +2,7 @@ import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { encodeContent } from "./codec.ts";
 import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from "./event-log.ts";
+import { joinedMessages } from "./joined-messages.ts";
 import { bytesFieldLength, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Bytes of one append that every server takes (EventStoreDB up to 24.6 has no higher limit). */
@@ -15,17 +16,13 @@ const BINARY_CONTENT = Buffer.from("application/octet-stream");
 const UUID_LENGTH = 36;
 
 /**
- * The messages of one append call: what is expected of the stream, then one message per event. Written by hand, as
- * the client's own way through base64 takes three times as long. Throws {@link AppendTooLarge}.
+ * One append call: what is expected of the stream, then one message per event, joined. Written by hand, as the
+ * client's own way through base64 takes three times as long. Throws {@link AppendTooLarge}.
  */
-export function appendMessages(
-  stream: string,
-  expected: ExpectedRevision,
-  events: readonly EventToAppend[],
-): readonly Buffer[] {
+export function appendMessages(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Buffer {
   if (events.length === 0 || events.length > MAXIMUM_EVENTS)
     throw new RangeError(`an append has 1 to ${MAXIMUM_EVENTS} events, not ${events.length}`);
-  const messages = [optionsMessage(stream, expected)];
+  const messages: Buffer[] = [];
   let size = 0;
   for (const event of events) {
     const { isJson, data, metadata } = encodeContent(event);
@@ -34,7 +31,7 @@ export function appendMessages(
       throw new AppendTooLarge(`an append to ${stream} is larger than ${MAXIMUM_APPEND_SIZE} bytes`);
     messages.push(proposedMessage(event, isJson ? JSON_CONTENT : BINARY_CONTENT, data, metadata));
   }
-  return messages;
+  return joinedMessages(optionsMessage(stream, expected), messages);
 }
 
 function optionsMessage(stream: string, expected: ExpectedRevision): Buffer {

@@ -33,18 +33,22 @@ export function encodeContent(event: EventToAppend): EncodedContent {
 /** The event in today's shape. Never throws: data or metadata that cannot be read are marked ({@link Undecodable}). */
 export function decodeContent(stored: StoredContent, upcasters: Upcasters): RecordedEvent {
   const { id, type, stream, revision, position, recordedAt } = stored;
-  const place = { id, type, stream, revision, position, recordedAt };
   try {
     const metadata = parsedMetadata(stored.metadata);
-    if (!stored.isJson) return { ...place, metadata, data: new Uint8Array(stored.data) };
-    const data: unknown = JSON.parse(stored.data.toString("utf8"));
-    const upcast = Object.hasOwn(upcasters, type) ? upcasters[type] : undefined;
-    return { ...place, metadata, data: upcast ? upcast(data, metadata.schemaVersion) : data };
+    const data = stored.isJson ? parsedData(stored, metadata, upcasters) : new Uint8Array(stored.data);
+    return { id, type, stream, revision, position, recordedAt, metadata, data };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const data = new Undecodable(reason, new Uint8Array(stored.data));
-    return { ...place, metadata: metadataOfStranger(recordedAt), data };
+    const metadata = metadataOfStranger(recordedAt);
+    return { id, type, stream, revision, position, recordedAt, metadata, data };
   }
+}
+
+function parsedData(stored: StoredContent, metadata: EventMetadata, upcasters: Upcasters): unknown {
+  const data: unknown = JSON.parse(stored.data.toString("utf8"));
+  const upcast = Object.hasOwn(upcasters, stored.type) ? upcasters[stored.type] : undefined;
+  return upcast ? upcast(data, metadata.schemaVersion) : data;
 }
 
 /** Only what decoding needs is checked: the rest was written by this house, in `commands/metadata.ts`. */

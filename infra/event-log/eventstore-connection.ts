@@ -53,8 +53,8 @@ export class EventStoreConnection {
     this.inside = this.client as unknown as ClientInside;
   }
 
-  /** Sends the messages of one append. Rejects as {@link toLogError} says. */
-  async append(messages: readonly Buffer[]): Promise<streams.AppendResp> {
+  /** Sends the messages of one append, joined. Rejects as {@link toLogError} says. */
+  async append(messages: Buffer): Promise<streams.AppendResp> {
     const { path } = streamsContract.StreamsService.append;
     const decode = streams.AppendResp.deserializeBinary;
     const answer = this.inside.execute(
@@ -73,8 +73,7 @@ export class EventStoreConnection {
               response ? resolve(response) : reject(error ?? new Error("an append without an answer")),
           );
           sink.on("error", reject);
-          // At most 1 MiB: not worth waiting for the socket between two messages.
-          for (const message of messages) sink.write(message);
+          sink.write(messages);
           sink.end();
         }),
     );

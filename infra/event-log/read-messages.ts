@@ -63,9 +63,10 @@ function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) };
   const { type, contentType, created } = properties;
   if (stream.startsWith("$") || type.startsWith("$")) return { kind: "event", position, event: null };
-  const place = { id, type, stream, revision: BigInt(revision), position, recordedAt: dateOfTicks(created) };
+  const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
-  return { kind: "event", position, event: decodeContent({ ...place, isJson, data, metadata }, upcasters) };
+  const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
+  return { kind: "event", position, event: decodeContent(stored, upcasters) };
 }
 
 /** One entry of a map of texts. */

@@ -83,9 +83,9 @@ function receivedAppend(
     const events: ProposedEvent[] = [];
     let target: Target | null = null;
     let size = 0;
-    let failed = false;
+    let over = false;
     const fail = (error: unknown) => {
-      failed = true;
+      over = true;
       reject(error);
     };
     const receive = (message: Buffer) => {
@@ -100,7 +100,7 @@ function receivedAppend(
       }
     };
     call.on("data", (message: Buffer) => {
-      if (failed) return;
+      if (over) return;
       try {
         receive(message);
       } catch (error) {
@@ -108,8 +108,11 @@ function receivedAppend(
       }
     });
     call.on("error", fail);
-    call.on("cancelled", () => fail(cancelled()));
+    call.on("cancelled", () => {
+      if (!over) fail(cancelled());
+    });
     call.on("end", () => {
+      over = true;
       if (target === null) fail(invalidArgument("the first message must hold the options"));
       else resolve({ ...target, events });
     });

@@ -7,6 +7,7 @@ import { appendCall, tombstoneCall } from "./append-calls.ts";
 import { certificateOf } from "./certificate.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { type Credential, takesOnly } from "./credentials.ts";
+import { pipelined } from "./pipelined-call.ts";
 import { readCall } from "./read-calls.ts";
 import { Storage } from "./storage.ts";
 import { Writer } from "./writer.ts";
@@ -42,6 +43,7 @@ export async function listenOn({ directory, port = 0, username, password }: Even
     "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
     "grpc.max_send_message_length": MAXIMUM_MESSAGE,
     "grpc.max_concurrent_streams": MAXIMUM_CALLS_PER_CONNECTION,
+    interceptors: [pipelined],
   });
   server.addService(STREAMS, {
     append: appendCall(writer, authenticate),
