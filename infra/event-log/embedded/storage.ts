@@ -47,6 +47,7 @@ export class Storage {
   private readonly runs: Database<RunValue, [number, number]>;
   private lastPosition: number;
   private lastStreamNumber: number;
+  private committing = false;
 
   /** Opens or creates the store. Throws when the directory holds another format. */
   constructor(directory: string) {
@@ -77,7 +78,8 @@ export class Storage {
     const value = this.streams.get(streamKey(name));
     if (value === undefined) return null;
     const [number, lastRevision, tombstone] = value;
-    return { number, lastRevision, tombstone };
+    const state = { number, lastRevision, tombstone };
+    return this.committing ? this.asOfHead(state) : state;
   }
 
   /** The event at a position at or below the head. */
@@ -117,19 +119,36 @@ export class Storage {
 
   /** Writes all changes, or none. Resolves when they are on disk. One commit at a time. */
   async commit(changes: Changes): Promise<void> {
-    const written = await this.root.batch(() => {
-      for (const { position, bytes } of changes.events) this.events.put(position, bytes);
-      for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
-      for (const [name, state] of changes.streams)
-        this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
-    });
-    if (!written) throw new Error("the commit was refused");
-    this.root.resetReadTxn();
-    this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
+    this.committing = true;
+    try {
+      const written = await this.root.batch(() => {
+        for (const { position, bytes } of changes.events) this.events.put(position, bytes);
+        for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
+        for (const [name, state] of changes.streams)
+          this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
+      });
+      if (!written) throw new Error("the commit was refused");
+      this.root.resetReadTxn();
+      this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
+    } finally {
+      this.committing = false;
+    }
   }
 
   async close(): Promise<void> {
     await this.root.close();
+  }
+
+  /** What a commit writes can be read a moment before it resolves: what lies above the head is not there yet. */
+  private asOfHead({ number, lastRevision, tombstone }: StreamState): StreamState | null {
+    const closedAt = tombstone !== null && tombstone <= this.lastPosition ? tombstone : null;
+    let revision = lastRevision;
+    while (revision >= 0) {
+      const { firstPosition, firstRevision } = this.runAt(number, revision);
+      if (firstPosition <= this.lastPosition) break;
+      revision = firstRevision - 1;
+    }
+    return revision < 0 && closedAt === null ? null : { number, lastRevision: revision, tombstone: closedAt };
   }
 
   private page(
