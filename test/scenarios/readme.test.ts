@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startHouse, temporaryDirectory } from "../house.ts";
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+const tourPatience = 60_000;
+
+const test = suite("The README");
+
+test("has a tour whose commands work as written and answer what it shows", async () => {
+  const directory = await temporaryDirectory();
+  const data = join(directory.path, "data");
+  const house = await startHouse(data, { RATE_LIMITS: "on" });
+  try {
+    const commands = tourCommands()
+      .replaceAll("http://localhost:8080", house.run.baseUrl)
+      .replaceAll("npx touchledger", `"${process.execPath}" "${program}"`);
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
+      cwd: directory.path,
+      env: { ...process.env, DATA_DIR: data, LOG_LEVEL: "warn" },
+      timeout: tourPatience,
+    });
+    for (const shown of [
+      "HTTP/1.1 302 Found",
+      "Location: https://shop.example/welcome?tl_click_id=",
+      '{"data":{"accepted":2,"duplicates":0,"rejected":[],"devices":{"phone-1":',
+      '"verdict":"won"',
+      '"status":"SUCCESS"',
+      '"groupBys":["newsletter","week_45"]',
+      '"app_revenue":{"value":19.9,"isMasked":false,"viewFormat":null}',
+    ]) {
+      assert.ok(stdout.includes(shown), `${shown} is not in:\n${stdout}`);
+    }
+    assert.match(stdout, /^facts\.app_events +2 +2 +[0-9a-f]{16} +same$/m);
+  } finally {
+    await house.stop();
+    await directory.remove();
+  }
+});
+
+test("names files and folders that exist", () => {
+  const named = [
+    ...readme.matchAll(/`((?:test|infra|docs|domain|commands|projections|bench)\/[\w./-]+)`|\]\((docs\/[\w./-]+)\)/g),
+  ];
+  assert.ok(named.length > 0);
+  for (const [, code, link] of named) mustExist(code ?? link ?? "");
+});
+
+/** The shell blocks of the tour, in their order, as one script. */
+function tourCommands(): string {
+  const tour = readme.slice(readme.indexOf("## A tour"), readme.indexOf("## The map"));
+  const blocks = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? "");
+  assert.ok(blocks.length > 0);
+  return blocks.join("\n");
+}
+
+function mustExist(path: string): void {
+  statSync(new URL(`../../${path}`, import.meta.url));
+}
+
+test.run();
