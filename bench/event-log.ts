@@ -17,7 +17,7 @@ const batchSize = 500;
 const batches = 80;
 const warmUpBatches = 10;
 const singleWriters = 64;
-const singlesPerWriter = 60;
+const singlesPerWriter = 80;
 const credential = { username: "admin", password: "bench" };
 
 /** The embedded event store over its protocol: appends in batches, alone and beside a subscriber, single appends, reads. */
@@ -31,7 +31,8 @@ export async function benchEventLog(): Promise<readonly BenchLine[]> {
     const limit = await rawLmdb(join(directory, "limit"), preparedBatches(batches));
     const alone = await appendAll(log, preparedBatches(batches));
     const beside = await appendBesideSubscriber(log, preparedBatches(batches));
-    const singles = await appendSingles(log);
+    await appendSingles(log, warmUpBatches);
+    const singles = await appendSingles(log, singlesPerWriter);
     const reading = await readEverything(log);
     const plain = await readWithPlainClient(eventStoreUrl(connection));
     return [
@@ -110,13 +111,13 @@ async function appendBesideSubscriber(log: EventLog, prepared: readonly (readonl
   });
 }
 
-function appendSingles(log: EventLog): Promise<number> {
+function appendSingles(log: EventLog, perWriter: number): Promise<number> {
   const write = async () => {
     const stream = `touchpoints-${randomUUID()}`;
-    for (let revision = -1; revision < singlesPerWriter - 1; revision++)
+    for (let revision = -1; revision < perWriter - 1; revision++)
       await log.append(stream, revision < 0 ? "no_stream" : BigInt(revision), [preparedEvent(revision)]);
   };
-  return rate(singleWriters * singlesPerWriter, async () => {
+  return rate(singleWriters * perWriter, async () => {
     await Promise.all(Array.from({ length: singleWriters }, write));
   });
 }
