@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { runReports } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
@@ -83,6 +84,7 @@ export const clicksByCampaign = {
 const control = "control";
 const facts = "facts";
 const giveUpMs = 15_000;
+const pollMs = 5;
 
 export async function startReports(): Promise<Reports> {
   const { log, close: closeLog } = await startTestLog();
@@ -182,7 +184,8 @@ export async function startReports(): Promise<Reports> {
       if (answer.status !== 200) throw new Error(answer.text);
       return (answer.json as { task: { taskId: string } }).task.taskId;
     },
-    read: (taskId, query = "", token = "owner") => call("GET", `${path}/${taskId}${query}`, { token }),
+    read: (taskId, query = "", token = "owner") =>
+      call("GET", `${path}/${taskId}${query}`, { token, headers: { "X-Min-Position": "0" } }),
     events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
     runUntil: async (condition) => {
       const killed = new AbortController();
@@ -190,6 +193,7 @@ export async function startReports(): Promise<Reports> {
       const deadline = performance.now() + giveUpMs;
       try {
         while (!(await condition())) {
+          await delay(pollMs);
           if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
         }
       } finally {

@@ -1,0 +1,132 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
+import { openReportTasks, reportTaskOf, succeededReportTasks } from "../../../projections/report-tasks/queries.ts";
+import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { testPostgres } from "../../stores.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+const schema = "control";
+const model = { db, schema };
+
+const query = { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
+const id = (number: number): string => exampleUuid("report", number);
+const requested = (number: number, onlyChannels: readonly string[] | null = null): ReportTaskEvent => ({
+  type: "ReportRequested",
+  data: {
+    taskId: id(number),
+    appId: 1,
+    report: "actuals",
+    query,
+    onlyChannels,
+    requestedAt: "2026-04-01T00:00:00.000Z",
+  },
+});
+const started = (number: number): ReportTaskEvent => ({ type: "ReportStarted", data: { taskId: id(number) } });
+const endedAt = "2026-04-01T00:00:01.000Z";
+const notifications = [{ code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT", type: "WARNING", message: "More." }] as const;
+const succeeded = (number: number): ReportTaskEvent => ({
+  type: "ReportSucceeded",
+  data: { taskId: id(number), rowCount: 2, rowsHash: "ab", notifications, endedAt },
+});
+const failed = (number: number): ReportTaskEvent => ({
+  type: "ReportFailed",
+  data: { taskId: id(number), reason: "too_slow", endedAt },
+});
+
+/** Five tasks: asked, running, done, done for a partner, failed. */
+const log = recordedLog<ReportTaskEvent>([
+  requested(1),
+  requested(2),
+  started(2),
+  requested(3),
+  requested(4, ["kakao"]),
+  started(3),
+  succeeded(3),
+  started(4),
+  requested(5),
+  succeeded(4),
+  failed(5),
+]);
+
+const apply = async (batches: readonly (typeof log)[]): Promise<unknown> => {
+  await db.raw(`drop schema if exists ${schema} cascade; create schema ${schema}`);
+  await db.transaction((trx) => reportTasksProjection.createTables(trx, schema));
+  for (const batch of batches) await db.transaction((trx) => reportTasksProjection.apply(trx, schema, batch));
+  return (await db.raw(`select * from ${schema}.report_tasks order by task_id`)).rows;
+};
+
+const tasks = suite("report tasks");
+tasks.after(() => db.destroy());
+
+tasks("tell what was asked, how far it is and how it ended", async () => {
+  await apply([log]);
+  const asked = { appId: 1, query, onlyChannels: null };
+  const known = await Promise.all([1, 2, 3, 4, 5].map((number) => reportTaskOf(model, 1, id(number))));
+  const end = { endedAt: new Date(endedAt) };
+  const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };
+  assert.equal(known, [
+    { ...none, ...asked, taskId: id(1), position: 100n, stage: "requested" },
+    { ...none, ...asked, taskId: id(2), position: 200n, stage: "started" },
+    {
+      ...asked,
+      ...end,
+      taskId: id(3),
+      position: 400n,
+      stage: "succeeded",
+      rowCount: 2,
+      rowsHash: "ab",
+      notifications,
+      failure: null,
+    },
+    {
+      ...asked,
+      ...end,
+      taskId: id(4),
+      position: 500n,
+      onlyChannels: ["kakao"],
+      stage: "succeeded",
+      rowCount: 2,
+      rowsHash: "ab",
+      notifications,
+      failure: null,
+    },
+    { ...none, ...asked, ...end, taskId: id(5), position: 900n, stage: "failed", failure: "too_slow" },
+  ]);
+});
+
+tasks("belong to one app", async () => {
+  await apply([log]);
+  assert.is(await reportTaskOf(model, 2, id(1)), null);
+});
+
+tasks("are a to-do list while they are open, oldest first", async () => {
+  await apply([log]);
+  const open = async (most: number) => (await openReportTasks(model, most)).map(({ taskId }) => taskId);
+  assert.equal(await open(10), [id(1), id(2)]);
+  assert.equal(await open(1), [id(1)]);
+  const lost = await succeededReportTasks(model, [id(4), id(1), id(3)]);
+  assert.equal(
+    lost.map(({ taskId }) => taskId),
+    [id(3), id(4)],
+  );
+});
+
+tasks("are the same in any split into batches, and applied twice", async () => {
+  const whole = await apply([log]);
+  assert.equal(await apply([log, log]), whole);
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: log.length - 1 })), async (cuts) => {
+      const edges = [0, ...[...cuts].sort((one, other) => one - other), log.length];
+      const batches = edges.slice(1).map((edge, index) => log.slice(edges[index], edge));
+      assert.equal(await apply(batches), whole);
+      assert.equal(await apply(batches.flatMap((batch) => [batch, batch])), whole);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+tasks.run();

@@ -1,0 +1,246 @@
+import { parse } from "csv-parse/sync";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { shop } from "../../examples/app.ts";
+import type { AppEvent } from "../../projections/reports/facts.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const { client, date, source } = clickOn("partner", "Spring sale");
+const order: AppEvent = {
+  appId: shop.appId,
+  from: 2,
+  to: null,
+  date,
+  hour: 1,
+  client,
+  sentFrom: "app",
+  category: "app_order_complete",
+  device: 1,
+  cents: 1050,
+  currency: shop.currency,
+  label: { source, kind: "click" },
+  isFirstOfDevice: true,
+  isFirstOfUser: null,
+};
+const foreignOrder: AppEvent = { ...order, currency: "EUR" };
+const unattributed: AppEvent = { ...foreignOrder, label: null };
+
+/** What the reports are about, unless they say otherwise. */
+const today = { ...clicksByCampaign, from: lastWeek[6] };
+const impressionsOfADayBefore = Array.from({ length: 101 }, (_, index) => {
+  return { ...clickOn("display", `campaign ${index}`), kind: "impression", date: lastWeek[0] ?? "" } as const;
+});
+
+interface Page {
+  readonly task: { readonly status: string; readonly asOfPosition: string; readonly endedAt: string };
+  readonly actuals: {
+    readonly data: { readonly rows: readonly { readonly groupBys: string[]; readonly values: object }[] };
+    readonly metadata: object;
+  };
+  readonly pagination: { readonly hasNext: boolean; readonly totalCount: number };
+  readonly notifications: readonly { readonly code: string }[];
+}
+
+let reports: Reports;
+let taskId = "";
+const reading = suite("reading an actuals report");
+reading.before(async () => {
+  reports = await startReports();
+  await reports.writeFacts({
+    touchpoints: [...threeCampaigns.touchpoints, ...impressionsOfADayBefore],
+    appEvents: [order, foreignOrder, unattributed],
+  });
+  taskId = await reports.ended(today);
+});
+reading.after(() => reports.close());
+
+const page = async (query = "", id = taskId): Promise<Page> => {
+  const answer = await reports.read(id, query);
+  assert.is(answer.status, 200, answer.text);
+  return answer.json as Page;
+};
+const clicks = (value: number): object => ({ clicks: { value, isMasked: false, viewFormat: null } });
+
+reading("answers task, rows, counts and notifications", async () => {
+  const answer = await reports.read(taskId);
+  const { task } = answer.json as Page;
+  assert.equal(answer.json, {
+    task: { status: "SUCCESS", taskId, endedAt: task.endedAt, asOfPosition: task.asOfPosition },
+    actuals: {
+      data: {
+        rows: [
+          { values: clicks(3), groupBys: ["Spring sale"] },
+          { values: clicks(2), groupBys: ['=SUM(A1), "quoted"'] },
+          { values: clicks(1), groupBys: [""] },
+        ],
+      },
+      metadata: { rowCount: 3 },
+    },
+    pagination: { hasNext: false, totalCount: 3 },
+    notifications: [],
+  });
+  assert.match(task.endedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.match(task.asOfPosition, /^\d+$/);
+  assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
+});
+
+reading("marks cells that lost something, and shows how as a lower bound (D7.7, D12)", async () => {
+  const metrics = ["clicks", "app_revenue", "ctr", 'custom:"level" \\ up'];
+  const masked = await reports.ended({ ...today, groupBys: ["channel"], metrics });
+  const shown = await page("?viewFormat=true", masked);
+  const plain = { isMasked: false, viewFormat: null };
+  const none = { ctr: { value: null, ...plain }, [metrics[3] ?? ""]: { value: 0, ...plain } };
+  assert.equal(shown.actuals.data.rows, [
+    {
+      groupBys: ["partner"],
+      values: {
+        clicks: { value: 5, ...plain },
+        app_revenue: { value: 10.5, isMasked: true, viewFormat: "10.5+" },
+        ...none,
+      },
+    },
+    {
+      groupBys: ["kakao"],
+      values: { clicks: { value: 1, ...plain }, app_revenue: { value: 0, ...plain }, ...none },
+    },
+    {
+      groupBys: ["unattributed"],
+      values: {
+        clicks: { value: 0, ...plain },
+        app_revenue: { value: null, isMasked: true, viewFormat: "0+" },
+        ...none,
+      },
+    },
+  ]);
+  assert.equal(
+    shown.notifications.map(({ code }) => code),
+    ["EXCHANGE_RATE_MISSING"],
+  );
+  assert.match((await reports.read(masked)).text, /"value":10.5,"isMasked":true,"viewFormat":null/);
+});
+
+reading("pages without a gap or a repetition", async () => {
+  const pages = await Promise.all([0, 1, 2, 3].map((skip) => page(`?skip=${skip}&size=1`)));
+  assert.equal(
+    pages.map(({ actuals }) => actuals.data.rows.flatMap(({ groupBys }) => groupBys)),
+    [["Spring sale"], ['=SUM(A1), "quoted"'], [""], []],
+  );
+  assert.equal(
+    pages.map(({ pagination }) => pagination),
+    [true, true, false, false].map((hasNext) => ({ hasNext, totalCount: 3 })),
+  );
+  assert.equal((await page("?skip=1&size=100")).pagination, { hasNext: false, totalCount: 3 });
+});
+
+reading("takes pages of 1 to 100 rows, 50 by default", async () => {
+  for (const [query, status] of [
+    ["?size=1", 200],
+    ["?size=99", 200],
+    ["?size=100", 200],
+    ["?size=101", 400],
+    ["?size=0", 400],
+    ["?size=-1", 400],
+    ["?size=1.5", 400],
+    ["?size=ten", 400],
+    ["?skip=-1", 400],
+    ["?skip=0", 200],
+    ["?skip=999999999999999", 200],
+    ["?viewFormat=1", 400],
+    ["?format=xml", 400],
+    ["?unknown=1", 200],
+  ] as const) {
+    const answer = await reports.read(taskId, query);
+    assert.is(answer.status, status, query);
+    if (status === 400) {
+      const { errors } = answer.json as { errors: { loc: string[] }[] };
+      assert.equal(errors[0]?.loc, ["query", query.slice(1).split("=")[0]]);
+    }
+  }
+});
+
+reading("answers 50 rows unless asked otherwise, and at most 100", async () => {
+  const impressions = { ...clicksByCampaign, metrics: ["impressions"], to: lastWeek[0] };
+  const many = await reports.ended(impressions);
+  const rowsOf = async (query: string): Promise<number> => (await page(query, many)).actuals.data.rows.length;
+  assert.equal(await Promise.all(["", "?size=100", "?size=100&skip=100"].map(rowsOf)), [50, 100, 1]);
+  assert.equal((await page("?size=100", many)).pagination, { hasNext: true, totalCount: 101 });
+});
+
+reading("keeps rows that contain the keyword, whatever its case", async () => {
+  const counts = async (keyword: string) => {
+    const { actuals, pagination } = await page(`?keyword=${encodeURIComponent(keyword)}`);
+    return [actuals.data.rows.length, pagination.totalCount, actuals.metadata];
+  };
+  assert.equal(await counts("sPRING"), [1, 1, { rowCount: 3 }]);
+  assert.equal(await counts("s"), [2, 2, { rowCount: 3 }]);
+  assert.equal(await counts("%"), [0, 0, { rowCount: 3 }]);
+  assert.equal(await counts('"quoted'), [1, 1, { rowCount: 3 }]);
+  assert.equal((await page("?keyword=s&size=1")).pagination, { hasNext: true, totalCount: 2 });
+  assert.equal((await page("?keyword=s&size=1&skip=1")).pagination, { hasNext: false, totalCount: 2 });
+  assert.equal((await page("?keyword=s&skip=5")).pagination, { hasNext: false, totalCount: 2 });
+});
+
+reading("answers the whole result as CSV, formulas neutralised", async () => {
+  const query = { ...today, groupBys: ["campaign", "channel"], metrics: ["clicks", "app_revenue", "ctr"] };
+  const answer = await reports.read(await reports.ended(query), "?format=csv&size=1");
+  assert.is(answer.status, 200);
+  assert.match(String(answer.headers["content-type"]), /^text\/csv; charset=utf-8/);
+  assert.match(String(answer.headers["content-disposition"]), /^attachment; filename="actuals-[0-9a-f-]{36}\.csv"$/);
+  assert.ok(answer.text.endsWith("\r\n"));
+  assert.equal(parse(answer.text), [
+    ["campaign", "channel", "clicks", "app_revenue", "ctr"],
+    ["Spring sale", "partner", "3", "10.5", ""],
+    ['\'=SUM(A1), "quoted"', "partner", "2", "0", ""],
+    ["", "kakao", "1", "0", ""],
+    ["", "unattributed", "0", "", ""],
+  ]);
+});
+
+reading("tells one app's task, and no other, to those who may see it", async () => {
+  const ofPartner = await reports.ended(today, "partner");
+  const seen = await reports.read(ofPartner, "", "partner");
+  assert.equal(
+    (seen.json as Page).notifications.map(({ code }) => code),
+    ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"],
+  );
+  for (const [id, token, status] of [
+    [taskId, "agency", 200],
+    [ofPartner, "owner", 200],
+    [taskId, "partner", 404],
+    [ofPartner, "otherPartner", 404],
+    [taskId, "ofOtherApp", 404],
+    [taskId, "link", 403],
+    [taskId, "nobody", 401],
+    [taskId.toUpperCase(), "owner", 200],
+    ["00000000-0000-8000-8000-000000000000", "owner", 404],
+    ["not-a-task", "owner", 404],
+    ["%27", "owner", 404],
+  ] as const) {
+    assert.is((await reports.read(id, "", token)).status, status, `${id} for ${token}`);
+  }
+});
+
+reading("forgets a task 7 days after its end", async () => {
+  const endedAgo = async (ms: number): Promise<number> => {
+    reports.circumstances.now = () => new Date(Date.now() - ms);
+    const ended = await reports.ended(today);
+    reports.circumstances.now = () => new Date();
+    return (await reports.read(ended)).status;
+  };
+  assert.is(await endedAgo(7 * day - 60_000), 200);
+  assert.is(await endedAgo(7 * day), 404);
+});
+
+reading("says 503 while lost rows are not there again", async () => {
+  const lost = await reports.ended({ ...clicksByCampaign, from: lastWeek[3] });
+  await reports.loseRows();
+  const answer = await reports.read(lost);
+  assert.is(answer.status, 503);
+  assert.ok(Number(answer.headers["retry-after"]) > 0);
+  assert.is((answer.json as { code: string }).code, "REPORT_ROWS_BEING_COMPUTED");
+  assert.equal(reports.failures, []);
+});
+
+reading.run();
