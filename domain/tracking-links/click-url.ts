@@ -11,7 +11,8 @@ export const clickIdParameter = "tl_click_id";
 
 /**
  * D4.5: every redirect carries `tl_click_id`, to Google Play inside `referrer`, which the store hands to the installed
- * app. A click id that stands in the destination already is dropped: readers take the first.
+ * app. A click id that stands in the destination already is dropped, however its name is encoded: readers take the
+ * first, and nobody may claim another's click.
  */
 export function clickUrl(destination: Destination): ClickUrl {
   const address = destination.kind === "web" ? destination.url.href : destination.uri;
@@ -21,9 +22,11 @@ export function clickUrl(destination: Destination): ClickUrl {
   const path = queryAt < 0 ? base : base.slice(0, queryAt);
   const parameters = queryAt < 0 ? [] : base.slice(queryAt + 1).split("&");
   const kept = parameters.filter((parameter) => parameter !== "" && !isNamed(parameter, clickIdParameter));
-  const place = isGooglePlay(destination) ? takeReferrer(kept) : `${clickIdParameter}=`;
+  const inReferrer = isGooglePlay(destination);
+  const place = inReferrer ? referrerPlace(kept) : `${clickIdParameter}=`;
+  const others = inReferrer ? kept.filter((parameter) => !isNamed(parameter, "referrer")) : kept;
   return {
-    before: `${path}?${[...kept, place].join("&")}`,
+    before: `${path}?${[...others, place].join("&")}`,
     after: fragmentAt < 0 ? "" : address.slice(fragmentAt),
   };
 }
@@ -37,14 +40,24 @@ function isGooglePlay(destination: Destination): boolean {
   return destination.kind === "web" ? destination.url.host === "play.google.com" : destination.scheme === "market";
 }
 
-/** A referrer that the link's owner set is kept, with ours behind it. */
-function takeReferrer(parameters: string[]): string {
-  const at = parameters.findIndex((parameter) => isNamed(parameter, "referrer"));
-  const [own = ""] = at < 0 ? [] : parameters.splice(at, 1);
-  const value = own.slice("referrer=".length);
-  return `referrer=${value === "" ? "" : `${value}%26`}${clickIdParameter}%3D`;
+/** The first referrer that the link's owner set is kept, a click id in it aside, with ours behind it. */
+function referrerPlace(parameters: readonly string[]): string {
+  const own = parameters.find((parameter) => isNamed(parameter, "referrer")) ?? "";
+  const kept = decoded(own.split("=").slice(1).join("="))
+    .split("&")
+    .filter((parameter) => parameter !== "" && !isNamed(parameter, clickIdParameter));
+  return `referrer=${kept.map((parameter) => `${encodeURIComponent(parameter)}%26`).join("")}${clickIdParameter}%3D`;
 }
 
 function isNamed(parameter: string, name: string): boolean {
-  return parameter === name || parameter.startsWith(`${name}=`);
+  return decoded(parameter.split("=", 1)[0] ?? "") === name;
+}
+
+/** Of a parameter; what is not percent-encoded UTF-8 stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
 }

@@ -113,6 +113,22 @@ ways("with our click id alone, whatever the destination carried", () => {
   assert.is(ios, "https://shop.example/?b=2&tl_click_id=ID");
 });
 
+ways("with our click id alone, also where another is written in other letters or inside a referrer", () => {
+  const hidden = routing({ deeplinkUrl: "https://shop.example/?tl%5Fclick_id=old&%74l_click_id=old&b=2" });
+  assert.is(answers(hidden)[0], "https://shop.example/?b=2&tl_click_id=ID");
+  const play = "https://play.google.com/store/apps/details?id=other";
+  for (const [sent, kept] of [
+    ["referrer=tl_click_id%3Dold", ""],
+    ["referrer=utm_source%3Dx%26tl%255Fclick_id%3Dold%26b%3D2", "utm_source%3Dx%26b%3D2%26"],
+    ["%72eferrer=tl_click_id%3Dold&referrer=a%3D1", ""],
+    ["referrer", ""],
+    ["referrer=%E0%A4%A", "%25E0%25A4%25A%26"],
+  ]) {
+    const fallbackPaths = { ...noFallbacks, android: `${play}&${sent}` };
+    assert.is(answers(routing({ fallbackPaths }))[1], `${play}&referrer=${kept}tl_click_id%3DID`, sent);
+  }
+});
+
 const totality = suite("routing is total");
 
 const anyText = fc.oneof(
