@@ -4,7 +4,7 @@ import { problems } from "../../infra/http/problem.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { Journals } from "../journal.ts";
 import { isLinkAt, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
-import { serveVisit } from "./serve-click.ts";
+import { isVisit, serveVisit } from "./serve-click.ts";
 import { type FindApp, linkPreparation, type ServedLink } from "./served-link.ts";
 import { serveServerClick } from "./server-to-server.ts";
 import { visitRecorder } from "./touchpoint-recorder.ts";
@@ -54,7 +54,7 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
     const query: Query | null = request.url.includes("?") ? request.query : null;
     const link = path === null ? null : await find(path, query);
     if (link === null) {
-      if (request.method !== "HEAD") onUnresolvedClick();
+      if (isServerClick || (isVisit(request) && query?.ad_type !== "view")) onUnresolvedClick();
       answerUnknown(request, response, isServerClick);
     } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
     else await serveVisit(visits, request, response, link, query);

@@ -92,7 +92,7 @@ async function record(
   what: Pick<Touch, "type" | "origin">,
   touch: Pick<Touch, "touchpointId" | "served" | "url" | "destination">,
 ): Promise<LogPosition | null> {
-  if (request.method !== "GET" || looksAhead(request)) return null;
+  if (!isVisit(request)) return null;
   const receivedAt = new Date().toISOString();
   const { userAgent } = touch.url.person;
   const event = touchpointEvent({
@@ -111,6 +111,11 @@ async function record(
 function platformHint(request: Request): string | null {
   const hint = request.headers["sec-ch-ua-platform"];
   return typeof hint === "string" ? hint : null;
+}
+
+/** Whether a person asks; not what only looks ahead (D4.5). */
+export function isVisit(request: Request): boolean {
+  return request.method === "GET" && !looksAhead(request);
 }
 
 function looksAhead({ headers }: Request): boolean {

@@ -1,14 +1,15 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type InstantFault, reportedInstant } from "../../domain/reported-instant.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
+import { type FieldFault, type Problem, problems } from "../../infra/http/problem.ts";
+import { parseQuery, type QueryTypes } from "../../infra/http/query-text.ts";
 import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/write-answer.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journal.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
 import { touchpointEvent } from "./touchpoint-event.ts";
-import { type Query, textOf, urlParameters } from "./url-parameters.ts";
+import { longestName, type Query, textOf, urlParameters } from "./url-parameters.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
 export interface ServerToServerOptions {
@@ -19,7 +20,8 @@ export interface ServerToServerOptions {
 }
 
 const mostDaysBack = 1;
-const longestTimestamp = 64;
+/** No parameter is read by a type here: all that is asked is whether their texts may be sent. */
+const anyParameters: QueryTypes = new Map();
 
 /**
  * A click that a partner's server reports (D4.7). With the partner's click id ours follows from it: reported again it
@@ -33,7 +35,12 @@ export async function serveServerClick(
   query: Query,
 ): Promise<void> {
   const now = Date.now();
-  const sent = textOf(query, "click_timestamp", longestTimestamp);
+  const unreadable = queryFault(request.url, query);
+  if (unreadable !== null) {
+    writeProblem(request, response, { ...problems.validationFailed, errors: [unreadable] });
+    return;
+  }
+  const sent = textOf(query, "click_timestamp", Number.POSITIVE_INFINITY);
   const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, mostDaysBack);
   if (typeof at !== "number") {
     writeProblem(request, response, timestampRefused(at));
@@ -63,6 +70,18 @@ export async function serveServerClick(
   const { position } = await journals.append({ category: "touchpoints", appId }, event);
   response.setHeader("X-Log-Position", position.commit.toString());
   writeJson(response, 200, { clickId });
+}
+
+/**
+ * What a machine sends is refused where a visitor's URL is read as well as it can be: text against D1.6, and a click id
+ * too long to be kept, without which one click would count as often as it is reported.
+ */
+function queryFault(url: string, query: Query): FieldFault | null {
+  const read = parseQuery(url, anyParameters);
+  if (read.outcome === "refused") return read.fault;
+  const isSent = textOf(query, "click_id", Number.POSITIVE_INFINITY) !== undefined;
+  if (!isSent || textOf(query, "click_id", longestName) !== undefined) return null;
+  return { loc: ["query", "click_id"], msg: `must have at most ${longestName} characters`, type: "too_long" };
 }
 
 function numberOrText(text: string): number | string {

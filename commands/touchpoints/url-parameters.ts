@@ -28,7 +28,8 @@ export type Query = { readonly [name: string]: unknown };
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 const none: UrlParameters = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
-const longestName = 256;
+/** Characters of a name, and of a partner's click id. */
+export const longestName = 256;
 const longestId = 128;
 const longestUserAgent = 1_024;
 
@@ -74,8 +75,13 @@ export function urlParameters(query: Query | null): UrlParameters {
 export function textOf(query: Query, name: string, longest: number): string | undefined {
   const values = query[name];
   const value: unknown = Array.isArray(values) ? values[0] : values;
-  if (typeof value !== "string" || value === "" || value.length > longest) return undefined;
+  if (typeof value !== "string" || value === "" || isLonger(value, longest)) return undefined;
   return isWellFormedText(value) ? value : undefined;
+}
+
+/** Characters are code points, as in the bodies of requests. */
+function isLonger(text: string, longest: number): boolean {
+  return text.length > longest && [...text].length > longest;
 }
 
 function routingOf(query: Query): RoutingOverride | null {

@@ -177,6 +177,22 @@ clicks("on what is no link finds a page that says so (D4.8)", async ({ house }) 
   assert.is(house.seen.unresolved - before, addresses.length);
 });
 
+clicks("on what is no link is none when somebody only looks ahead or looks at an ad (D4.8)", async ({ house }) => {
+  const before = house.seen.unresolved;
+  const unknown = `${house.baseUrl}/l/unknown`;
+  const answers = [
+    await open(house, unknown, userAgents.iphone, { method: "HEAD" }),
+    await open(house, unknown, userAgents.iphone, { headers: { "Sec-Purpose": "prefetch" } }),
+    await open(house, unknown, userAgents.iphone, { headers: { "X-Purpose": "preview" } }),
+    await open(house, `${unknown}?ad_type=view`),
+  ];
+  assert.equal(
+    answers.map(({ status }) => status),
+    [404, 404, 404, 404],
+  );
+  assert.is(house.seen.unresolved, before);
+});
+
 clicks("leads to the plain page where there is nothing else", async ({ house }) => {
   const { json } = await house.call("POST", "/v1/tracking-links", {
     token: "other_owner",

@@ -48,6 +48,35 @@ serverClicks("may lie a day back, not more, and not ahead", async ({ house }) =>
   );
 });
 
+serverClicks("is refused when its text may not be sent, or its click id cannot be kept", async ({ house }) => {
+  const { link } = await create(house, {});
+  const before = (await house.touchpoints()).length;
+  const refused: readonly (readonly [string, string])[] = [
+    ["click_id=%00", "click_id"],
+    ["click_id=%ED%A0%80", "click_id"],
+    ["click_id=%ff", "click_id"],
+    [`click_id=${"a".repeat(257)}`, "click_id"],
+    ["sub_id=%00", "sub_id"],
+    ["click_timestamp=%00", "click_timestamp"],
+    [`click_timestamp=${"1".repeat(70)}`, "click_timestamp"],
+  ];
+  for (const [parameter, name] of refused) {
+    const { status, json } = await open(house, `${link.serverToServerClick}&${parameter}`);
+    const { errors } = json as { readonly errors: readonly { readonly loc: unknown }[] };
+    assert.equal([status, errors.map(({ loc }) => loc)], [400, [["query", name]]], parameter);
+  }
+  assert.is((await house.touchpoints()).length, before);
+});
+
+serverClicks("has a click id of up to 256 characters, however they are encoded", async ({ house }) => {
+  const { link } = await create(house, {});
+  for (const clickId of ["a".repeat(256), "\u{1F600}".repeat(256)]) {
+    const url = `${link.serverToServerClick}&click_id=${encodeURIComponent(clickId)}`;
+    const { json } = await open(house, url);
+    assert.match((json as { clickId: string }).clickId, /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
+  }
+});
+
 serverClicks("on what is no link is a problem", async ({ house }) => {
   const { status, headers } = await open(house, `${house.baseUrl}/l/s2s/@shop/partner?routing_short_id=nothing`);
   assert.equal([status, headers["content-type"]], [404, "application/problem+json; charset=utf-8"]);
