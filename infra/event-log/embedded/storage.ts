@@ -51,8 +51,15 @@ export class Storage {
 
   /** Opens or creates the store. Throws when the directory holds another format. */
   constructor(directory: string) {
-    // overlappingSync would resolve a commit before it is on disk.
-    this.root = open<unknown, string>({ path: directory, overlappingSync: false, maxDbs: 4, encoding: "json" });
+    this.root = open<unknown, string>({
+      path: directory,
+      maxDbs: 4,
+      encoding: "json",
+      // It would resolve a commit before it is on disk.
+      overlappingSync: false,
+      // It keeps a promise of its own per commit, which nobody catches when the disk is full. We batch ourselves.
+      eventTurnBatching: false,
+    });
     const format = this.root.get("format");
     if (format === undefined) this.root.putSync("format", FORMAT);
     else if (format !== FORMAT) throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
@@ -121,13 +128,15 @@ export class Storage {
   async commit(changes: Changes): Promise<void> {
     this.committing = true;
     try {
-      const written = await this.root.batch(() => {
+      const commit = this.root.batch(() => {
         for (const { position, bytes } of changes.events) this.events.put(position, bytes);
         for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
         for (const [name, state] of changes.streams)
           this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
       });
-      if (!written) throw new Error("the commit was refused");
+      await commit.catch(async (error: unknown) => {
+        throw new Error(`the commit failed: ${await causeOf(error)}`, { cause: error });
+      });
       this.root.resetReadTxn();
       this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
     } finally {
@@ -169,6 +178,12 @@ export class Storage {
     for (const key of database.getKeys({ reverse: true, limit: 1 })) return key;
     return undefined;
   }
+}
+
+/** lmdb tells the reason (a full disk) by a second promise. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !("commitError" in error)) return error;
+  return Promise.resolve(error.commitError).catch((cause: unknown) => cause);
 }
 
 const LONGEST_KEY = 500;

@@ -167,7 +167,7 @@ async function writeUntilItFails(
     acknowledged.push(...inDoubt);
     while (true) {
       const { length } = acknowledged;
-      const events = someEvents(1 + Math.floor(Math.random() * 30), length);
+      const events = someEvents(Math.random() < 0.1 ? 500 : 1 + Math.floor(Math.random() * 30), length);
       journal.attempted = events.length;
       await appended(log, stream, length === 0 ? "no_stream" : BigInt(length - 1), events);
       journal.attempted = 0;
