@@ -1,0 +1,92 @@
+// time limit: 120 s
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
+import { projections } from "../../../infra/compose-house.ts";
+import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { createProjector } from "../../../projections/projector.ts";
+import { createReadModels } from "../../../projections/read-models.ts";
+import { shop, shopRegistered } from "../../examples/app.ts";
+import { aClick, anImpression } from "../../examples/touchpoints.ts";
+import { silentEngineLog } from "../../projections/engine/engine-log.ts";
+import { credential, openStores, type Stores } from "../../projections/engine/stores.ts";
+
+const test = suite("touchledger projection, touchledger verify");
+const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
+
+let stores: Stores;
+test.before(async () => {
+  stores = await openStores();
+  await stores.append(appRegistryStream, shopRegistered);
+  const last = await stores.append(touchpointJournal(shop.appId, "test"), aClick(), anImpression());
+  const projector = createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
+  await projector.start();
+  const passed = await Promise.all(
+    (["control", "facts"] as const).map((group) => projector.hasPassed(group, last, 20_000)),
+  );
+  await projector.stop();
+  assert.equal(passed, [true, true]);
+});
+test.after(() => stores.close());
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+function touchledger(...words: readonly string[]): Promise<Ended> {
+  const env = {
+    ...process.env,
+    LOG_LEVEL: "warn",
+    DATA_DIR: join(tmpdir(), "touchledger-test-without-data"),
+    DATABASE_URL: stores.databaseUrl,
+    EVENTSTORE_URL: eventStoreUrl({ connectionString: stores.eventStoreUrl, ...credential }),
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...words], { env }, (failure, stdout, stderr) => {
+      resolve({ code: failure === null ? 0 : Number(failure.code), output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+test("shows how far the groups have come and which generations are live", async () => {
+  const { code, output } = await touchledger("projection", "status");
+  assert.is(code, 0, output);
+  for (const row of [
+    /^control +\d+ +\d+ +0 +4 +1$/m,
+    /^facts +\d+ +\d+ +0 +4 +1$/m,
+    /^facts +1 {2}live +facts_v1_\d+ /m,
+  ]) {
+    assert.match(output, row);
+  }
+});
+
+test("rebuilds, verifies, and names the table and the key of a row that was tampered with", async () => {
+  const rebuilt = await touchledger("projection", "rebuild", "--all");
+  assert.equal(rebuilt, { code: 0, output: "All read models are rebuilt.\n" });
+  const verified = await touchledger("verify");
+  assert.is(verified.code, 0, verified.output);
+  assert.match(verified.output, /^facts\.touchpoints +2 +2 +[0-9a-f]+ +same$/m);
+
+  const { db, schema } = await createReadModels(stores.db, projections).live("facts");
+  await db.raw(`update ${schema}.touchpoints set human = false where kind = 'click'`);
+  const tampered = await touchledger("verify");
+  assert.is(tampered.code, 1, tampered.output);
+  assert.match(tampered.output, /^facts\.touchpoints +2 +2 +[0-9a-f]+ +DIFFERS$/m);
+  assert.ok(tampered.output.includes(`"touchpoint_id":"${aClick().data.touchpointId}"`), tampered.output);
+});
+
+test("says what is wrong with a command", async () => {
+  const unknown = await touchledger("projection", "rebuild", "fact");
+  assert.is(unknown.code, 1);
+  assert.match(unknown.output, /^There is no projection fact\. The projections are .*facts/);
+  const both = await touchledger("projection", "rebuild", "facts", "--all");
+  assert.is(both.code, 1);
+  assert.match(both.output, /Name the projections to rebuild, or give --all\./);
+});
+
+test.run();
