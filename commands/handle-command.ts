@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
 import type { DomainEvent, LogPosition } from "../domain/recorded-event.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
@@ -6,6 +7,8 @@ import { type Cause, eventMetadata } from "./metadata.ts";
 
 /** Conflicts are retried so often; then the stream is busier than a command can win on. */
 const mostAttempts = 8;
+/** Milliseconds; doubled by every conflict. */
+const shortestPause = 20;
 
 export interface Handled<State> {
   readonly outcome: "handled";
@@ -22,7 +25,7 @@ export type HandledOrRejected<State, Code extends string> =
 /**
  * Reads a stream, folds it, decides and appends at the revision read (design 5). A stream that already holds events of
  * this command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded
- * number of times.
+ * number of times, after pauses of chance lengths: writers in step would all meet again.
  */
 export async function handleCommand<Command, Event extends DomainEvent, State, Code extends string>(
   log: EventLog,
@@ -63,6 +66,7 @@ export async function handleCommand<Command, Event extends DomainEvent, State, C
     if (appended.outcome === "appended") {
       return { outcome: "handled", state: decision.reduce(decider.evolve, state), position: appended.position };
     }
+    await pause(Math.random() * shortestPause * 2 ** attempt);
   }
   throw new StreamTooBusy(`Another writer won ${mostAttempts} times on ${stream}`);
 }

@@ -56,6 +56,16 @@ registering("answers its id and four tokens, and stores no token's text", async 
   assert.ok(secrets.every((secret) => text.includes(secret) && !log.join().includes(secret)));
 });
 
+registering("goes well for everybody who does it at the same time", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `shop_${index}`);
+  const answers = await Promise.all(names.map((name) => post({ ...minimal, name })));
+  const ids = answers.map(({ status, json }) => [status, (json as { data: { app: { id: number } } }).data?.app.id]);
+  assert.equal(
+    ids.sort(([, one = 0], [, other = 0]) => one - other),
+    names.map((_, index) => [201, index + 1]),
+  );
+});
+
 registering("is one event of the registry and one of each token", async () => {
   await post(minimal);
   const [registered, ...others] = await eventsOf(appRegistryStream);
