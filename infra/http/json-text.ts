@@ -15,7 +15,8 @@ export type ParsedJson =
 
 /**
  * Parses a body. Refused are U+0000 and lone surrogates in texts and keys, the key `__proto__`, and numbers beyond a
- * double, anywhere in it; with `anyText` that is left to whoever judges the body's items. Too deep is too deep.
+ * double, anywhere in it, and what is nested beyond reason; with `anyText` all that is left to whoever judges the
+ * body's items.
  */
 export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   if (!isUtf8(bytes)) return { outcome: "invalid" };
@@ -27,9 +28,9 @@ export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   } catch {
     return { outcome: "invalid" };
   }
+  if (anyText) return { outcome: "parsed", value };
   // The text is UTF-8 and JSON takes no raw control characters: only escapes can spell what is illegal.
-  const readsTexts = !anyText && (text.includes("\\u") || text.includes("__proto__"));
-  const found = offenceIn(value, 0, { texts: readsTexts, numbers: !anyText });
+  const found = offenceIn(value, 0, text.includes("\\u") || text.includes("__proto__"));
   if (found === null) return { outcome: "parsed", value };
   if (found.offence === "nesting") return { outcome: "invalid" };
   return { outcome: "refused", fault: { loc: found.keys.reverse(), ...offences[found.offence] } };
@@ -41,32 +42,26 @@ const offences = {
   number: { msg: "must be a finite number", type: "out_of_range" },
 } as const;
 
-/** What is looked at; nesting always is. */
-interface What {
-  readonly texts: boolean;
-  readonly numbers: boolean;
-}
-
 interface Found {
   readonly offence: keyof typeof offences | "nesting";
   /** Where it is, the innermost key first: what is clean costs no path. */
   readonly keys: (string | number)[];
 }
 
-function offenceIn(value: unknown, depth: number, read: What): Found | null {
-  if (typeof value === "string") return read.texts && !isWellFormedText(value) ? { offence: "text", keys: [] } : null;
-  if (typeof value === "number")
-    return !read.numbers || Number.isFinite(value) ? null : { offence: "number", keys: [] };
+/** @param readsTexts whether texts and keys can be illegal at all */
+function offenceIn(value: unknown, depth: number, readsTexts: boolean): Found | null {
+  if (typeof value === "string") return readsTexts && !isWellFormedText(value) ? { offence: "text", keys: [] } : null;
+  if (typeof value === "number") return Number.isFinite(value) ? null : { offence: "number", keys: [] };
   if (typeof value !== "object" || value === null) return null;
   if (depth === deepest) return { offence: "nesting", keys: [] };
   return Array.isArray(value)
-    ? offenceInArray(value, depth, read)
-    : offenceInObject(value as { readonly [key: string]: unknown }, depth, read);
+    ? offenceInArray(value, depth, readsTexts)
+    : offenceInObject(value as { readonly [key: string]: unknown }, depth, readsTexts);
 }
 
-function offenceInArray(items: readonly unknown[], depth: number, read: What): Found | null {
+function offenceInArray(items: readonly unknown[], depth: number, readsTexts: boolean): Found | null {
   for (let index = 0; index < items.length; index += 1) {
-    const found = offenceIn(items[index], depth + 1, read);
+    const found = offenceIn(items[index], depth + 1, readsTexts);
     if (found !== null) {
       found.keys.push(index);
       return found;
@@ -75,11 +70,15 @@ function offenceInArray(items: readonly unknown[], depth: number, read: What): F
   return null;
 }
 
-function offenceInObject(fields: { readonly [key: string]: unknown }, depth: number, read: What): Found | null {
+function offenceInObject(
+  fields: { readonly [key: string]: unknown },
+  depth: number,
+  readsTexts: boolean,
+): Found | null {
   for (const key in fields) {
-    if (read.texts && key === "__proto__") return { offence: "key", keys: [key] };
-    if (read.texts && !isWellFormedText(key)) return { offence: "text", keys: [] };
-    const found = offenceIn(fields[key], depth + 1, read);
+    if (readsTexts && key === "__proto__") return { offence: "key", keys: [key] };
+    if (readsTexts && !isWellFormedText(key)) return { offence: "text", keys: [] };
+    const found = offenceIn(fields[key], depth + 1, readsTexts);
     if (found !== null) {
       found.keys.push(key);
       return found;

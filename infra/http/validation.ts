@@ -10,6 +10,8 @@ export type Validator = (value: unknown) => readonly FieldFault[];
 const mostFaults = 50;
 /** Looking for every fault costs memory for each: beyond so many values only the first is named. */
 const mostValuesSearched = 20_000;
+/** Deeper than any schema: nothing that walks a value may run out of stack. */
+const deepest = 64;
 
 const quick = newAjv(false);
 const thorough = newAjv(true);
@@ -25,7 +27,7 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
   return (value) => {
     if (isValid(value)) return [];
     let errors = isValid.errors ?? [];
-    if (countValues(value, mostValuesSearched) < mostValuesSearched) {
+    if (countValues(value, mostValuesSearched, 0) < mostValuesSearched) {
       findAll ??= thorough.compile(schema as object);
       findAll(value);
       errors = findAll.errors ?? errors;
@@ -93,11 +95,13 @@ function unitOf(keyword: string): string {
   return keyword.endsWith("Items") ? "items" : "fields";
 }
 
-function countValues(value: unknown, most: number): number {
+/** How many values there are, `most` where that is not worth counting. */
+function countValues(value: unknown, most: number, depth: number): number {
   if (typeof value !== "object" || value === null) return 1;
+  if (depth === deepest) return most;
   let count = 1;
   for (const child of Array.isArray(value) ? value : Object.values(value)) {
-    count += countValues(child, most - count);
+    count += countValues(child, most - count, depth + 1);
     if (count >= most) return count;
   }
   return count;

@@ -154,6 +154,24 @@ rejected("is one with a number beyond a double, and with the key __proto__", asy
   ]);
 });
 
+rejected("is one nested without end", async () => {
+  const nested = "[".repeat(100_000) + "]".repeat(100_000);
+  const bad = JSON.stringify(opened({ properties: { a: 1 } })).replace('"a":1', `"a":${nested}`);
+  const body = `{"events":[${bad},${JSON.stringify(opened())},${nested}]}`;
+  const answer = await take([], { body });
+  assert.equal(
+    [answer.accepted, codesOf(answer)],
+    [
+      1,
+      [
+        [0, "INVALID_FIELD"],
+        [2, "INVALID_FIELD"],
+      ],
+    ],
+  );
+  assert.is((await send([], { body: `{"events":[],"a":${nested}}` })).status, 400);
+});
+
 rejected("is one with a device id of other than 1-128 characters", async () => {
   const named = (length: number) => opened({ device: { id: "😀".repeat(length) } });
   assert.equal(codesOf(await take([0, 1, 127, 128, 129].map(named))), [
