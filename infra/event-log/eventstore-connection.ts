@@ -3,6 +3,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type CallOptions, type Client, type ClientReadableStream, type Metadata, status } from "@grpc/grpc-js";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
+import { keepLoopbackFromProxies } from "./loopback.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
@@ -49,6 +50,7 @@ export class EventStoreConnection {
   constructor({ connectionString, username, password, deadlineMs }: ConnectionOptions) {
     this.deadlineMs = deadlineMs;
     this.credentials = { username, password };
+    keepLoopbackFromProxies();
     this.client = EventStoreDBClient.connectionString(connectionString);
     this.inside = this.client as unknown as ClientInside;
   }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { keepLoopbackFromProxies } from "../loopback.ts";
 import { guardDirectory } from "./directory-guard.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 
@@ -17,6 +18,7 @@ export async function startEmbeddedEventStore(
   options: EventStoreOptions,
   onFailure: (error: Error) => void = endProcess,
 ): Promise<EventStore> {
+  keepLoopbackFromProxies();
   const release = guardDirectory(options.directory);
   const worker = new Worker(new URL("./event-store-worker.js", import.meta.url), { workerData: options });
   const gone = once(worker, "exit").finally(release);

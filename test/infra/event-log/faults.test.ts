@@ -132,6 +132,19 @@ faults("a directory belongs to one store at a time", async () => {
   await directory.remove();
 });
 
+faults("a proxy in the environment is not asked for a store on this machine", async () => {
+  const directory = temporaryDirectory();
+  process.env.http_proxy = "http://localhost:9";
+  const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
+  const log = logOf(store.connectionString);
+  await appended(log, newStream(), "no_stream", someEvents(1));
+  delete process.env.http_proxy;
+  delete process.env.no_grpc_proxy;
+  await log.close();
+  await store.close();
+  await directory.remove();
+});
+
 faults("a store that cannot listen says so, and lets go of its directory", async () => {
   const directory = temporaryDirectory();
   const other = temporaryDirectory();
