@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
 import { targetCategories } from "../../domain/attribution/target-event.ts";
-import type { SchemaName } from "../projection.ts";
 import { eventKey } from "./app-events.ts";
 import type { DeviceAttribution } from "./decisions.ts";
 import type { Preceded } from "./firsts.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 import { type LabelRow, labelOf, type StoredEvent } from "./version-rows.ts";
 
@@ -38,15 +37,14 @@ interface VersionRow extends LabelRow {
  * the attribution window whose label is that of an earlier target event, and those that were the first.
  */
 export async function affectedEvents(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  { schema, run }: TableWriter,
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
 ): Promise<readonly StoredEvent[]> {
   if (attributions.length + preceded.length === 0) return [];
   const decision = unnest(attributions, attributionColumns, "decision");
   const first = unnest(preceded, precededColumns, "first");
-  const { rows }: { rows: readonly VersionRow[] } = await trx.raw(
+  const rows = await run<VersionRow>(
     `with affected as (
        select event.app_id, event.event_id
        from ${decision.text}

@@ -1,12 +1,10 @@
-import type { Knex } from "knex";
 import type { AppEventRecorded, DeviceDescription } from "../../domain/app-events/events.ts";
 import type { Moment } from "../../domain/attribution/event-order.ts";
-import { type LocalTime, localTime } from "../../domain/local-time.ts";
+import type { LocalTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import type { SchemaName } from "../projection.ts";
-import type { Timezones } from "./apps.ts";
 import { clientOf, type Dimension, storeClients } from "./dimensions.ts";
 import { userKeyOf } from "./match-keys.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 import { type EventVersion, versionColumns } from "./version-rows.ts";
 
@@ -19,18 +17,20 @@ export interface AppEventFact extends Moment {
   readonly deviceKey: string;
   readonly userKey: bigint | null;
   readonly client: Dimension<DeviceDescription>;
+}
+
+/** One version of a new app event, to be stored. */
+export interface NewVersion extends EventVersion {
+  readonly fact: AppEventFact;
+  /** null: the app is not known. */
   readonly local: LocalTime | null;
 }
 
-interface StoredVersion extends EventVersion {
-  readonly fact: AppEventFact;
-}
-
-const columns: Columns<StoredVersion> = {
+const columns: Columns<NewVersion> = {
   ...versionColumns,
   at: { type: "timestamptz", of: ({ fact }) => fact.event.data.at },
-  local_date: { type: "date", of: ({ fact }) => fact.local?.date ?? null },
-  local_hour: { type: "smallint", of: ({ fact }) => fact.local?.hour ?? null },
+  local_date: { type: "date", of: ({ local }) => local?.date ?? null },
+  local_hour: { type: "smallint", of: ({ local }) => local?.hour ?? null },
   source: { type: "text", of: ({ fact }) => fact.event.data.source },
   category: { type: "text", of: ({ fact }) => fact.category },
   device_key: { type: "uuid", of: ({ fact }) => fact.deviceKey },
@@ -40,38 +40,44 @@ const columns: Columns<StoredVersion> = {
   client_key: { type: "bigint", of: ({ fact }) => fact.client.key },
 };
 
-export function factOf(event: RecordedEvent<AppEventRecorded>, timezones: Timezones): AppEventFact {
+const keyColumns: Columns<AppEventFact> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+};
+
+export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
   const { appId, eventId, at, category, deviceKey, device, person } = event.data;
-  const timezone = timezones.get(appId);
-  const instant = Date.parse(at);
   return {
     event,
     appId,
     eventId,
-    at: instant,
+    at: Date.parse(at),
     position: event.position.commit,
     category,
     deviceKey,
     userKey: userKeyOf(person.externalUserId),
     client: clientOf(appId, device),
-    local: timezone === undefined ? null : localTime(timezone, instant),
   };
 }
 
-/** Those whose ids are new, the first of each id: a repeated call has one effect (design 3). */
-export async function withNewIds(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  facts: readonly AppEventFact[],
-): Promise<readonly AppEventFact[]> {
-  if (facts.length === 0) return [];
-  const firstOfId = new Map<string, AppEventFact>();
+/** The first of each id: a repeated call has one effect (design 3). */
+export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEventFact[] {
+  const firsts = new Map<string, AppEventFact>();
   for (const fact of facts) {
     const key = eventKey(fact.appId, fact.eventId);
-    if (!firstOfId.has(key)) firstOfId.set(key, fact);
+    if (!firsts.has(key)) firsts.set(key, fact);
   }
-  const { text, values } = unnest([...firstOfId.values()], keyColumns, "asked");
-  const { rows }: { rows: readonly { readonly app_id: number; readonly event_id: string }[] } = await trx.raw(
+  return [...firsts.values()];
+}
+
+/** Keys of the events whose ids are stored already. */
+export async function knownKeys(
+  { schema, run }: TableWriter,
+  facts: readonly AppEventFact[],
+): Promise<ReadonlySet<string>> {
+  if (facts.length === 0) return new Set();
+  const { text, values } = unnest(facts, keyColumns, "asked");
+  const rows = await run<{ readonly app_id: number; readonly event_id: string }>(
     // The limit keeps it to one look into the index per id, however large or small the planner believes the table.
     `select asked.app_id, asked.event_id
      from ${text}
@@ -80,31 +86,22 @@ export async function withNewIds(
        where known.app_id = asked.app_id and known.event_id = asked.event_id
        limit 1
      ) as known`,
-    [...values],
+    values,
   );
-  for (const { app_id, event_id } of rows) firstOfId.delete(eventKey(app_id, event_id));
-  return [...firstOfId.values()];
+  return new Set(rows.map(({ app_id, event_id }) => eventKey(app_id, event_id)));
 }
 
-const keyColumns: Columns<AppEventFact> = {
-  app_id: { type: "integer", of: ({ appId }) => appId },
-  event_id: { type: "uuid", of: ({ eventId }) => eventId },
-};
-
 /** Stores new app events in all their versions. */
-export async function storeAppEvents(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  versions: readonly StoredVersion[],
-): Promise<void> {
+export async function storeAppEvents(writer: TableWriter, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return;
   const { text, names, values } = unnest(versions, columns, "version");
-  await trx.raw(`insert into ${schema}.app_events (${names}) select ${names} from ${text}`, [...values]);
-  await storeClients(
-    trx,
-    schema,
-    versions.map(({ fact }) => fact.client),
-  );
+  await Promise.all([
+    writer.run(`insert into ${writer.schema}.app_events (${names}) select ${names} from ${text}`, values),
+    storeClients(
+      writer,
+      versions.map(({ fact }) => fact.client),
+    ),
+  ]);
 }
 
 /** What tells app events apart, over all apps. */

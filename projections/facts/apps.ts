@@ -1,7 +1,7 @@
-import type { Knex } from "knex";
 import type { AppRegistered } from "../../domain/apps/events.ts";
+import { type LocalTime, localTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import type { SchemaName } from "../projection.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** Time zones by app id. */
@@ -19,30 +19,29 @@ const columns: Columns<AppRow> = {
 
 /** Stores what the facts need of new apps. */
 export async function storeApps(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  { schema, run }: TableWriter,
   events: readonly RecordedEvent<AppRegistered>[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({ app_id: data.appId, timezone: data.timezone }));
   const { text, names, values } = unnest(rows, columns, "app");
-  await trx.raw(`insert into ${schema}.apps (${names}) select ${names} from ${text} on conflict do nothing`, [
-    ...values,
-  ]);
+  await run(`insert into ${schema}.apps (${names}) select ${names} from ${text} on conflict do nothing`, values);
 }
 
 /**
  * Time zones of apps. One that is not registered has none, its facts no local date, and the database refuses them:
  * they are set aside.
  */
-export async function timezonesOf(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  appIds: ReadonlySet<number>,
-): Promise<Timezones> {
-  const { rows }: { rows: readonly AppRow[] } = await trx.raw(
-    `select app_id, timezone from ${schema}.apps where app_id = any(?::integer[])`,
-    [`{${[...appIds].join(",")}}`],
-  );
+export async function timezonesOf({ schema, run }: TableWriter, appIds: ReadonlySet<number>): Promise<Timezones> {
+  if (appIds.size === 0) return new Map();
+  const rows = await run<AppRow>(`select app_id, timezone from ${schema}.apps where app_id = any(?::integer[])`, [
+    `{${[...appIds].join(",")}}`,
+  ]);
   return new Map(rows.map(({ app_id, timezone }) => [app_id, timezone]));
+}
+
+/** Local date and hour of an instant (ISO 8601) for an app; null when the app is not known. */
+export function localTimeOf(timezones: Timezones, appId: number, at: string): LocalTime | null {
+  const timezone = timezones.get(appId);
+  return timezone === undefined ? null : localTime(timezone, Date.parse(at));
 }

@@ -26,12 +26,20 @@ export function changesBy(
     const key = eventKey(one.appId, one.eventId);
     byEvent.set(key, [...(byEvent.get(key) ?? []), one]);
   }
-  return (event) => [
-    ...(byDevice.get(eventKey(event.appId, event.deviceKey)) ?? [])
+  const labelsOf = (event: AppEvent): readonly Change[] =>
+    (byDevice.get(eventKey(event.appId, event.deviceKey)) ?? nothing)
       .filter((attribution) => isReachedBy(event, attribution))
-      .map(({ label }): Change => ({ kind: "labelled", label })),
-    ...(byEvent.get(eventKey(event.appId, event.eventId)) ?? []).map(
-      ({ of, from }): Change => ({ kind: "preceded", of, from }),
-    ),
+      .map(({ label }) => ({ kind: "labelled", label }));
+  const precedencesOf = (event: AppEvent): readonly Change[] =>
+    (byEvent.get(eventKey(event.appId, event.eventId)) ?? nothing).map(({ of, from }) => ({
+      kind: "preceded",
+      of,
+      from,
+    }));
+  return (event) => [
+    ...(byDevice.size === 0 ? nothing : labelsOf(event)),
+    ...(byEvent.size === 0 ? nothing : precedencesOf(event)),
   ];
 }
+
+const nothing: readonly never[] = [];

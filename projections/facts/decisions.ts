@@ -1,11 +1,10 @@
-import type { Knex } from "knex";
 import type { AttributionDecided } from "../../domain/attribution/events.ts";
 import type { Attribution } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
-import type { SchemaName } from "../projection.ts";
 import { eventKey } from "./app-events.ts";
 import { type Dimension, sourceOf, storeSources } from "./dimensions.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** A decision that somebody won, for one device of one app. */
@@ -39,8 +38,7 @@ const columns: Columns<DecisionRow> = {
  * whose target event is not known has no position: the database refuses it, and it is set aside.
  */
 export async function storeDecisions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  writer: TableWriter,
   events: readonly RecordedEvent<AttributionDecided>[],
 ): Promise<readonly DeviceAttribution[]> {
   if (events.length === 0) return [];
@@ -49,7 +47,7 @@ export async function storeDecisions(
     const key = eventKey(data.appId, data.eventId);
     if (!rows.has(key)) rows.set(key, rowOf(data));
   }
-  const positions = await insertDecisions(trx, schema, [...rows.values()]);
+  const positions = await insertDecisions(writer, [...rows.values()]);
   const attributions: DeviceAttribution[] = [];
   const sources: Dimension<TouchpointSource>[] = [];
   for (const [key, { data, at, windowEndsAt, source }] of rows) {
@@ -60,7 +58,7 @@ export async function storeDecisions(
     attributions.push({ appId: data.appId, deviceKey: data.deviceKey, eventId: data.eventId, label, windowEndsAt });
     sources.push(source);
   }
-  await storeSources(trx, schema, sources);
+  await storeSources(writer, sources);
   return attributions;
 }
 
@@ -76,12 +74,11 @@ function rowOf(data: AttributionDecided["data"]): DecisionRow {
 
 /** Positions of the target events, of the decisions that were not known yet. */
 async function insertDecisions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  { schema, run }: TableWriter,
   rows: readonly DecisionRow[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const { text, names, values } = unnest(rows, columns, "decision");
-  const { rows: stored }: { rows: readonly StoredRow[] } = await trx.raw(
+  const stored = await run<StoredRow>(
     `with decision as materialized (
        select * from ${text}
      ), closed as (
@@ -99,7 +96,7 @@ async function insertDecisions(
        where known.app_id = decision.app_id and known.event_id = decision.event_id
      )
      returning app_id, event_id, target_position`,
-    [...values],
+    values,
   );
   return new Map(
     stored.map(({ app_id, event_id, target_position }) => [eventKey(app_id, event_id), BigInt(target_position)]),

@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
 import type { DeviceDescription } from "../../domain/app-events/events.ts";
 import { campaignFields, campaignKeys, publisherFields, publisherKeys } from "../../domain/campaign-params.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { cachedHashKey } from "../hash-key.ts";
-import type { SchemaName } from "../projection.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** A dimension's values, and the key that facts hold of them. */
@@ -47,35 +46,27 @@ export function clientOf(appId: number, device: DeviceDescription): Dimension<De
   return { appId, key: keyOf("client", clientValues, device), value: device };
 }
 
-export function storeSources(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  sources: Iterable<Dimension<TouchpointSource>>,
-): Promise<void> {
+export function storeSources(writer: TableWriter, sources: Iterable<Dimension<TouchpointSource>>): Promise<void> {
   const columns = columnsOf("source_key", sourceValues);
-  return store(trx, `${schema}.sources`, distinct(sources), {
+  return store(writer, "sources", distinct(sources), {
     ...columns,
     tracking_link_id: { type: "bigint", of: ({ value }) => value.trackingLinkId },
   });
 }
 
-export function storeClients(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  clients: Iterable<Dimension<DeviceDescription>>,
-): Promise<void> {
-  return store(trx, `${schema}.clients`, distinct(clients), columnsOf("client_key", clientValues));
+export function storeClients(writer: TableWriter, clients: Iterable<Dimension<DeviceDescription>>): Promise<void> {
+  return store(writer, "clients", distinct(clients), columnsOf("client_key", clientValues));
 }
 
 async function store<Row>(
-  trx: Knex.Transaction,
-  table: string,
+  { schema, run }: TableWriter,
+  table: "sources" | "clients",
   rows: readonly Row[],
   columns: Columns<Row>,
 ): Promise<void> {
   if (rows.length === 0) return;
   const { text, names, values } = unnest(rows, columns, "dimension");
-  await trx.raw(`insert into ${table} (${names}) select ${names} from ${text} on conflict do nothing`, [...values]);
+  await run(`insert into ${schema}.${table} (${names}) select ${names} from ${text} on conflict do nothing`, values);
 }
 
 function keyOf<Value>(kind: string, values: Values<Value>, value: Value): bigint {

@@ -1,7 +1,6 @@
-import type { Knex } from "knex";
 import { type Moment, precedes } from "../../domain/attribution/event-order.ts";
-import type { SchemaName } from "../projection.ts";
 import type { AppEventFact } from "./app-events.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** The first event of its category by one subject: a device (`d:<device key>`) or a user (`u:<user key>`). */
@@ -26,25 +25,23 @@ export interface Firsts {
   readonly found: ReadonlyMap<AppEventFact, { readonly ofDevice: boolean; readonly ofUser: boolean | null }>;
   /** Stored and new events that cease to be the first. */
   readonly preceded: readonly Preceded[];
+  /** Who is the first now, where that has changed. */
+  readonly changed: readonly First[];
 }
 
-/** Finds out about new events, in the log's order, and stores the firsts that have changed. */
-export async function takeFirsts(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  facts: readonly AppEventFact[],
-): Promise<Firsts> {
-  if (facts.length === 0) return { found: new Map(), preceded: [] };
-  const firsts = await storedFirsts(trx, schema, facts.flatMap(subjectsOf));
+/** Stored firsts by their subject and category. */
+export type StoredFirsts = ReadonlyMap<string, First>;
+
+/** Finds out which of some new events, given in the log's order, are firsts. */
+export function takeFirsts(stored: StoredFirsts, facts: readonly AppEventFact[]): Firsts {
   const changed = new Map<string, First>();
   const preceded: Preceded[] = [];
 
   const isFirst = (of: "device" | "user", one: First): boolean => {
     const key = keyOf(one);
-    const before = firsts.get(key);
+    const before = changed.get(key) ?? stored.get(key);
     if (before !== undefined && !precedes(one, before)) return false;
     if (before !== undefined) preceded.push({ appId: one.appId, eventId: before.eventId, of, from: one.position });
-    firsts.set(key, one);
     changed.set(key, one);
     return true;
   };
@@ -57,8 +54,7 @@ export async function takeFirsts(
       ofUser: user === undefined ? null : isFirst("user", user),
     });
   }
-  await store(trx, schema, [...changed.values()]);
-  return { found, preceded };
+  return { found, preceded, changed: [...changed.values()] };
 }
 
 function subjectsOf({ appId, category, eventId, at, position, deviceKey, userKey }: AppEventFact): readonly First[] {
@@ -88,14 +84,15 @@ interface FirstRow {
   readonly position: bigint | string;
 }
 
-async function storedFirsts(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  asked: readonly First[],
-): Promise<Map<string, First>> {
-  const distinct = new Map(asked.map((first) => [keyOf(first), first]));
+/** The firsts, so far, of the devices and users that some events are of. */
+export async function storedFirsts(
+  { schema, run }: TableWriter,
+  facts: readonly AppEventFact[],
+): Promise<StoredFirsts> {
+  if (facts.length === 0) return new Map();
+  const distinct = new Map(facts.flatMap(subjectsOf).map((first) => [keyOf(first), first]));
   const { text, values } = unnest([...distinct.values()], keyColumns, "asked");
-  const { rows }: { rows: readonly FirstRow[] } = await trx.raw(
+  const rows = await run<FirstRow>(
     // The limit keeps it to one look into the index per subject, however large or small the planner believes the table.
     `select first.*
      from ${text}
@@ -105,7 +102,7 @@ async function storedFirsts(
        where stored.app_id = asked.app_id and stored.subject = asked.subject and stored.category = asked.category
        limit 1
      ) as first`,
-    [...values],
+    values,
   );
   const firsts = rows.map(
     ({ app_id, event_id, at, position, ...row }): First => ({
@@ -119,15 +116,15 @@ async function storedFirsts(
   return new Map(firsts.map((first) => [keyOf(first), first]));
 }
 
-async function store(trx: Knex.Transaction, schema: SchemaName, firsts: readonly First[]): Promise<void> {
-  if (firsts.length === 0) return;
-  const { text, names, values } = unnest(firsts, columns, "first");
-  await trx.raw(
+export async function storeFirsts({ schema, run }: TableWriter, { changed }: Firsts): Promise<void> {
+  if (changed.length === 0) return;
+  const { text, names, values } = unnest(changed, columns, "first");
+  await run(
     `insert into ${schema}.firsts (${names})
      select ${names} from ${text}
      on conflict (app_id, subject, category)
      do update set event_id = excluded.event_id, at = excluded.at, position = excluded.position`,
-    [...values],
+    values,
   );
 }
 

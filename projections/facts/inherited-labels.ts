@@ -1,8 +1,7 @@
-import type { Knex } from "knex";
 import { isTargetCategory } from "../../domain/attribution/target-event.ts";
 import type { Label } from "../../domain/attribution/versions.ts";
-import type { SchemaName } from "../projection.ts";
 import type { AppEventFact } from "./app-events.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 import { type LabelRow, labelOf } from "./version-rows.ts";
 
@@ -18,14 +17,13 @@ const columns: Columns<AppEventFact> = {
  * each whose winner holds. A new target event inherits nothing, it waits for its own decision.
  */
 export async function inheritedLabels(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  { schema, run }: TableWriter,
   facts: readonly AppEventFact[],
 ): Promise<ReadonlyMap<AppEventFact, Label>> {
   const inheriting = facts.filter(({ category }) => !isTargetCategory(category));
   if (inheriting.length === 0) return new Map();
   const { text, values } = unnest(inheriting, columns, "event", { ordinality: true });
-  const { rows }: { rows: readonly (LabelRow & { readonly n: number })[] } = await trx.raw(
+  const rows = await run<LabelRow & { readonly n: number }>(
     `select event.n::integer, decision.*
      from ${text}
      cross join lateral (
@@ -40,7 +38,7 @@ export async function inheritedLabels(
        order by at desc, target_position desc
        limit 1
      ) as decision`,
-    [...values],
+    values,
   );
   const labels = new Map<AppEventFact, Label>();
   for (const row of rows) {

@@ -1,8 +1,7 @@
-import type { Knex } from "knex";
 import { isTargetCategory } from "../../domain/attribution/target-event.ts";
-import type { SchemaName } from "../projection.ts";
 import type { AppEventFact } from "./app-events.ts";
 import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 interface TargetRow extends MatchKeys {
@@ -26,15 +25,11 @@ const columns: Columns<TargetRow> = {
 };
 
 /** Opens a row of the attribution reactor's to-do list for every new target event (D6.1). */
-export async function openTargetsFor(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  facts: readonly AppEventFact[],
-): Promise<void> {
+export async function openTargetsFor({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
     .map((fact) => ({ fact, ...matchKeysOf(fact.event.data.person) }));
   if (rows.length === 0) return;
   const { text, names, values } = unnest(rows, columns, "target");
-  await trx.raw(`insert into ${schema}.open_targets (${names}) select ${names} from ${text}`, [...values]);
+  await run(`insert into ${schema}.open_targets (${names}) select ${names} from ${text}`, values);
 }

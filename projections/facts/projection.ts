@@ -1,20 +1,20 @@
-import type { Knex } from "knex";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AppRegistered } from "../../domain/apps/events.ts";
 import type { AttributionDecided } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import type { Projection } from "../projection.ts";
 import { affectedEvents } from "./affected-events.ts";
-import { type AppEventFact, factOf, storeAppEvents, withNewIds } from "./app-events.ts";
-import { storeApps, timezonesOf } from "./apps.ts";
+import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeAppEvents } from "./app-events.ts";
+import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
 import { changesBy } from "./changes.ts";
-import { storeDecisions } from "./decisions.ts";
-import { type Firsts, takeFirsts } from "./firsts.ts";
+import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
+import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
 import { inheritedLabels } from "./inherited-labels.ts";
 import { openTargetsFor } from "./open-targets.ts";
 import { createFactsTables, factsTables, inForce } from "./table.ts";
+import { type TableWriter, writerOf } from "./table-writer.ts";
 import { storeTouchpoints } from "./touchpoints.ts";
 import { storeRevisions } from "./version-rows.ts";
 
@@ -35,14 +35,10 @@ export const facts: Projection = {
   parkBy: "fact",
   tables: factsTables,
   createTables: createFactsTables,
-  apply: (trx, schema, batch) => applyFacts(trx, schema, batch as readonly RecordedEvent<FactsEvent>[]),
+  apply: (trx, schema, batch) => applyFacts(writerOf(trx, schema), batch as readonly RecordedEvent<FactsEvent>[]),
 };
 
-async function applyFacts(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  batch: readonly RecordedEvent<FactsEvent>[],
-): Promise<void> {
+async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
   const apps: RecordedEvent<AppRegistered>[] = [];
   const touchpoints: RecordedEvent<TouchpointEvent>[] = [];
   const appEvents: RecordedEvent<AppEventRecorded>[] = [];
@@ -53,49 +49,61 @@ async function applyFacts(
     else if (event.type === "AttributionDecided") decisions.push(event);
     else touchpoints.push(event);
   }
-  await storeApps(trx, schema, apps);
-  const timezones = await timezonesOf(
-    trx,
-    schema,
-    new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)),
-  );
-  await storeTouchpoints(trx, schema, timezones, touchpoints);
-  await applyAppEvents(
-    trx,
-    schema,
-    appEvents.map((event) => factOf(event, timezones)),
-    decisions,
-  );
+  await storeApps(writer, apps);
+  const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
+  await Promise.all([
+    applyAppEvents(writer, timezones, appEvents, decisions),
+    timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints)),
+  ]);
 }
 
+/** Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. */
 async function applyAppEvents(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  sent: readonly AppEventFact[],
+  writer: TableWriter,
+  timezones: Promise<Timezones>,
+  sent: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionDecided>[],
 ): Promise<void> {
-  const fresh = await withNewIds(trx, schema, sent);
-  // What earlier batches have decided; what this one decides comes as changes, as it does to stored events.
-  const labels = await inheritedLabels(trx, schema, fresh);
-  const firsts = await takeFirsts(trx, schema, fresh);
-  await openTargetsFor(trx, schema, fresh);
-  const attributions = await storeDecisions(trx, schema, decisions);
+  const facts = firstOfEachId(sent.map(factOf));
+  const [known, labels, stored] = await Promise.all([
+    knownKeys(writer, facts),
+    inheritedLabels(writer, facts),
+    storedFirsts(writer, facts),
+  ]);
+  const fresh = facts.filter(({ appId, eventId }) => !known.has(eventKey(appId, eventId)));
+  const firsts = takeFirsts(stored, fresh);
+  // In this order: a decision on an event of this batch closes the row that the event opens.
+  const [, attributions] = await Promise.all([
+    openTargetsFor(writer, fresh),
+    storeDecisions(writer, decisions),
+    storeFirsts(writer, firsts),
+  ]);
   const changesOf = changesBy(attributions, firsts.preceded);
+  const zones = await timezones;
+  await Promise.all([
+    reviseStored(writer, attributions, firsts.preceded, changesOf),
+    storeAppEvents(
+      writer,
+      fresh.flatMap((fact) => {
+        const { appId, eventId, event } = fact;
+        const local = localTimeOf(zones, appId, event.data.at);
+        const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
+        return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
+      }),
+    ),
+  ]);
+}
 
-  const affected = await affectedEvents(trx, schema, attributions, firsts.preceded);
+async function reviseStored(
+  writer: TableWriter,
+  attributions: readonly DeviceAttribution[],
+  preceded: readonly Preceded[],
+  changesOf: ReturnType<typeof changesBy>,
+): Promise<void> {
+  const affected = await affectedEvents(writer, attributions, preceded);
   await storeRevisions(
-    trx,
-    schema,
+    writer,
     affected.map((event) => ({ event, versions: revised(event.versions, changesOf(event)) })),
-  );
-  await storeAppEvents(
-    trx,
-    schema,
-    fresh.flatMap((fact) => {
-      const { appId, eventId } = fact;
-      const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
-      return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact }));
-    }),
   );
 }
 

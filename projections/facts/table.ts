@@ -94,9 +94,9 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       labelled_position bigint,
       is_first_of_device boolean not null,
       is_first_of_user boolean,
-      primary key (app_id, event_id, from_position)
+      -- One version of an event at most is in force: those of one event end at different positions.
+      primary key (app_id, event_id, to_position)
     );
-    create unique index on ${schema}.app_events (app_id, event_id) where to_position = ${inForce};
     create index on ${schema}.app_events (app_id, local_date);
     create index on ${schema}.app_events (app_id, device_key, at);
 

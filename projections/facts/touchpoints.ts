@@ -1,19 +1,18 @@
-import type { Knex } from "knex";
 import type { DeviceDescription } from "../../domain/app-events/events.ts";
-import { localTime } from "../../domain/local-time.ts";
+import type { LocalTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../domain/touchpoints/events.ts";
-import type { SchemaName } from "../projection.ts";
-import type { Timezones } from "./apps.ts";
+import { localTimeOf, type Timezones } from "./apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "./dimensions.ts";
 import { matchClass } from "./match-class.ts";
 import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 interface TouchpointRow extends MatchKeys {
   readonly event: RecordedEvent<TouchpointEvent>;
   readonly kind: TouchpointKind;
-  readonly local: { readonly date: string; readonly hour: number } | null;
+  readonly local: LocalTime | null;
   readonly source: Dimension<TouchpointSource>;
   readonly client: Dimension<DeviceDescription>;
 }
@@ -44,16 +43,16 @@ const columns: Columns<TouchpointRow> = {
 
 /** Stores the touchpoints whose ids are new, the first of each id. */
 export async function storeTouchpoints(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  writer: TableWriter,
   timezones: Timezones,
   events: readonly RecordedEvent<TouchpointEvent>[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const { schema, run } = writer;
   const rows = events.map((event) => rowOf(event, timezones));
   const { text, names, values } = unnest(rows, columns, "touchpoint");
   // Of equal ids in one statement, the first row wins, as the rows are inserted in their order.
-  const { rows: fresh }: { rows: readonly FreshRow[] } = await trx.raw(
+  const fresh = await run<FreshRow>(
     `with fresh as (
        insert into ${schema}.touchpoints (${names})
        select ${names} from ${text}
@@ -61,13 +60,15 @@ export async function storeTouchpoints(
        returning app_id, source_key, client_key
      )
      select distinct app_id, source_key, client_key from fresh`,
-    [...values],
+    values,
   );
   const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
   const clients = new Set(fresh.map(({ app_id, client_key }) => `${app_id} ${client_key}`));
   const isIn = (keys: ReadonlySet<string>) => (one: Dimension<unknown>) => keys.has(`${one.appId} ${one.key}`);
-  await storeSources(trx, schema, rows.map(({ source }) => source).filter(isIn(sources)));
-  await storeClients(trx, schema, rows.map(({ client }) => client).filter(isIn(clients)));
+  await Promise.all([
+    storeSources(writer, rows.map(({ source }) => source).filter(isIn(sources))),
+    storeClients(writer, rows.map(({ client }) => client).filter(isIn(clients))),
+  ]);
 }
 
 interface FreshRow {
@@ -78,11 +79,10 @@ interface FreshRow {
 
 function rowOf(event: RecordedEvent<TouchpointEvent>, timezones: Timezones): TouchpointRow {
   const { appId, at, source, os, osVersion, person } = event.data;
-  const timezone = timezones.get(appId);
   return {
     event,
     kind: event.type === "ClickRecorded" ? "click" : "impression",
-    local: timezone === undefined ? null : localTime(timezone, Date.parse(at)),
+    local: localTimeOf(timezones, appId, at),
     source: sourceOf(appId, source),
     client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
     ...matchKeysOf(person),

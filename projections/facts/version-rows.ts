@@ -1,9 +1,8 @@
-import type { Knex } from "knex";
 import type { Moment } from "../../domain/attribution/event-order.ts";
 import type { MatchType } from "../../domain/attribution/events.ts";
 import { type Label, saySame, type Version } from "../../domain/attribution/versions.ts";
 import type { TouchpointKind } from "../../domain/touchpoints/events.ts";
-import type { SchemaName } from "../projection.ts";
+import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** One version of one app event. */
@@ -65,8 +64,7 @@ export interface StoredEvent extends Moment {
 
 /** Writes what has become of stored events: versions that stay are updated, new ones copy the facts of the first. */
 export async function storeRevisions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
+  writer: TableWriter,
   revisions: readonly { readonly event: StoredEvent; readonly versions: readonly Version[] }[],
 ): Promise<void> {
   const updated: EventVersion[] = [];
@@ -84,54 +82,42 @@ export async function storeRevisions(
     for (const version of stored.values()) removed.push({ appId, eventId, version });
   }
   // In this order, so that one version of an event at most is in force at any time.
-  if (removed.length > 0) await removeVersions(trx, schema, removed);
-  if (updated.length > 0) await updateVersions(trx, schema, updated);
-  if (added.length > 0) await addVersions(trx, schema, added);
+  if (removed.length > 0) await removeVersions(writer, removed);
+  if (updated.length > 0) await updateVersions(writer, updated);
+  if (added.length > 0) await addVersions(writer, added);
 }
 
-async function removeVersions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  versions: readonly EventVersion[],
-): Promise<void> {
+async function removeVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
   const { text, values } = unnest(versions, versionColumns, "version");
-  await trx.raw(
+  await run(
     `delete from ${schema}.app_events as stored
      using ${text}
      where stored.app_id = version.app_id
        and stored.event_id = version.event_id
        and stored.from_position = version.from_position`,
-    [...values],
+    values,
   );
 }
 
-async function updateVersions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  versions: readonly EventVersion[],
-): Promise<void> {
+async function updateVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
   const { text, values } = unnest(versions, versionColumns, "version");
   const keys = ["app_id", "event_id", "from_position"];
   const assignments = Object.keys(versionColumns)
     .filter((name) => !keys.includes(name))
     .map((name) => `${name} = version.${name}`);
-  await trx.raw(
+  await run(
     `update ${schema}.app_events as stored
      set ${assignments.join(", ")}
      from ${text}
      where ${keys.map((name) => `stored.${name} = version.${name}`).join(" and ")}`,
-    [...values],
+    values,
   );
 }
 
-async function addVersions(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  versions: readonly EventVersion[],
-): Promise<void> {
+async function addVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
   const { text, names, values } = unnest(versions, versionColumns, "version");
   const facts = "at, local_date, local_hour, source, category, device_key, user_key, value, currency, client_key";
-  await trx.raw(
+  await run(
     `insert into ${schema}.app_events (${names}, ${facts})
      select ${names.replace(/\w+/g, "version.$&")}, ${facts.replace(/\w+/g, "original.$&")}
      from ${text}
@@ -142,6 +128,6 @@ async function addVersions(
        order by stored.from_position
        limit 1
      ) as original on true`,
-    [...values],
+    values,
   );
 }
