@@ -156,7 +156,9 @@ export function createProjector(options: ProjectorOptions): Projector {
       ended.abort();
       progress.forget();
       // A batch that hangs on a dead connection is not waited for: should it ever come back, its epoch is over.
-      await Promise.race([Promise.allSettled(running), pause(letGoAfterMs)]);
+      const allEnded = new AbortController();
+      const batchesEnded = Promise.allSettled(running).finally(() => allEnded.abort());
+      await Promise.race([batchesEnded, pause(letGoAfterMs, allEnded.signal)]);
       feeds.clear();
       runners.clear();
     }

@@ -1,3 +1,4 @@
+// time limit: 300 s
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";

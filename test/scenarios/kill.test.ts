@@ -1,3 +1,4 @@
+// time limit: 300 s
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";

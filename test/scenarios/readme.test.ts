@@ -1,3 +1,4 @@
+// time limit: 120 s
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

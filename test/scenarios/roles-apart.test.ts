@@ -1,3 +1,4 @@
+// time limit: 120 s
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
