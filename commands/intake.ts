@@ -32,7 +32,7 @@ export type Intake = (
   appId: number,
   items: readonly unknown[],
   judge: (item: unknown) => Judged,
-  /** Whether the device of a key may report one more fact now; null, like none: it may always. */
+  /** Whether the device of a key may report in one more request now; null, like none: it may always. */
   mayReport?: ((deviceKey: string) => boolean) | null,
 ) => Promise<Reply>;
 
@@ -44,8 +44,8 @@ const deviceOverLimit: Refusal = {
 /**
  * The end of every bulk ingest (D5.1, D5.5): judges the items one by one, appends the facts that are new to the app's
  * journal and answers 202 with `{accepted, duplicates, rejected, devices}` once they are on disk; 503 when too much
- * waits. A device over its limit (D13) loses the items over it, not their neighbours; what is known counts against no
- * limit, so that a batch sent again is answered as one.
+ * waits. A device's limit (D13) counts the requests that bring something new of it: over it, the request loses that
+ * device's items, not their neighbours. A phone that was offline sends what it has saved at once, and it counts once.
  */
 export function createIntake(journals: Journals, category: Journal["category"]): Intake {
   const recent = new LRUCache<string, true>({ max: mostRecent });
@@ -59,6 +59,7 @@ export function createIntake(journals: Journals, category: Journal["category"]):
     const rejected: ({ readonly index: number } & Refusal)[] = [];
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
+    const mayDeviceReport = remembered(mayReport ?? (() => true));
     for (const [index, item] of items.entries()) {
       const judged = judge(item);
       if ("code" in judged) {
@@ -67,7 +68,7 @@ export function createIntake(journals: Journals, category: Journal["category"]):
       }
       const { id, event, device } = judged;
       const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
-      if (isNew && device !== null && mayReport?.(device.key) === false) {
+      if (isNew && device !== null && !mayDeviceReport(device.key)) {
         rejected.push({ index, ...deviceOverLimit });
         continue;
       }
@@ -85,6 +86,16 @@ export function createIntake(journals: Journals, category: Journal["category"]):
       devices: Object.fromEntries(devices),
     };
     return reply(202, { data }, position === null ? {} : { position });
+  };
+}
+
+/** Asks once for each key. */
+function remembered(ask: (key: string) => boolean): (key: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return answer;
   };
 }
 
