@@ -1,4 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { uuidv7 } from "uuidv7";
@@ -23,6 +30,7 @@ export interface ListenOptions {
 /** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
 const keepAliveMs = 65_000;
 const idleSweepMs = 50;
+const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
 export async function listen(app: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
@@ -32,7 +40,8 @@ export async function listen(app: RequestListener, { host, port }: ListenOptions
   const handle: RequestListener = (request, response) => {
     answers.set(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
-    app(request, response);
+    if (isUnderstood(request)) app(request, response);
+    else refuse(response);
   };
   const server = createServer(
     {
@@ -40,6 +49,8 @@ export async function listen(app: RequestListener, { host, port }: ListenOptions
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: keepAliveMs,
+      // Node's own refusal would carry no request id; see isUnderstood.
+      requireHostHeader: false,
     },
     handle,
   );
@@ -81,6 +92,29 @@ function drain(server: Server, drainOver: AbortSignal): Promise<void> {
   });
 }
 
+/** HTTP/1.1 asks for a host, and for a path, which clients of proxies write as a whole address. */
+function isUnderstood(request: IncomingMessage): boolean {
+  if (request.headers.host === undefined && request.httpVersion === "1.1") return false;
+  const { url = "" } = request;
+  if (url.startsWith("/") || url === "*") return true;
+  if (!URL.canParse(url)) return false;
+  const { pathname, search } = new URL(url);
+  request.url = pathname + search;
+  return pathname.startsWith("/");
+}
+
+function refuse(response: ServerResponse): void {
+  const requestId = uuidv7();
+  const body = problemBody(400, "Bad Request", requestId);
+  response.writeHead(400, {
+    "X-Request-Id": requestId,
+    "Content-Type": mediaType,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  response.end(body);
+}
+
 /** What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other (D1.2). */
 function answerBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
   if (failure.code === "ECONNRESET" || !socket.writable) {
@@ -90,10 +124,14 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
   const status = failure.code === "HPE_HEADER_OVERFLOW" ? 431 : failure.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
   const title = STATUS_CODES[status] ?? "Bad Request";
   const requestId = uuidv7();
-  const detail = "The request cannot be understood.";
-  const body = JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
+  const body = problemBody(status, title, requestId);
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${title}\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+function problemBody(status: number, title: string, requestId: string): string {
+  const detail = "The request cannot be understood.";
+  return JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
 }

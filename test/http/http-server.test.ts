@@ -1,4 +1,5 @@
 import { Agent, get } from "node:http";
+import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createHttpApp } from "../../infra/http/http-app.ts";
@@ -84,3 +85,43 @@ listening("fails on an address that is taken", async () => {
 });
 
 listening.run();
+
+/** What a server answers to text that no client library would send. */
+function answerTo(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (bytes) => {
+      answer += bytes.toString();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
+
+const understanding = suite("requests that no client library sends");
+
+understanding("are answered with a request id, whatever is wrong with them (D1.2)", async () => {
+  const { server } = await waitingServer();
+  const close = "Host: a\r\nConnection: close\r\n";
+  const requests: readonly (readonly [string, number])[] = [
+    ["GET /quick HTTP/1.1\r\n\r\n", 400],
+    [`GET http://[/quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET a:quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET http://other.example/quick?a=1 HTTP/1.1\r\n${close}\r\n`, 200],
+    ["GET /quick HTTP/1.0\r\n\r\n", 200],
+    [`GET /quick HTTP/1.1\r\n${close}Expect: something\r\n\r\n`, 200],
+    ["nonsense\r\n\r\n", 400],
+    [`GET /quick HTTP/1.1\r\n${close}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    [`POST /quick HTTP/1.1\r\n${close}Content-Length: some\r\n\r\n`, 400],
+  ];
+  for (const [text, status] of requests) {
+    const answer = await answerTo(server.port, text);
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), text.slice(0, 60));
+    assert.match(answer, /\r\nX-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7/i, text.slice(0, 60));
+  }
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+understanding.run();
