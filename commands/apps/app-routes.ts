@@ -1,4 +1,5 @@
 import { type Route, reply, route } from "../../infra/http/route.ts";
+import { inTurn } from "../in-turn.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { registerBody } from "./app-schema.ts";
@@ -8,6 +9,7 @@ import { type RegisterAppDeps, registerApp } from "./register-app.ts";
 export function appRoutes<Token extends { readonly text: string; readonly tokenId: string }>(
   deps: RegisterAppDeps<Token>,
 ): readonly Route[] {
+  const registerInTurn = inTurn();
   return [
     route({
       method: "post",
@@ -29,7 +31,7 @@ export function appRoutes<Token extends { readonly text: string; readonly tokenI
           desktopUrl: optional.desktopUrl ?? null,
           redirectHosts: [...new Set(redirectHosts.map((host) => host.toLowerCase()))],
         };
-        const registered = await registerApp(deps, settings, causeOf(request));
+        const registered = await registerInTurn(() => registerApp(deps, settings, causeOf(request)));
         if ("outcome" in registered) return refuseWith(registered.rejection);
         const { appId, tokens, position } = registered;
         const app = { id: appId, name, timezone, currency };

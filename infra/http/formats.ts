@@ -4,6 +4,7 @@ import standardFormats from "ajv-formats";
 import { isTimeZone } from "../../domain/apps/time-zone.ts";
 import { isChannelName } from "../../domain/channels/channel-name.ts";
 import { isCurrency } from "../../domain/money/iso-4217.ts";
+import { readWebAddress } from "../../domain/tracking-links/destination.ts";
 
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const email =
@@ -14,7 +15,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel name": isChannelName,
   email: (text) => email.test(text) && !text.includes(".."),
   "host name": (text) => hostName.test(text),
-  "http(s) URL": isHttpUrl,
+  "http(s) URL": (text) => typeof readWebAddress(text) !== "string",
   "IANA time zone": isTimeZone,
   "IP address": (text) => isIP(text) !== 0,
   "ISO 4217 currency": isCurrency,
@@ -25,10 +26,4 @@ export function addFormats(ajv: Ajv2020): Ajv2020 {
   standardFormats.default(ajv, ["date", "date-time", "uuid"]);
   for (const [name, isOne] of Object.entries(formats)) ajv.addFormat(name, isOne);
   return ajv;
-}
-
-function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  return hostname !== "" && username === "" && password === "";
 }

@@ -125,6 +125,10 @@ registering("refuses what is no name, zone, currency, address", async () => {
     ...["javascript:alert(1)", "//shop.example", "https://", "https://u:p@shop.example", "ftp://a.b"].map(
       (url) => ["desktopUrl", url] as const,
     ),
+    // What no link would send a visitor to (D4.4).
+    ...["https://shop.example/<b>", "https://shop.example/\u0001", 'https://shop.example/"', "http:shop.example"].map(
+      (url) => ["androidStoreUrl", url] as const,
+    ),
     ["iosStoreUrl", "shop.example"],
     ["androidStoreUrl", `https://shop.example/${"x".repeat(2048)}`],
     ["androidPackage", "shop"],
