@@ -37,7 +37,7 @@ export function openDatabases(connectionString: string): Databases {
     openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
   return {
     reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs }),
-    projecting: open("projections", 8, { synchronousCommit: "off" }),
+    projecting: open("projections", 12, { synchronousCommit: "off" }),
     reporting: open("reactors", 8, {}),
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
+import { schedule } from "node-cron";
 import { createAttributionReactor } from "../commands/attribution/attribution-reactor.ts";
 import { runReports } from "../commands/report-tasks/report-runner.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
@@ -8,13 +9,16 @@ import type { GroupName } from "../projections/projection.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { openReportTasks, type ReportTaskRow, succeededReportTasks } from "../projections/report-tasks/queries.ts";
 import { computeAndStore } from "../projections/reports/report-run.ts";
-import { askedAgain, createReportStore } from "../projections/reports/stored-rows.ts";
+import { askedAgain, createReportStore, dropResultsStoredBefore } from "../projections/reports/stored-rows.ts";
 import { holdRole, requireEpoch } from "../projections/role.ts";
 import { type Databases, type House, projections } from "./compose-house.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 
 const lookAgainMs = 1_000;
+const everyHour = "17 * * * *";
+/** D7.1: results are kept 7 days; a day more, so that none goes before its task does. */
+const resultsKeptMs = 8 * 24 * 60 * 60 * 1000;
 
 /** The reactors, one of each in a deployment. */
 export async function startReactors(
@@ -70,9 +74,16 @@ export async function startReactors(
     });
     await reactor.run(signal);
   });
+  const housekeeping = schedule(everyHour, () =>
+    dropResultsStoredBefore(reporting, new Date(Date.now() - resultsKeptMs)).then(
+      (dropped) => log.info({ dropped }, "dropped the rows of reports that have expired"),
+      (failure: unknown) => log.warn({ err: failure }, "expired reports could not be dropped; trying again in an hour"),
+    ),
+  );
   return {
     stop: async () => {
       stopping.abort();
+      await housekeeping.destroy();
       await Promise.all([reports, attribution]);
     },
   };
