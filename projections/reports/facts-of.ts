@@ -1,4 +1,5 @@
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
+import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { isGroupByKey, type Metric } from "../../domain/reporting/catalogue.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Bind } from "./bindings.ts";
@@ -87,12 +88,16 @@ function joinOf(dimension: Dimension, schema: SchemaName, from: string, to: stri
       return `left join ${schema}.clients as client
         on client.app_id = fact.app_id and client.client_key = fact.client_key`;
     case "day":
-      // At most 92 rows: their texts are made once, not once a fact.
-      return `join (
-          select date::date as local_date, to_char(date, 'YYYY-MM-DD') as date, to_char(date, 'YYYY') as year,
-            to_char(date, 'YYYY-MM') as month, to_char(date_trunc('week', date), 'YYYY-MM-DD') as week,
-            to_char(date, 'ID') as day_of_week
-          from generate_series(${bind(from)}::date::timestamp, ${bind(to)}::date::timestamp, interval '1 day') as date
-        ) as day on day.local_date = fact.local_date`;
+      return `join ${dayTable(from, to, bind)} on day.local_date = fact.local_date`;
   }
+}
+
+/** At most 92 rows. Their texts come as they are: made in SQL they would be made once a fact. */
+function dayTable(from: string, to: string, bind: Bind): string {
+  const days = calendarDays(from, to);
+  const columns = (["date", "year", "month", "week", "dayOfWeek"] as const).map(
+    (field) => `${bind(days.map((day) => day[field]))}::text[]`,
+  );
+  const dates = `${bind(days.map(({ date }) => date))}::date[]`;
+  return `unnest(${[dates, ...columns].join(", ")}) as day (local_date, date, year, month, week, day_of_week)`;
 }

@@ -38,15 +38,6 @@ export async function computeAndStore(
   }
 }
 
-/** Whether a target event of an app, at or below a position, has no decision yet. */
-export async function hasUndecided({ db, schema }: ReadModel, appId: number, position: bigint): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `select 1 from ${schema}.open_targets where app_id = :appId and position <= :position limit 1`,
-    { appId, position: position.toString() },
-  );
-  return rows.length > 0;
-}
-
 /** SQLSTATE 57014: the statement was cancelled. */
 function isTimeout(failure: unknown): boolean {
   return failure instanceof Error && "code" in failure && failure.code === "57014";

@@ -11,6 +11,7 @@ import { createHttpApp } from "../../../infra/http/http-app.ts";
 import { listen } from "../../../infra/http/http-server.ts";
 import { mountRoutes } from "../../../infra/http/mount-routes.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { hasUndecidedTargets } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   openReportTasks,
@@ -18,7 +19,7 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
-import { computeAndStore, hasUndecided, type ReportRun } from "../../../projections/reports/report-run.ts";
+import { computeAndStore, type ReportRun } from "../../../projections/reports/report-run.ts";
 import { storedResults } from "../../../projections/reports/result-pages.ts";
 import { askedAgain, createReportStore } from "../../../projections/reports/stored-rows.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
@@ -143,7 +144,7 @@ export async function startReports(): Promise<Reports> {
         openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
         lostTasks: async (most) => succeededReportTasks(tasks, await askedAgain(db, most)),
         factsHavePassed: async (position) => circumstances.factsHavePassed(position),
-        hasUndecided: (appId, position) => hasUndecided({ db, schema: facts }, appId, position),
+        hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
         run: async (task): Promise<ReportRun> => {
           await circumstances.beforeRun(task);
           return computeAndStore(
