@@ -125,7 +125,7 @@ async function addVersions({ schema, run }: TableWriter, versions: readonly Even
        select ${facts}
        from ${schema}.app_events as stored
        where stored.app_id = version.app_id and stored.event_id = version.event_id
-       order by stored.from_position
+       order by stored.to_position
        limit 1
      ) as original on true`,
     values,
