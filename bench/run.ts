@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   redirect: async () => (await import("./redirect.ts")).benchRedirect(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
+  actuals: async () => (await import("./actuals.ts")).benchActuals(),
 };
 
 const filters = process.argv.slice(2);
