@@ -7,10 +7,12 @@ import { readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 
 interface SubscriptionParts {
-  readonly connection: EventStoreConnection;
+  readonly connection: Pick<EventStoreConnection, "read">;
   readonly upcasters: Upcasters;
   readonly headPosition: () => Promise<LogPosition | null>;
   readonly onTrouble: (error: Error) => void;
+  /** How often the subscription is compared with the head; 5 s when absent. */
+  readonly watchMs?: number;
 }
 
 const MAX_BATCH = 1_000;
@@ -107,7 +109,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       lost(call, new Error(`nothing came in although the log goes on to ${head.commit}`));
     }
   };
-  const watchdog = setInterval(watch, WATCH_MS).unref();
+  const watchdog = setInterval(watch, parts.watchMs ?? WATCH_MS).unref();
 
   const close = () => {
     if (closed) return;

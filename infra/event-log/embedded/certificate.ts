@@ -1,5 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Certificate {
@@ -21,11 +21,11 @@ export function certificateOf(directory: string): Certificate {
   if (!existsSync(file)) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-    writeFileSync(file, selfSigned(privateKey, publicKey), { mode: 0o600 });
+    writeFileSync(`${file}.new`, selfSigned(privateKey, publicKey), { mode: 0o600 });
+    // Whole or not at all, whenever the process is killed.
+    renameSync(`${file}.new`, file);
   }
-  const key = readFileSync(keyFile);
-  createPrivateKey(key);
-  return { key, certificate: readFileSync(file), file };
+  return { key: readFileSync(keyFile), certificate: readFileSync(file), file };
 }
 
 /** An X.509 certificate (RFC 5280) in PEM, without an end: it never leaves this machine. */

@@ -5,7 +5,7 @@ import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { appendCall, tombstoneCall } from "./append-calls.ts";
 import { certificateOf } from "./certificate.ts";
-import { CommitSignal } from "./commit-signal.ts";
+import { createCommitSignal } from "./commit-signal.ts";
 import { type Credential, takesOnly } from "./credentials.ts";
 import { pipelined } from "./pipelined-call.ts";
 import { readCall } from "./read-calls.ts";
@@ -35,7 +35,7 @@ const GRACE_MS = 250;
 /** The server of `directory`, in this thread. The caller has made sure that nobody else has the directory open. */
 export async function listenOn({ directory, port = 0, username, password }: EventStoreOptions): Promise<EventStore> {
   const storage = new Storage(directory);
-  const commits = new CommitSignal();
+  const commits = createCommitSignal();
   const writer = new Writer(storage, (streams) => commits.committed(streams));
   const { key, certificate, file } = certificateOf(directory);
   const authenticate = takesOnly({ username, password });

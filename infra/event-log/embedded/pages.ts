@@ -49,6 +49,7 @@ function* up(storage: Storage, stream: StreamState, from: number, count: number)
     const limit = Math.min(run.firstRevision + run.count, end) - revision;
     const position = run.firstPosition + revision - run.firstRevision;
     const page = storage.eventsFrom(position, Math.min(limit, PAGE_EVENTS), PAGE_BYTES);
+    if (page.length === 0) return;
     yield page;
     revision += page.length;
   }
@@ -62,6 +63,7 @@ function* down(storage: Storage, stream: StreamState, from: number, count: numbe
     const limit = revision - Math.max(run.firstRevision - 1, end);
     const position = run.firstPosition + revision - run.firstRevision;
     const page = storage.eventsDownFrom(position, Math.min(limit, PAGE_EVENTS), PAGE_BYTES);
+    if (page.length === 0) return;
     yield page;
     revision -= page.length;
   }

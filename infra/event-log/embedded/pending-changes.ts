@@ -46,7 +46,8 @@ export class PendingChanges implements Changes {
       lastRevision: state.lastRevision,
       closed: state.tombstone !== null,
       idAt: (revision) => storedEventId(this.bytesAt(this.positionOf(state.number, revision))),
-      recentRevisionOf: (id) => this.recentIds.revisionOf(name, state, id, (revision) => this.idAt(state, revision)),
+      recentRevisionOf: (id) =>
+        this.recentIds.revisionOf(name, state.lastRevision, id, (revision) => this.idAt(state, revision)),
     };
   }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import type { ProposedEvent } from "./proposed-event.ts";
-import type { StreamState } from "./storage.ts";
 
 const STREAMS = 200;
 const IDS_PER_STREAM = 1_000;
@@ -9,40 +8,37 @@ const IDS_PER_STREAM = 1_000;
  * The last thousand event ids of streams that are appended to without an expected revision. Loaded from the stream on
  * its first such append, so it outlives a restart; streams always appended to with a revision cost nothing.
  */
-export class RecentIds {
-  private readonly streams = new LRUCache<string, Map<string, number>>({ max: STREAMS });
-
-  /** Revision of an event among the last of its stream; null when it is not there. */
-  revisionOf(name: string, state: StreamState, id: string, idAt: (revision: number) => string): number | null {
-    let ids = this.streams.get(name);
-    if (!ids) {
-      ids = new Map();
-      for (
-        let revision = Math.max(0, state.lastRevision + 1 - IDS_PER_STREAM);
-        revision <= state.lastRevision;
-        revision++
-      )
-        ids.set(idAt(revision), revision);
-      this.streams.set(name, ids);
-    }
-    return ids.get(id) ?? null;
-  }
-
+export interface RecentIds {
+  /** Revision of an event among the last of its stream, which is read with `idAt`; null when it is not there. */
+  revisionOf(stream: string, lastRevision: number, id: string, idAt: (revision: number) => string): number | null;
   /** Notes events written to a stream. */
-  add(name: string, firstRevision: number, events: readonly ProposedEvent[]): void {
-    const ids = this.streams.get(name);
-    if (!ids) return;
-    events.forEach((event, index) => {
-      ids.set(event.id, firstRevision + index);
-    });
-    for (const id of ids.keys()) {
-      if (ids.size <= IDS_PER_STREAM) break;
-      ids.delete(id);
-    }
-  }
-
+  add(stream: string, firstRevision: number, events: readonly ProposedEvent[]): void;
   /** Forgets everything: what was noted did not reach the disk. */
-  clear(): void {
-    this.streams.clear();
-  }
+  clear(): void;
+}
+
+export function createRecentIds(): RecentIds {
+  const streams = new LRUCache<string, Map<string, number>>({ max: STREAMS });
+  return {
+    revisionOf(stream, lastRevision, id, idAt) {
+      let ids = streams.get(stream);
+      if (!ids) {
+        ids = new Map();
+        const first = Math.max(0, lastRevision + 1 - IDS_PER_STREAM);
+        for (let revision = first; revision <= lastRevision; revision++) ids.set(idAt(revision), revision);
+        streams.set(stream, ids);
+      }
+      return ids.get(id) ?? null;
+    },
+    add(stream, firstRevision, events) {
+      const ids = streams.get(stream);
+      if (!ids) return;
+      for (const [index, event] of events.entries()) ids.set(event.id, firstRevision + index);
+      for (const oldest of ids.keys()) {
+        if (ids.size <= IDS_PER_STREAM) break;
+        ids.delete(oldest);
+      }
+    },
+    clear: () => streams.clear(),
+  };
 }

@@ -1,7 +1,7 @@
 import { type AppendDecision, decideAppend, type Expectation } from "./append-rules.ts";
 import { PendingChanges, type Place } from "./pending-changes.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
-import { RecentIds } from "./recent-ids.ts";
+import { createRecentIds } from "./recent-ids.ts";
 import type { Storage } from "./storage.ts";
 
 export type AppendAnswer =
@@ -26,7 +26,7 @@ const COMMIT_BYTES = 4 * 1024 * 1024;
 export class Writer {
   private readonly storage: Storage;
   private readonly onCommit: (streams: Iterable<string>) => void;
-  private readonly recentIds = new RecentIds();
+  private readonly recentIds = createRecentIds();
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import type streams from "@eventstore/db-client/generated/streams_pb.js";
+import type { ClientReadableStream } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { eventResponse } from "../../../infra/event-log/embedded/responses.ts";
+import { encodeStoredEvent } from "../../../infra/event-log/embedded/stored-event.ts";
+import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
+import { metadata } from "./given-log.ts";
+
+/** A server that says what the test lets it say. */
+function silentServer(head: number) {
+  const calls: { readonly from: string | undefined; readonly call: EventEmitter }[] = [];
+  const troubles: string[] = [];
+  let asked = 0;
+  const read = async (request: streams.ReadReq) => {
+    const call = Object.assign(new EventEmitter(), { pause() {}, resume() {}, cancel() {} });
+    calls.push({ from: request.getOptions()?.getAll()?.getPosition()?.getCommitPosition(), call });
+    return call as unknown as ClientReadableStream<Buffer>;
+  };
+  const parts = {
+    connection: { read },
+    upcasters: {},
+    headPosition: async () => {
+      asked += 1;
+      return { commit: BigInt(head), prepare: BigInt(head) };
+    },
+    onTrouble: (error: Error) => troubles.push(error.message),
+    watchMs: 10,
+  };
+  return { parts, calls, troubles, askedForHead: (times: number) => until(() => asked >= times) };
+}
+
+function eventAt(position: number): Buffer {
+  const stored = Buffer.from(JSON.stringify(metadata));
+  const proposed = { id: randomUUID(), type: "Thing", isJson: true, data: Buffer.from("{}"), metadata: stored };
+  const bytes = encodeStoredEvent(proposed, Buffer.from("thing-1"), position, position, Buffer.from("0"));
+  return eventResponse({ position, bytes }, true);
+}
+
+const watchdog = suite("event log: watchdog");
+
+watchdog(
+  "opens a subscription anew to which nothing comes although the log goes on, behind what has come",
+  async () => {
+    const { parts, calls, troubles } = silentServer(9);
+    const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
+    const positions: bigint[] = [];
+    for await (const batch of withFirst(subscription, () => calls[0]?.call.emit("data", eventAt(5)))) {
+      positions.push(...batch.map(({ position }) => position.commit));
+      if (positions.length === 2) break;
+      await until(() => (calls[1]?.call.listenerCount("data") ?? 0) > 0);
+      calls[0]?.call.emit("data", eventAt(6));
+      calls[1]?.call.emit("data", eventAt(9));
+    }
+    assert.equal(positions, [5n, 9n], "what the old call still says is not heard");
+    assert.equal(
+      calls.map(({ from }) => from),
+      ["3", "5"],
+    );
+    assert.match(troubles[0] ?? "", /nothing came in although the log goes on to 9/);
+  },
+);
+
+watchdog("leaves alone a subscription that is at the head, and tells that it has caught up", async () => {
+  const { parts, calls, askedForHead } = silentServer(3);
+  let told = 0;
+  const onCaughtUp = () => {
+    told += 1;
+  };
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n }, onCaughtUp });
+  askedForHead(6).then(() => subscription.close());
+  for await (const _ of subscription) assert.unreachable();
+  assert.equal([told, calls.length], [1, 1]);
+});
+
+watchdog("lets a filtered subscription trail behind the head", async () => {
+  const { parts, calls, troubles, askedForHead } = silentServer(9);
+  const subscription = subscribeToLog(parts, { from: "start", streamPrefixes: ["thing-"] });
+  askedForHead(6).then(() => subscription.close());
+  for await (const _ of subscription) assert.unreachable();
+  assert.equal([calls.length, troubles], [1, []]);
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await pause(1);
+}
+
+/** Calls `act` when the first call is open. */
+function withFirst<Item>(items: AsyncIterable<Item>, act: () => unknown): AsyncIterable<Item> {
+  setImmediate(act);
+  return items;
+}
+
+watchdog.run();
