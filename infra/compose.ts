@@ -100,7 +100,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "reactors",
     async () => {
       if (!config.roles.has("worker")) return { stop: nobody };
-      return startReactors(eventLog.opened(), databases.opened(), house.opened(), log);
+      return startReactors(eventLog.opened(), databases.opened(), house.opened(), registry, log);
     },
     (opened) => opened.stop(),
   );
