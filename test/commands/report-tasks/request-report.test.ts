@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { addDays } from "../../../domain/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../http/client.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
@@ -53,6 +54,7 @@ requesting("is refused to tokens without the permission, and for apps of others"
 const keys = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 const metric = (count: number): object => ({ metrics: keys(count, "clicks") });
 const groupBy = (count: number): object => ({ groupBys: keys(count, "channel") });
+const tomorrow = addDays(lastWeek[6] ?? "", 1);
 const filter = { dimension: "channel", filterType: "IN", values: ["a"] };
 
 const bodies: readonly (readonly [string, object, readonly unknown[]])[] = [
@@ -87,6 +89,7 @@ const bodies: readonly (readonly [string, object, readonly unknown[]])[] = [
   ["an option with something in it", { option: { deep: true } }, [["body", "option", "deep", "unknown_field"]]],
   ["no end", { to: undefined }, [["body", "to", "missing"]]],
   ["a date that is a number", { from: 20260301 }, [["body", "from", "wrong_type"]]],
+  ["an end tomorrow, in the app's time zone", { to: tomorrow }, [["body", "to", "out_of_range"]]],
   ["a beginning after the end", { from: lastWeek[1], to: lastWeek[0] }, [["body", "from", "out_of_range"]]],
 ];
 for (const [what, change, faults] of bodies) {
