@@ -14,6 +14,9 @@ export type AppAddresses = Pick<
 export const appStoreWord = "itunes-appstore";
 export const googlePlayWord = "google-play";
 
+const appStoreHosts: ReadonlySet<string> = new Set(["apps.apple.com", "itunes.apple.com"]);
+const googlePlayHost = "play.google.com";
+
 type WebDestination = Extract<Destination, { kind: "web" }>;
 
 /** D4.4: where a platform's visitors go without a deeplink; null when neither the link nor the app names anything. */
@@ -26,7 +29,14 @@ export function fallbackDestination(
   if (path === null) return null;
   if (path === appStoreWord) return storePage(appStoreUrl(app), "ppid", paths.option.iosCustomProductPageId);
   if (path === googlePlayWord) return storePage(googlePlayUrl(app), "listing", paths.option.androidCustomStoreListing);
-  return webDestination(path);
+  return withOption(webDestination(path), paths.option);
+}
+
+/** A store's own address that stands in a link is a store page like any other: what the link asks of it is appended. */
+function withOption(page: WebDestination | null, option: FallbackPaths["option"]): WebDestination | null {
+  const host = page?.url.hostname ?? "";
+  if (appStoreHosts.has(host)) return withParameter(page, "ppid", option.iosCustomProductPageId);
+  return host === googlePlayHost ? withParameter(page, "listing", option.androidCustomStoreListing) : page;
 }
 
 /** The path that counts where a link has none of its own (D4.4: defaults). */
@@ -53,7 +63,10 @@ function googlePlayUrl(app: AppAddresses): string | null {
 }
 
 function storePage(url: string | null, parameter: string, value: string | null): WebDestination | null {
-  const page = url === null ? null : webDestination(url);
+  return withParameter(url === null ? null : webDestination(url), parameter, value);
+}
+
+function withParameter(page: WebDestination | null, parameter: string, value: string | null): WebDestination | null {
   if (page !== null && value !== null) page.url.searchParams.set(parameter, value);
   return page;
 }

@@ -104,6 +104,20 @@ ways("to the link's own addresses in place of the app's", () => {
   ]);
 });
 
+ways("to the store's page that the link asks for, also at an address of the link's own", () => {
+  const fallbackPaths = {
+    ios: "https://apps.apple.com/app/id5?mt=8",
+    android: "https://play.google.com/store/apps/details?id=other",
+    desktop: "https://desktop.example/",
+    option: { iosCustomProductPageId: "page", androidCustomStoreListing: "spring" },
+  };
+  assert.equal(answers(routing({ fallbackPaths })), [
+    "https://apps.apple.com/app/id5?mt=8&ppid=page&tl_click_id=ID",
+    "https://play.google.com/store/apps/details?id=other&listing=spring&referrer=tl_click_id%3DID",
+    "https://desktop.example/?tl_click_id=ID",
+  ]);
+});
+
 ways("to the plain page when neither link nor app names anything", () => {
   assert.equal(answers(routing(), nowhere), Array(3).fill(`${openPage}?tl_click_id=ID`));
 });
