@@ -14,7 +14,7 @@ import { eventStoreUrl } from "../infra/event-store-access.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const batchSize = 500;
-const batches = 80;
+const batches = 60;
 const warmUpBatches = 10;
 const singleWriters = 64;
 const singlesPerWriter = 80;
