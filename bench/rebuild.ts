@@ -8,6 +8,7 @@ import { logIdentityStream } from "../domain/streams.ts";
 import { startEmbeddedEventStore } from "../infra/event-log/embedded/event-store.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
+import { keepHeapSmall } from "../infra/heap.ts";
 import { silentLog } from "../infra/log.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
@@ -27,6 +28,7 @@ const credential = { username: "bench", password: "bench-password" };
 
 /** The `facts` group from log to Postgres, beside the bare client reading the same events: all on one machine. */
 export async function benchRebuild(): Promise<readonly BenchLine[]> {
+  keepHeapSmall();
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const store = await startEmbeddedEventStore({ directory: join(directory, "event-store"), ...credential });
   const log = createEventLog({ connectionString: store.connectionString, deadlineMs: 30_000, ...credential });

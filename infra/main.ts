@@ -7,6 +7,7 @@ import { compose } from "./compose.ts";
 import { projections } from "./compose-house.ts";
 import type { Config } from "./config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
 import { openLog } from "./log.ts";
 import { openStores } from "./open-stores.ts";
@@ -27,6 +28,7 @@ export interface House {
 
 /** Starts everything and leaves it running until a signal ends the process. Rejects when something cannot start. */
 export async function runStart(config: Config): Promise<House> {
+  keepHeapSmall();
   const log = openLog(config.logLevel);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
   const house = compose(config, log, { fail, ready: () => lifecycle.ready() });
@@ -47,6 +49,7 @@ export async function withMaintenance(
   config: Config,
   work: (maintenance: Maintenance) => Promise<void>,
 ): Promise<void> {
+  keepHeapSmall();
   const log = openLog(config.logLevel);
   const stores = await openStores(config, log);
   try {
