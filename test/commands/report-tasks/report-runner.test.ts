@@ -51,7 +51,10 @@ runner("runs a task and records how it ended", async () => {
 
 runner("waits until the facts have passed the position of the request", async () => {
   let asked = 0;
-  reports.circumstances.factsHavePassed = () => (asked += 1) > 3;
+  reports.circumstances.factsHavePassed = () => {
+    asked += 1;
+    return asked > 3;
+  };
   const taskId = await reports.ended(clicksByCampaign);
   assert.is(asked, 4);
   assert.is((await endOf(taskId)).rowCount, 3);
@@ -62,7 +65,10 @@ runner("waits for decisions at or below the position, not for later ones", async
   const { asOfPosition } = ((await reports.read(taskId)).json as { task: { asOfPosition: string } }).task;
   await reports.openTarget(BigInt(asOfPosition));
   let rounds = 0;
-  reports.circumstances.factsHavePassed = () => (rounds += 1) > 0;
+  reports.circumstances.factsHavePassed = () => {
+    rounds += 1;
+    return true;
+  };
   await reports.runUntil(async () => rounds > 3);
   assert.equal(await typesOf(taskId), ["ReportRequested"]);
 

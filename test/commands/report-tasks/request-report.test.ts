@@ -42,7 +42,8 @@ requesting("can be read at once", async () => {
 requesting("confines a media partner to its channels", async () => {
   const taskId = await reports.requested(clicksByCampaign, "partner");
   const [requested] = await reports.events(taskId);
-  assert.equal((requested?.data as { onlyChannels: string[] }).onlyChannels, ["kakao", "partner"]);
+  const { onlyChannels } = requested?.data as { readonly onlyChannels: readonly string[] };
+  assert.equal(onlyChannels, ["kakao", "partner"]);
 });
 
 requesting("is refused to tokens without the permission, and for apps of others", async () => {

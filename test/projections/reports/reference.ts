@@ -24,7 +24,7 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   const cells = new Map<string, Fact[]>();
   if (query.groupBys.length === 0) cells.set("[]", []);
   for (const fact of factsInQuestion(facts, question)) {
-    const key = JSON.stringify(query.groupBys.map((groupBy) => valueOf(fact, groupBy)));
+    const key = JSON.stringify(query.groupBys.map((groupBy) => groupValueOf(fact, groupBy)));
     const cell = cells.get(key) ?? [];
     cell.push(fact);
     cells.set(key, cell);
@@ -49,15 +49,15 @@ function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }:
   ];
   return all
     .filter(({ of }) => of.appId === appId && of.from <= position && of.date >= query.from && of.date <= query.to)
-    .filter((fact) => onlyChannels === null || onlyChannels.includes(valueOf(fact, "channel") ?? ""))
+    .filter((fact) => onlyChannels === null || onlyChannels.includes(groupValueOf(fact, "channel") ?? ""))
     .filter((fact) =>
       query.filters.every(({ dimension, filterType, values }) => {
-        return values.includes(valueOf(fact, dimension) ?? "") === (filterType === "IN");
+        return values.includes(groupValueOf(fact, dimension) ?? "") === (filterType === "IN");
       }),
     );
 }
 
-function valueOf(fact: Fact, groupBy: string): string | null {
+function groupValueOf(fact: Fact, groupBy: string): string | null {
   const { of } = fact;
   const source: Source | undefined = fact.is === "touchpoint" ? fact.of.source : fact.of.label?.source;
   const date = DateTime.fromISO(of.date);
