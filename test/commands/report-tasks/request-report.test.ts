@@ -42,7 +42,7 @@ requesting("can be read at once", async () => {
 requesting("confines a media partner to its channels", async () => {
   const taskId = await reports.requested(clicksByCampaign, "partner");
   const [requested] = await reports.events(taskId);
-  const { onlyChannels } = requested?.data as { readonly onlyChannels: readonly string[] };
+  const { onlyChannels } = (requested?.data ?? {}) as { readonly onlyChannels?: readonly string[] };
   assert.equal(onlyChannels, ["kakao", "partner"]);
 });
 
