@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from "node:crypto";
+import { trackingLinkStream } from "../domain/streams.ts";
+import type { TrackingLinkCreated } from "../domain/tracking-links/events.ts";
+import { linkIds } from "../domain/tracking-links/link-ids.ts";
+import type { ApiClient } from "../infra/demo/api-client.ts";
+import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
+import { eventStoreAccess } from "../infra/event-store-access.ts";
+import { type House, startHouse, temporaryDirectory } from "../test/house.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const creators = 32;
+const createSeconds = 8;
+const leastCreated = 300;
+const links = 100_000;
+const appendsAtOnce = 64;
+const asked = 101;
+const longestList = 20;
+const longestSearch = 100;
+const projectedWithin = 120_000;
+
+/** Creating links over HTTP, then listing and searching 100,000 of them. */
+export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
+  const directory = await temporaryDirectory();
+  const house = await startHouse(directory.path);
+  try {
+    const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+    const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+      data: { tokens: { api: string } };
+    };
+    const owner = house.client(data.tokens.api, projectedWithin);
+    const created = await createPerSecond(owner);
+    const position = await appendLinks(house, links);
+    const today = new Date();
+    const range = `from=${dayOf(today, -1)}&to=${dayOf(today, 0)}`;
+    await untilListed(house, data.tokens.api, position, range);
+    const list = await medianOf(() => owner.send("GET", `/v1/tracking-links?${range}&size=50`));
+    const search = await medianOf((run) =>
+      owner.send("GET", `/v1/tracking-links?${range}&size=50&keyword=campaign-${run * 37}`),
+    );
+    return [
+      line("link creation, 32 at a time", created, "links/s", `>= ${leastCreated}`, created >= leastCreated),
+      line(`list of 50 among ${links} links, median`, list, "ms", `< ${longestList} ms`, list < longestList),
+      line(
+        `keyword search among ${links} links, median`,
+        search,
+        "ms",
+        `< ${longestSearch} ms`,
+        search < longestSearch,
+      ),
+    ];
+  } finally {
+    await house.stop();
+    await directory.remove();
+  }
+}
+
+async function createPerSecond(owner: ApiClient): Promise<number> {
+  const end = performance.now() + createSeconds * 1000;
+  let created = 0;
+  const creator = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const body = {
+        channel: "newsletter",
+        campaignParams: { campaign: "autumn" },
+        deeplinkUrl: "https://shop.example/",
+      };
+      await owner.send("POST", "/v1/tracking-links", body);
+      created += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: creators }, creator));
+  return Math.round(created / createSeconds);
+}
+
+/** Puts links of app 1 straight into the log, as creating 100,000 would take minutes; answers the last position. */
+export async function appendLinks(house: House, count: number): Promise<bigint> {
+  const log = createEventLog({ ...eventStoreAccess(house.run.eventStoreUrl), deadlineMs: 30_000 });
+  let next = 0;
+  let last = 0n;
+  const appender = async (): Promise<void> => {
+    for (let number = next++; number < count; number = next++) {
+      const data = linkNumber(number);
+      const metadata = { ...bench, occurredAt: new Date().toISOString() };
+      const event = { id: randomUUID(), type: "TrackingLinkCreated", data, metadata };
+      const appended = await log.append(trackingLinkStream(data.linkId), "no_stream", [event]);
+      if (appended.outcome === "appended" && appended.position.commit > last) last = appended.position.commit;
+    }
+  };
+  await Promise.all(Array.from({ length: appendsAtOnce }, appender));
+  await log.close();
+  return last;
+}
+
+/** Short id of a link that {@link appendLinks} has put there. */
+export function shortIdOf(number: number): string {
+  return `bench-${number}`;
+}
+
+function linkNumber(number: number): TrackingLinkCreated["data"] {
+  const shortId = shortIdOf(number);
+  return {
+    ...linkIds(createHash("sha256").update(shortId).digest()),
+    appId: 1,
+    shortId,
+    channel: `channel-${number % 40}`,
+    channelType: "custom",
+    campaignParams: { campaign: `campaign-${number % 5_000}`, adGroup: `group-${number % 300}` },
+    isReengagement: "OFF",
+    deeplinkUrl: "https://shop.example/",
+    fallbackPaths: {
+      ios: null,
+      android: null,
+      desktop: null,
+      option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
+    },
+    ogTag: { title: null, description: null, imageUrl: null },
+  };
+}
+
+async function untilListed(house: House, token: string, position: bigint, range: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "x-min-position": position.toString() };
+  for (const deadline = Date.now() + projectedWithin; Date.now() < deadline; ) {
+    const response = await fetch(`${house.run.baseUrl}/v1/tracking-links?${range}&size=1`, { headers });
+    await response.arrayBuffer();
+    if (response.ok) return;
+  }
+  throw new Error(`The links were not projected in ${projectedWithin} ms`);
+}
+
+async function medianOf(run: (run: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let number = 0; number < asked; number += 1) {
+    const since = performance.now();
+    await run(number);
+    times.push(performance.now() - since);
+  }
+  return times.sort((one, other) => one - other)[Math.floor(asked / 2)] ?? 0;
+}
+
+function dayOf(day: Date, shift: number): string {
+  return new Date(day.getTime() + shift * 86_400_000 + 9 * 3_600_000).toISOString().slice(0, 10);
+}
+
+function line(path: string, measured: number, unit: string, target: string, met: boolean): BenchLine {
+  return { path, measured, unit, limit: null, ratio: null, target, met };
+}
+
+const bench = {
+  actor: { kind: "operator" },
+  requestId: "bench",
+  correlationId: "bench",
+  causationId: "bench",
+  schemaVersion: 1,
+} as const;
