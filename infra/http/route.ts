@@ -21,10 +21,10 @@ export type Reply =
       readonly visibleIn?: ReadModelGroup;
       readonly headers?: { readonly [name: string]: string };
     }
-  /** 200 with a body that is text already. */
+  /** 200 with a body that is text, or the bytes of a picture, already. */
   | {
       readonly kind: "written";
-      readonly text: string;
+      readonly text: string | Uint8Array;
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
     }

@@ -30,7 +30,7 @@ export function writeJson(response: Response, status: number, body: unknown): vo
   end(response, JSON.stringify(body));
 }
 
-function writeText(response: Response, text: string, headers: { readonly [name: string]: string }): void {
+function writeText(response: Response, text: string | Uint8Array, headers: { readonly [name: string]: string }): void {
   response.statusCode = 200;
   response.setHeader("Cache-Control", "no-store");
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
@@ -56,7 +56,7 @@ export function writeProblem(
   end(response, JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors }));
 }
 
-function end(response: Response, text: string): void {
+function end(response: Response, text: string | Uint8Array): void {
   response.setHeader("Content-Length", Buffer.byteLength(text));
   response.end(text);
 }

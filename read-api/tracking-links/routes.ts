@@ -1,15 +1,13 @@
-import { createHash } from "node:crypto";
-import { isNamed, linkIdNamed } from "../../domain/tracking-links/link-ids.ts";
 import type { Problem } from "../../infra/http/problem.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
+import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
+import { qrRoute } from "./qr.ts";
 import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
 export interface TrackingLinkReadOptions extends PublicUrls {
-  /** A link of an app; null when the app has none of that id. */
-  readonly trackingLinkOf: (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;
+  readonly trackingLinkOf: TrackingLinkOf;
 }
 
 /** A: the detail answers 400 where others answer 404. */
@@ -34,15 +32,11 @@ export function trackingLinkReadRoutes({ trackingLinkOf, ...urls }: TrackingLink
         if (app === null) return refuse(problems.appNotFound);
         const { id = "" } = params;
         const idType = query.idType ?? body.idType ?? "id";
-        const linkId = linkIdNamed(idType, id, sha256);
-        const found = linkId === null ? null : await trackingLinkOf(app.appId, linkId);
-        if (found === null || !isNamed(found.link, idType, id)) return refuse(linkNotFound);
+        const found = await linkNamed(trackingLinkOf, app.appId, idType, id);
+        if (found === null) return refuse(linkNotFound);
         return ok({ data: linkDetail(found, app, urls) });
       },
     }),
+    qrRoute({ trackingLinkOf, linkBaseUrl: urls.linkBaseUrl }),
   ];
-}
-
-function sha256(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest();
 }

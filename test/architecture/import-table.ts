@@ -26,6 +26,7 @@ const edgePackages = [
   "json-schema-to-ts",
   "lru-cache",
   "luxon",
+  "uqr",
   "uuidv7",
 ];
 const edgeBuiltins = ["node:async_hooks", "node:buffer", "node:crypto", "node:events", "node:stream"];

@@ -1,0 +1,67 @@
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+
+const compress = promisify(deflate);
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A square of equally large black and white fields. */
+export interface Fields {
+  /** Fields, width and height. */
+  readonly side: number;
+  isBlack(row: number, column: number): boolean;
+}
+
+/**
+ * Fields drawn as a PNG of one bit per pixel, `size` pixels wide and high, at least as many as there are fields on a
+ * side. Every field has equally many pixels; what is left over goes around them, in white.
+ */
+export async function blackAndWhitePng(fields: Fields, size: number): Promise<Buffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  // One bit per pixel; the rest is 0: greyscale, deflate, no filter of its own, not interlaced.
+  header.writeUInt8(1, 8);
+  const pixels = await compress(scanLines(fields, size));
+  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** A byte 0 (no filter) before each row of pixels; a set bit is white. */
+function scanLines({ side, isBlack }: Fields, size: number): Buffer {
+  const scale = Math.floor(size / side);
+  const margin = Math.floor((size - scale * side) / 2);
+  const blank = Buffer.alloc(1 + Math.ceil(size / 8), 0xff);
+  blank.writeUInt8(0, 0);
+  const lines = Array.from({ length: size }, () => blank);
+  for (let row = 0; row < side; row += 1) {
+    const line = Buffer.from(blank);
+    for (let pixel = 0; pixel < scale * side; pixel += 1) {
+      const at = 1 + ((margin + pixel) >> 3);
+      const bit = 0x80 >> ((margin + pixel) & 7);
+      if (isBlack(row, Math.floor(pixel / scale))) line[at] = (line[at] ?? 0) & ~bit;
+    }
+    lines.fill(line, margin + row * scale, margin + (row + 1) * scale);
+  }
+  return Buffer.concat(lines);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const framed = Buffer.alloc(data.length + 12);
+  framed.writeUInt32BE(data.length, 0);
+  framed.write(type, 4, "latin1");
+  data.copy(framed, 8);
+  framed.writeUInt32BE(crc32(framed.subarray(4, data.length + 8)), data.length + 8);
+  return framed;
+}
+
+const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
+  return crc;
+});
+
+/** `zlib.crc32` came with Node 20.15; we run on 20.11. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crcOfByte[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
