@@ -40,6 +40,7 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   SHORT_ID_TAKEN: unprocessable("That short id is taken."),
   TOKEN_ID_TAKEN: conflict("That token has been issued already."),
   TOKEN_NOT_FOUND: notFound("There is no such token."),
+  TRACKING_LINK_NOT_FOUND: notFound("There is no such tracking link."),
 };
 
 /** The problem that a rejection is answered with; the field at fault stands in `errors`. */

@@ -1,13 +1,14 @@
 import type { ChannelType } from "../../domain/channels/events.ts";
-import type { LinkFault } from "../../domain/tracking-links/link-request.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
+import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
+import { changeLinkRoutes } from "./change-routes.ts";
 import { createLink } from "./create-link.ts";
+import { linkInvalid } from "./link-invalid.ts";
 import { createLinkBody } from "./schemas.ts";
 
 export interface TrackingLinkRouteOptions {
@@ -23,7 +24,7 @@ export interface TrackingLinkRouteOptions {
 
 /** The routes that write tracking links (A: Tracking links). */
 export function trackingLinkRoutes(options: TrackingLinkRouteOptions): readonly Route[] {
-  return [createLinkRoute(options)];
+  return [createLinkRoute(options), ...changeLinkRoutes(options)];
 }
 
 function createLinkRoute({ log, channelProfile, linkBaseUrl, onLinkCreated }: TrackingLinkRouteOptions): Route {
@@ -41,7 +42,7 @@ function createLinkRoute({ log, channelProfile, linkBaseUrl, onLinkCreated }: Tr
       const profile = await channelProfile(asked.channel);
       const link = { appId: app.appId, channelType: profile?.type ?? "custom", request: asked, customShortId };
       const created = await createLink(log, request.requestId, link, causeOf(request));
-      if (created.outcome === "invalid") return refuse(linkInvalid(created.faults));
+      if (created.outcome === "invalid") return refuse(linkInvalid(created.faults, 422));
       if (created.outcome === "rejected") return refuseWith(created.rejection);
       onLinkCreated(created.link.linkId);
       const answer = { data: { trackingLink: createdLink(created.link, app.name, linkBaseUrl) } };
@@ -62,14 +63,5 @@ function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unkn
     shortURL: shortUrl,
     shortUrl,
     trackingTemplateID: link.templateId,
-  };
-}
-
-function linkInvalid(faults: readonly LinkFault[]): Problem {
-  return {
-    ...problems.validationFailed,
-    status: 422,
-    title: "Unprocessable content",
-    errors: faults.map(({ field, msg, type }) => ({ loc: ["body", ...field], msg, type })),
   };
 }

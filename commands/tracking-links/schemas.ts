@@ -1,9 +1,32 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { longestDestination } from "../../domain/tracking-links/destination.ts";
+import { linkIdTypes } from "../../domain/tracking-links/link-ids.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 const nullableName = { type: ["string", "null"], minLength: 1, maxLength: 256 } as const;
 const nullableDestination = { type: ["string", "null"], minLength: 1, maxLength: longestDestination } as const;
+
+const fallbackOption = {
+  type: "object",
+  additionalProperties: false,
+  properties: { iosCustomProductPageId: nullableName, androidCustomStoreListing: nullableName },
+} as const;
+const fallbackPaths = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ios: nullableDestination,
+    android: nullableDestination,
+    desktop: nullableDestination,
+    option: fallbackOption,
+  },
+} as const;
+const ogTag = {
+  title: { type: "string", maxLength: 256 },
+  description: { type: "string", maxLength: 1024 },
+  imageUrl: { type: "string", minLength: 1, maxLength: longestDestination },
+} as const;
+const idType = { type: "string", enum: linkIdTypes } as const;
 
 /** A: create body; D4.1, D4.2, D4.4. */
 export const createLinkBody = {
@@ -33,29 +56,30 @@ export const createLinkBody = {
     },
     isReengagement: { enum: ["OFF", "ON-TRUE", "ON-FALSE"] },
     deeplinkUrl: nullableDestination,
-    fallbackPaths: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        ios: nullableDestination,
-        android: nullableDestination,
-        desktop: nullableDestination,
-        option: {
-          type: "object",
-          additionalProperties: false,
-          properties: { iosCustomProductPageId: nullableName, androidCustomStoreListing: nullableName },
-        },
-      },
-    },
+    fallbackPaths,
     ogTag: {
       type: "object",
       additionalProperties: false,
-      properties: {
-        title: { type: "string", maxLength: 256 },
-        description: { type: "string", maxLength: 1024 },
-        imageUrl: { type: "string", minLength: 1, maxLength: longestDestination },
-      },
+      properties: ogTag,
     },
     customShortId: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$" },
   },
+} as const satisfies JSONSchema;
+
+/** D1.5: `idType` is taken from the query too, which wins; unknown parameters are ignored. */
+export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;
+
+/** A: og-tag body. */
+export const ogTagBody = {
+  type: "object",
+  required: ["title", "description", "imageUrl"],
+  additionalProperties: false,
+  properties: { idType, ...ogTag },
+} as const satisfies JSONSchema;
+
+/** A: routing body; D4.11. */
+export const routingBody = {
+  type: "object",
+  additionalProperties: false,
+  properties: { idType, deeplinkUrl: nullableDestination, fallbackPaths, option: fallbackOption },
 } as const satisfies JSONSchema;

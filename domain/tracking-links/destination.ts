@@ -1,3 +1,5 @@
+import { looksLikeAnother } from "./host-scripts.ts";
+
 /** Where a visitor can be sent: a web address, or an app by its own scheme. */
 export type Destination =
   | { readonly kind: "web"; readonly url: URL }
@@ -9,6 +11,7 @@ export type DestinationFault =
   | "forbidden_character"
   | "scheme_refused"
   | "names_a_user"
+  | "look_alike_host"
   | "not_a_web_address";
 
 /** Characters of a destination, at most. */
@@ -49,7 +52,8 @@ export function readDestination(text: string): Destination | DestinationFault {
   if (rest.startsWith("//") && authorityOf(rest).includes("@")) return "names_a_user";
   if (scheme !== "http" && scheme !== "https") return { kind: "app", scheme, uri: `${scheme}:${asciiOf(rest)}` };
   if (!rest.startsWith("//") || authorityOf(rest) === "" || !URL.canParse(text)) return "not_absolute";
-  return { kind: "web", url: new URL(text) };
+  const url = new URL(text);
+  return looksLikeAnother(url.hostname) ? "look_alike_host" : { kind: "web", url };
 }
 
 /** D4.4: a fallback or image, which must be on the web. */

@@ -17,6 +17,12 @@ export interface LinkRequest {
   readonly ogTag?: Nullable<OgTag>;
 }
 
+/** A change of a link's routing as somebody asks for it (A: routing body). */
+export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallbackPaths"> {
+  /** Counts before the `option` of `fallbackPaths` (D4.11). */
+  readonly option?: Nullable<FallbackPaths["option"]>;
+}
+
 /** What a link is made of, apart from its names. */
 export type LinkTerms = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;
@@ -28,7 +34,7 @@ export interface LinkFault {
   readonly msg: string;
 }
 
-type Policy = (request: LinkRequest) => readonly LinkFault[];
+type Policy = (request: RoutingRequest) => readonly LinkFault[];
 
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
@@ -39,14 +45,31 @@ const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) => [
   ...pathFaults("desktop", fallbackPaths.desktop, [googlePlayWord, appStoreWord]),
 ];
 
-const imageIsOnTheWeb: Policy = ({ ogTag }) =>
-  ogTag?.imageUrl == null ? [] : destinationFaults(["ogTag", "imageUrl"], readWebAddress(ogTag.imageUrl));
+const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
-const policies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened, imageIsOnTheWeb];
+/** Every destination of a routing that no link may have (D4.4). */
+export function routingFaults(request: RoutingRequest): readonly LinkFault[] {
+  return routingPolicies.flatMap((policy) => policy(request));
+}
+
+/** What keeps an address from being a preview's image (D4.4). `field`: where it stands in the request. */
+export function imageFaults(field: readonly string[], imageUrl: string | null): readonly LinkFault[] {
+  return imageUrl === null ? [] : destinationFaults(field, readWebAddress(imageUrl));
+}
 
 /** Every destination of a request that no link may have (D4.4). */
 export function linkFaults(request: LinkRequest): readonly LinkFault[] {
-  return policies.flatMap((policy) => policy(request));
+  return [...routingFaults(request), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
+}
+
+/** D4.11: a routing with what was asked for: absent keys stay, null clears. */
+export function changedRouting(routing: Routing, request: RoutingRequest): Routing {
+  const { option: ofPaths, ...paths } = request.fallbackPaths ?? {};
+  const { fallbackPaths } = routing;
+  return {
+    deeplinkUrl: request.deeplinkUrl === undefined ? routing.deeplinkUrl : request.deeplinkUrl,
+    fallbackPaths: { ...fallbackPaths, ...paths, option: { ...fallbackPaths.option, ...ofPaths, ...request.option } },
+  };
 }
 
 /** The terms of a request without faults, absent fields filled with A's defaults. */
@@ -81,6 +104,8 @@ const faultMessages: { readonly [reason in DestinationFault]: string } = {
     "must have white space, control characters, backslashes, quotes and angle brackets percent-encoded",
   scheme_refused: "must have another scheme: this one is not allowed",
   names_a_user: "must not name a user before the host",
+  look_alike_host:
+    "must have a host that cannot be mistaken for another: its letters mix scripts or imitate Latin ones",
   not_a_web_address: "must be an http or https address",
 };
 

@@ -1,8 +1,17 @@
 import type { ChannelType } from "../channels/events.ts";
-import { assertNever, type Decider } from "../decider.ts";
-import type { TrackingLinkCreated, TrackingLinkEvent } from "./events.ts";
-import type { LinkIds } from "./link-ids.ts";
-import { type LinkRequest, linkFaults, linkTerms } from "./link-request.ts";
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { OgTag, TrackingLinkCreated, TrackingLinkEvent } from "./events.ts";
+import { isNamed, type LinkIds, type LinkIdType } from "./link-ids.ts";
+import {
+  changedRouting,
+  imageFaults,
+  type LinkFault,
+  type LinkRequest,
+  linkFaults,
+  linkTerms,
+  type RoutingRequest,
+  routingFaults,
+} from "./link-request.ts";
 
 /** Claims a short id, and with it the link id and template id that follow from it, for a new link (A, D4.2). */
 export interface CreateTrackingLink extends LinkIds {
@@ -13,29 +22,42 @@ export interface CreateTrackingLink extends LinkIds {
   readonly request: LinkRequest;
 }
 
-export type TrackingLinkCommand = CreateTrackingLink;
-export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN";
+/** Which link is meant, and whose it must be. */
+export interface NamedLink {
+  readonly appId: number;
+  readonly idType: LinkIdType;
+  /** As the caller named it. */
+  readonly name: string;
+}
+
+/** Sets the preview that is shown when a link is shared (A: og-tag). */
+export interface ChangeOgTag extends NamedLink {
+  readonly type: "ChangeOgTag";
+  readonly ogTag: OgTag;
+}
+
+/** Changes where a link leads (A: routing, D4.11). */
+export interface ChangeRouting extends NamedLink {
+  readonly type: "ChangeRouting";
+  readonly request: RoutingRequest;
+}
+
+export type TrackingLinkCommand = CreateTrackingLink | ChangeOgTag | ChangeRouting;
+export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
 
 /** A link as it is now. */
 export type LiveLink = TrackingLinkCreated["data"];
 export type TrackingLinkState = { readonly stage: "absent" } | { readonly stage: "live"; readonly link: LiveLink };
 
+type Decision = readonly TrackingLinkEvent[] | Rejection<TrackingLinkRejection>;
+
 export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, TrackingLinkState, TrackingLinkRejection> = {
   initialState: { stage: "absent" },
 
   decide(command, state) {
-    const [fault] = linkFaults(command.request);
-    if (fault !== undefined) return { rejected: "LINK_INVALID", field: ["body", ...fault.field], detail: fault.msg };
-    if (state.stage === "live") {
-      return { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
-    }
-    const { linkId, appId, shortId, templateId, channelType } = command;
-    return [
-      {
-        type: "TrackingLinkCreated",
-        data: { linkId, appId, shortId, templateId, channelType, ...linkTerms(command.request) },
-      },
-    ];
+    if (command.type === "CreateTrackingLink") return create(command, state);
+    if (state.stage === "absent" || !isMeant(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
+    return command.type === "ChangeOgTag" ? changeOgTag(command, state.link) : changeRouting(command, state.link);
   },
 
   evolve(state, event) {
@@ -52,3 +74,44 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
     return assertNever(event);
   },
 };
+
+function create(command: CreateTrackingLink, state: TrackingLinkState): Decision {
+  const faults = linkFaults(command.request);
+  if (faults.length > 0) return invalid(faults);
+  if (state.stage === "live") return { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
+  const { linkId, appId, shortId, templateId, channelType, request } = command;
+  const data = { linkId, appId, shortId, templateId, channelType, ...linkTerms(request) };
+  return [{ type: "TrackingLinkCreated", data }];
+}
+
+function changeOgTag({ ogTag }: ChangeOgTag, link: LiveLink): Decision {
+  const faults = imageFaults(["imageUrl"], ogTag.imageUrl);
+  if (faults.length > 0) return invalid(faults);
+  if (isSame(ogTag, link.ogTag)) return [];
+  return [{ type: "OgTagChanged", data: { linkId: link.linkId, ogTag } }];
+}
+
+function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
+  const faults = routingFaults(request);
+  if (faults.length > 0) return invalid(faults);
+  const { deeplinkUrl, fallbackPaths } = changedRouting(link, request);
+  const { option, ...paths } = fallbackPaths;
+  const isSo =
+    deeplinkUrl === link.deeplinkUrl && isSame(paths, link.fallbackPaths) && isSame(option, link.fallbackPaths.option);
+  return isSo ? [] : [{ type: "RoutingChanged", data: { linkId: link.linkId, deeplinkUrl, fallbackPaths } }];
+}
+
+/** Another app's link is as good as none. */
+function isMeant(link: LiveLink, { appId, idType, name }: NamedLink): boolean {
+  return link.appId === appId && isNamed(link, idType, name);
+}
+
+/** Whether every field of `asked` is as in `known` already. */
+function isSame<Value extends object>(asked: Value, known: Value): boolean {
+  return (Object.keys(asked) as (keyof Value)[]).every((key) => asked[key] === known[key]);
+}
+
+function invalid([fault]: readonly LinkFault[]): Rejection<TrackingLinkRejection> {
+  if (fault === undefined) return { rejected: "LINK_INVALID" };
+  return { rejected: "LINK_INVALID", field: ["body", ...fault.field], detail: fault.msg };
+}

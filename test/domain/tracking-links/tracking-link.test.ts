@@ -3,8 +3,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold, isRejection } from "../../../domain/decider.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
-import type { LinkRequest } from "../../../domain/tracking-links/link-request.ts";
-import { type CreateTrackingLink, trackingLink } from "../../../domain/tracking-links/tracking-link.ts";
+import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
+import {
+  type ChangeOgTag,
+  type ChangeRouting,
+  type CreateTrackingLink,
+  type TrackingLinkCommand,
+  trackingLink,
+} from "../../../domain/tracking-links/tracking-link.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
 
 const { linkId, appId, shortId, templateId } = aLink().data;
@@ -18,7 +24,18 @@ function creation(request: Partial<LinkRequest> = {}): CreateTrackingLink {
   };
 }
 
-function decide(history: readonly TrackingLinkEvent[], command: CreateTrackingLink) {
+const named = { appId, idType: "id", name: String(linkId) } as const;
+const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/spring.png" };
+
+function changeOgTag(changes: Partial<ChangeOgTag> = {}): ChangeOgTag {
+  return { type: "ChangeOgTag", ...named, ogTag: preview, ...changes };
+}
+
+function changeRouting(request: RoutingRequest, changes: Partial<ChangeRouting> = {}): ChangeRouting {
+  return { type: "ChangeRouting", ...named, request, ...changes };
+}
+
+function decide(history: readonly TrackingLinkEvent[], command: TrackingLinkCommand) {
   return trackingLink.decide(command, fold(trackingLink, history));
 }
 
@@ -86,15 +103,98 @@ live("keeps its short id for ever, also before the same request", () => {
 });
 
 live("has the routing and preview that were last set", () => {
-  const routed = { deeplinkUrl: null, fallbackPaths: { ...noFallbacks, ios: "https://ios.example/" } };
+  const changed = { deeplinkUrl: null, fallbackPaths: { ...noFallbacks, ios: "https://ios.example/" } };
   const ogTag = { title: "New", description: "Text", imageUrl: "https://shop.example/new.png" };
   const history: TrackingLinkEvent[] = [
     aLink(),
-    { type: "RoutingChanged", data: { linkId, ...routed } },
+    { type: "RoutingChanged", data: { linkId, ...changed } },
     { type: "OgTagChanged", data: { linkId, ogTag } },
   ];
-  assert.equal(fold(trackingLink, history), { stage: "live", link: aLink({ ...routed, ogTag }).data });
+  assert.equal(fold(trackingLink, history), { stage: "live", link: aLink({ ...changed, ogTag }).data });
   assert.equal(fold(trackingLink, history.slice(1)), { stage: "absent" });
+});
+
+live("shows the preview that it is given", () => {
+  assert.equal(decide([aLink()], changeOgTag()), [{ type: "OgTagChanged", data: { linkId, ogTag: preview } }]);
+  const decision = decide([aLink()], changeOgTag({ ogTag: { ...preview, imageUrl: "javascript:alert(1)" } }));
+  assert.equal(isRejection(decision) && [decision.rejected, decision.field], ["LINK_INVALID", ["body", "imageUrl"]]);
+});
+
+const routed = aLink({
+  deeplinkUrl: "shop://sale",
+  fallbackPaths: {
+    ios: "https://ios.example/",
+    android: "google-play",
+    desktop: null,
+    option: { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" },
+  },
+});
+const { deeplinkUrl, fallbackPaths } = routed.data;
+const option = fallbackPaths.option;
+const reroutings: readonly (readonly [
+  string,
+  RoutingRequest,
+  Pick<typeof routed.data, "deeplinkUrl" | "fallbackPaths">,
+])[] = [
+  ["a new deeplink", { deeplinkUrl: "shop://new" }, { deeplinkUrl: "shop://new", fallbackPaths }],
+  ["no deeplink any more", { deeplinkUrl: null }, { deeplinkUrl: null, fallbackPaths }],
+  [
+    "fallbacks, key by key",
+    { fallbackPaths: { ios: null, desktop: "https://shop.example/" } },
+    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, ios: null, desktop: "https://shop.example/" } },
+  ],
+  [
+    "options, key by key",
+    { fallbackPaths: { option: { iosCustomProductPageId: null } } },
+    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: { ...option, iosCustomProductPageId: null } } },
+  ],
+  [
+    "options at the top before those of the fallbacks",
+    {
+      fallbackPaths: { option: { iosCustomProductPageId: "a", androidCustomStoreListing: "b" } },
+      option: { iosCustomProductPageId: "c" },
+    },
+    {
+      deeplinkUrl,
+      fallbackPaths: { ...fallbackPaths, option: { iosCustomProductPageId: "c", androidCustomStoreListing: "b" } },
+    },
+  ],
+];
+for (const [what, request, after] of reroutings) {
+  live(`is given ${what} (D4.11)`, () => {
+    assert.equal(decide([routed], changeRouting(request)), [{ type: "RoutingChanged", data: { linkId, ...after } }]);
+  });
+}
+
+live("keeps its routing when nothing is asked for, or what is so already", () => {
+  assert.equal(decide([routed], changeRouting({})), []);
+  assert.equal(decide([routed], changeRouting({ deeplinkUrl, fallbackPaths, option })), []);
+});
+
+live("is led nowhere that no link may lead", () => {
+  for (const request of [
+    { deeplinkUrl: "data:text/html," },
+    { fallbackPaths: { ios: "shop://a" } },
+    { fallbackPaths: { desktop: "//evil.example" } },
+  ]) {
+    const decision = decide([routed], changeRouting(request));
+    assert.is(isRejection(decision) && decision.rejected, "LINK_INVALID");
+  }
+});
+
+live("is changed by its own app alone, under a name of its own", () => {
+  const names = [
+    { appId: 2 },
+    { idType: "shortId", name: "another" },
+    { idType: "shortId", name: shortId.toUpperCase() },
+    { idType: "trackingTemplateId", name: `${templateId.slice(0, 31)}z` },
+  ] as const;
+  for (const other of names) {
+    assert.equal(decide([aLink()], changeOgTag(other)), { rejected: "TRACKING_LINK_NOT_FOUND" });
+    assert.equal(decide([aLink()], changeRouting({}, other)), { rejected: "TRACKING_LINK_NOT_FOUND" });
+  }
+  assert.equal(decide([], changeOgTag()), { rejected: "TRACKING_LINK_NOT_FOUND" });
+  assert.is((decide([aLink()], changeOgTag({ idType: "shortId", name: shortId })) as readonly unknown[]).length, 1);
 });
 
 const twice = suite("deciding twice");
@@ -111,6 +211,28 @@ twice("is once, whatever was asked for", () => {
       if (isRejection(first)) return;
       assert.is(first.length, 1);
       assert.ok(isRejection(decide(first, creation(request))));
+    }),
+  );
+});
+
+twice("is once, whatever is changed", () => {
+  const path = fc.option(fc.oneof(fc.webUrl(), fc.constantFrom("itunes-appstore", "google-play", "javascript:a")));
+  const choice = fc.record(
+    { iosCustomProductPageId: fc.option(fc.string()), androidCustomStoreListing: fc.option(fc.string()) },
+    { requiredKeys: [] },
+  );
+  const paths = fc.record({ ios: path, android: path, desktop: path, option: choice }, { requiredKeys: [] });
+  const anyRouting = fc.record({ deeplinkUrl: path, fallbackPaths: paths, option: choice }, { requiredKeys: [] });
+  const anyOgTag = fc.record({ title: fc.string(), description: fc.string(), imageUrl: fc.webUrl() });
+  const anyChange = fc.oneof(
+    anyRouting.map((request) => changeRouting(request)),
+    anyOgTag.map((ogTag) => changeOgTag({ ogTag })),
+  );
+  fc.assert(
+    fc.property(anyChange, (change) => {
+      const first = decide([routed], change);
+      if (isRejection(first)) return;
+      assert.equal(decide([routed, ...first], change), []);
     }),
   );
 });

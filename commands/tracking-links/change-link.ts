@@ -1,0 +1,45 @@
+import type { Rejection } from "../../domain/decider.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { trackingLinkStream } from "../../domain/streams.ts";
+import { linkIdNamed } from "../../domain/tracking-links/link-ids.ts";
+import { imageFaults, type LinkFault, routingFaults } from "../../domain/tracking-links/link-request.ts";
+import {
+  type ChangeOgTag,
+  type ChangeRouting,
+  type TrackingLinkRejection,
+  trackingLink,
+} from "../../domain/tracking-links/tracking-link.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { sha256 } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
+import type { Cause } from "../metadata.ts";
+
+export type LinkChange = ChangeOgTag | ChangeRouting;
+
+export type ChangedLink =
+  /** `position`: of the link's last event, which is older than the change when that was so already. */
+  | { readonly outcome: "changed"; readonly position: LogPosition | null }
+  /** The link is there, and may not be changed so: every fault. */
+  | { readonly outcome: "invalid"; readonly faults: readonly LinkFault[] }
+  | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
+
+/** A: changes the preview or the routing of a link, named in any of the three ways. */
+export async function changeLink(
+  log: EventLog,
+  commandId: string,
+  change: LinkChange,
+  cause: Cause,
+): Promise<ChangedLink> {
+  const linkId = linkIdNamed(change.idType, change.name, sha256);
+  if (linkId === null) return { outcome: "rejected", rejection: { rejected: "TRACKING_LINK_NOT_FOUND" } };
+  const handled = await handleCommand(log, trackingLink, trackingLinkStream(linkId), commandId, change, cause);
+  if (handled.outcome === "handled") return { outcome: "changed", position: handled.position };
+  if (handled.rejection.rejected !== "LINK_INVALID") return handled;
+  return { outcome: "invalid", faults: faultsOf(change) };
+}
+
+function faultsOf(change: LinkChange): readonly LinkFault[] {
+  return change.type === "ChangeOgTag"
+    ? imageFaults(["imageUrl"], change.ogTag.imageUrl)
+    : routingFaults(change.request);
+}

@@ -1,0 +1,64 @@
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { ok, type Reply, type Route, refuse, route } from "../../infra/http/route.ts";
+import { causeOf } from "../metadata.ts";
+import { refuseWith } from "../problems.ts";
+import { type ChangedLink, changeLink } from "./change-link.ts";
+import { linkInvalid } from "./link-invalid.ts";
+import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
+
+interface ChangeRouteOptions {
+  readonly log: EventLog;
+}
+
+/** The routes that change what a link shows and where it leads (A: Tracking links). */
+export function changeLinkRoutes(options: ChangeRouteOptions): readonly Route[] {
+  return [ogTagRoute(options), routingRoute(options)];
+}
+
+/** A: any fault is 404 (D1.4). */
+function ogTagRoute({ log }: ChangeRouteOptions): Route {
+  return route({
+    method: "patch",
+    path: "/v1/tracking-links/:id/og-tag",
+    operation: "manage_tracking_links",
+    body: ogTagBody,
+    query: linkNamingQuery,
+    statuses: { json: 404, field: 404 },
+    async handle(request) {
+      const { app, params, query, body } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      const { title, description, imageUrl } = body;
+      const named = { appId: app.appId, idType: query.idType ?? body.idType ?? "id", name: params.id ?? "" };
+      const ogTag = { title, description, imageUrl };
+      const change = { type: "ChangeOgTag", ...named, ogTag } as const;
+      return answer(await changeLink(log, request.requestId, change, causeOf(request)), 404);
+    },
+  });
+}
+
+/** A, D4.11. */
+function routingRoute({ log }: ChangeRouteOptions): Route {
+  return route({
+    method: "patch",
+    path: "/v1/tracking-links/:id/routing",
+    operation: "manage_tracking_links",
+    body: routingBody,
+    query: linkNamingQuery,
+    statuses: { field: 422 },
+    async handle(request) {
+      const { app, params, query, body } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      const { idType: inBody = "id", ...asked } = body;
+      const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
+      const change = { type: "ChangeRouting", ...named, request: asked } as const;
+      return answer(await changeLink(log, request.requestId, change, causeOf(request)), 422);
+    },
+  });
+}
+
+function answer(changed: ChangedLink, fieldStatus: 404 | 422): Reply {
+  if (changed.outcome === "invalid") return refuse(linkInvalid(changed.faults, fieldStatus));
+  if (changed.outcome === "rejected") return refuseWith(changed.rejection);
+  return ok({}, { visibleIn: "control", ...(changed.position === null ? {} : { position: changed.position }) });
+}
