@@ -1,8 +1,8 @@
-import { uuidv7 } from "uuidv7";
 import type { LogPosition } from "../domain/recorded-event.ts";
 import { appEventJournal, type Category, touchpointJournal } from "../domain/streams.ts";
 import { AppendTooLarge, type EventLog, type EventToAppend } from "../infra/event-log/event-log.ts";
 import { encodedSize } from "./journal-event-size.ts";
+import { type JournalStream, newWriterId, openLogStream } from "./journal-stream.ts";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.ts";
 
 /** Whose facts a journal takes: one stream per app and category in each process. */
@@ -26,16 +26,16 @@ export interface JournalDepth {
  * {@link JournalFull} (nothing written), `AppendTooLarge` (nothing written) or `EventLogUnavailable` (some of the
  * call's events may be, or still become, written: repeat them with the same ids).
  */
-export interface Journals {
-  append(journal: Journal, event: EventToAppend): Promise<{ readonly position: LogPosition }>;
+export interface Journals<Place = LogPosition> {
+  append(journal: Journal, event: EventToAppend): Promise<{ readonly position: Place }>;
   /** Appends at least one event, in order; resolves with the position of the last. */
-  appendMany(journal: Journal, events: readonly EventToAppend[]): Promise<{ readonly position: LogPosition }>;
+  appendMany(journal: Journal, events: readonly EventToAppend[]): Promise<{ readonly position: Place }>;
   /** Resolves when nothing waits and nothing is in flight. */
   drain(): Promise<void>;
   depth(): JournalDepth;
 }
 
-export interface JournalOptions {
+export interface JournalLimits {
   /** Events of one batch, at most (default 500, what the log takes). */
   readonly mostBatchEvents?: number;
   /** Encoded bytes of one batch, and so of one event, at most (default 900 KiB). */
@@ -46,6 +46,9 @@ export interface JournalOptions {
   readonly mostWaitingBytes?: number;
   /** Journals kept in memory; beyond it those idle for longest are forgotten (default 1,000). */
   readonly mostJournals?: number;
+}
+
+export interface JournalOptions extends JournalLimits {
   /** How long a batch is repeated while the log does not answer, in milliseconds (default 10,000). */
   readonly retryFor?: number;
   /** Pause after the first failure, in milliseconds; doubled up to a second (default 50). */
@@ -60,18 +63,18 @@ export class JournalFull extends Error {
 }
 
 export function createJournals(log: EventLog, options: JournalOptions = {}): Journals {
-  const mostBatchBytes = options.mostBatchBytes ?? 900 * 1024;
-  const mostWaitingEvents = options.mostWaitingEvents ?? 20_000;
-  const mostWaitingBytes = options.mostWaitingBytes ?? 64 * 1024 * 1024;
-  const mostJournals = options.mostJournals ?? 1_000;
-  const writing = {
-    mostBatchEvents: options.mostBatchEvents ?? 500,
-    mostBatchBytes,
-    retryFor: options.retryFor ?? 10_000,
-    firstPause: options.firstPause ?? 50,
-    newWriter: options.newWriter ?? (() => uuidv7().replaceAll("-", "")),
-  };
-  const writers = new Map<string, JournalWriter>();
+  const { retryFor = 10_000, firstPause = 50, newWriter = newWriterId } = options;
+  return journalsOver((nameStream) => openLogStream(log, nameStream, { retryFor, firstPause, newWriter }), options);
+}
+
+/** Journals whose batches go to the streams that `openStream` opens, one for each journal. */
+export function journalsOver<Place>(
+  openStream: (nameStream: (writer: string) => string) => JournalStream<Place>,
+  limits: JournalLimits,
+): Journals<Place> {
+  const { mostBatchEvents = 500, mostBatchBytes = 900 * 1024, mostJournals = 1_000 } = limits;
+  const { mostWaitingEvents = 20_000, mostWaitingBytes = 64 * 1024 * 1024 } = limits;
+  const writers = new Map<string, JournalWriter<Place>>();
   let events = 0;
   let bytes = 0;
 
@@ -81,10 +84,16 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
   }
 
   /** The journal's writer, now the one used last: a Map keeps the order of insertion. */
-  function writerOf({ category, appId }: Journal): JournalWriter {
+  function writerOf({ category, appId }: Journal): JournalWriter<Place> {
     const key = `${category}/${appId}`;
-    const nameStream = category === "touchpoints" ? touchpointJournal : appEventJournal;
-    const writer = writers.get(key) ?? openJournalWriter(log, (id) => nameStream(appId, id), writing, released);
+    const nameOf = category === "touchpoints" ? touchpointJournal : appEventJournal;
+    const open = (): JournalWriter<Place> =>
+      openJournalWriter(
+        openStream((id) => nameOf(appId, id)),
+        { mostBatchEvents, mostBatchBytes },
+        released,
+      );
+    const writer = writers.get(key) ?? open();
     writers.delete(key);
     writers.set(key, writer);
     return writer;
@@ -97,7 +106,7 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
     }
   }
 
-  async function appendMany(journal: Journal, added: readonly EventToAppend[]): Promise<{ position: LogPosition }> {
+  async function appendMany(journal: Journal, added: readonly EventToAppend[]): Promise<{ position: Place }> {
     if (added.length === 0) throw new RangeError("A journal is given at least one event");
     const sizes = added.map(encodedSize);
     if (sizes.some((size) => size > mostBatchBytes)) throw new AppendTooLarge("An event is larger than a batch may be");
@@ -108,9 +117,9 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
     }
     events += added.length;
     bytes += addedBytes;
-    const position = writer.append(added, sizes);
+    const place = writer.append(added, sizes);
     forgetIdle();
-    return { position: await position };
+    return { position: await place };
   }
 
   return {

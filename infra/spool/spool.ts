@@ -1,0 +1,219 @@
+import { type Database, open } from "lmdb";
+import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
+import { commitsTogether } from "./commits-together.ts";
+import { decodeBatch, encodeBatch } from "./stored-batch.ts";
+
+/** A batch with its place in the log, and where it stands in the spool. */
+export interface StoredBatch {
+  readonly number: number;
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventToAppend[];
+}
+
+export interface SpoolDepth {
+  readonly batches: number;
+  readonly events: number;
+  /** As stored. */
+  readonly bytes: number;
+  /** When the oldest batch was written, in epoch milliseconds; null when none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** Batches for the event log in an LMDB environment of its own, kept over restarts (D4.9, design 2.1). */
+export interface Spool {
+  /** Resolves when the batch is on disk. Rejects with {@link SpoolFull}, or as the disk does; then it is not in. */
+  write(batch: Omit<StoredBatch, "number">): Promise<void>;
+  holds(stream: string): boolean;
+  isEmpty(): boolean;
+  streams(): readonly string[];
+  /** The first batches of a stream in the order of their writing, about 4 MiB of them at most, but one at least. */
+  oldest(stream: string): readonly StoredBatch[];
+  remove(batches: readonly Pick<StoredBatch, "number">[]): Promise<void>;
+  /** Gives every batch of a stream to `to`, a stream that does not exist: revisions are counted anew. */
+  move(stream: string, to: string): Promise<void>;
+  depth(): SpoolDepth;
+  close(): Promise<void>;
+}
+
+export interface SpoolOptions {
+  readonly directory: string;
+  /** Bytes that may wait, at most. */
+  readonly limitBytes: number;
+  /** Of the log that the batches are for. */
+  readonly logId: string;
+}
+
+/** So much waits already that the batch was not taken. */
+export class SpoolFull extends Error {
+  override readonly name = "SpoolFull";
+}
+
+/** What waits in the spool is for another log. */
+export class SpoolOfAnotherLog extends Error {
+  override readonly name = "SpoolOfAnotherLog";
+}
+
+interface Entry {
+  readonly stream: string;
+  readonly events: number;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** NOTE storage format: raise with every change of what is stored. */
+const format = "touchledger spool, format 1";
+const mostPageBytes = 4 * 1024 * 1024;
+const mostPageBatches = 64;
+
+/**
+ * Opens or creates the spool.
+ * @throws {SpoolOfAnotherLog} when what waits in it is for another log
+ */
+export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool {
+  const root = open<unknown, string>({
+    path: directory,
+    maxDbs: 2,
+    encoding: "json",
+    // It would resolve a commit before it is on disk.
+    overlappingSync: false,
+    // It keeps a promise of its own per commit, which nobody catches when the disk is full. We batch ourselves.
+    eventTurnBatching: false,
+  });
+  const stored = root.openDB<Buffer, [string, number]>({ name: "batches", encoding: "binary" });
+  const entries = new Map<number, Entry>();
+  const waiting = new Map<string, number>();
+  let events = 0;
+  let bytes = 0;
+  let bytesUnderWay = 0;
+  const commit = commitsTogether(root);
+
+  function put(number: number, entry: Entry): void {
+    entries.set(number, entry);
+    waiting.set(entry.stream, (waiting.get(entry.stream) ?? 0) + 1);
+    events += entry.events;
+    bytes += entry.bytes;
+  }
+
+  function drop(number: number): void {
+    const entry = entries.get(number);
+    if (entry === undefined) return;
+    entries.delete(number);
+    const left = (waiting.get(entry.stream) ?? 0) - 1;
+    if (left > 0) waiting.set(entry.stream, left);
+    else waiting.delete(entry.stream);
+    events -= entry.events;
+    bytes -= entry.bytes;
+  }
+
+  for (const [number, entry] of storedEntries(stored)) put(number, entry);
+  let lastNumber = Math.max(0, ...[...entries.keys()].slice(-1));
+  claim(logId);
+
+  function claim(ours: string): void {
+    const found = root.get("format") ?? format;
+    if (found !== format) throw new Error(`${directory} holds "${found}", this version reads "${format}"`);
+    const owner = root.get("logId");
+    if (entries.size > 0 && owner !== ours) {
+      throw new SpoolOfAnotherLog(
+        `${directory} holds ${events} clicks for event log ${owner}, but this is log ${ours}. ` +
+          "Start once with the event log that they are for, or move the directory away to do without them.",
+      );
+    }
+    if (owner === ours) return;
+    root.putSync("format", format);
+    root.putSync("logId", ours);
+  }
+
+  return {
+    async write({ stream, expected, events: written }) {
+      const at = Date.now();
+      const value = encodeBatch({ at, expected, events: written });
+      if (bytes + bytesUnderWay + value.length > limitBytes) {
+        throw new SpoolFull(`The spool holds ${bytes} bytes and takes no more`);
+      }
+      lastNumber += 1;
+      const number = lastNumber;
+      bytesUnderWay += value.length;
+      try {
+        await commit(
+          () => stored.put([stream, number], value),
+          () => put(number, { stream, events: written.length, bytes: value.length, at }),
+        );
+      } finally {
+        bytesUnderWay -= value.length;
+      }
+    },
+    holds: (stream) => waiting.has(stream),
+    isEmpty: () => entries.size === 0,
+    streams: () => [...waiting.keys()],
+    oldest(stream) {
+      const page: StoredBatch[] = [];
+      let pageBytes = 0;
+      for (const { key, value } of stored.getRange({ ...ofStream(stream), limit: mostPageBatches })) {
+        const { expected, events: batch } = decodeBatch(value);
+        page.push({ number: key[1], stream, expected, events: batch });
+        pageBytes += value.length;
+        if (pageBytes >= mostPageBytes) break;
+      }
+      return page;
+    },
+    async remove(batches) {
+      const gone = batches.map(({ number }) => ({ number, stream: entries.get(number)?.stream }));
+      await commit(
+        () => {
+          for (const { number, stream } of gone) if (stream !== undefined) stored.remove([stream, number]);
+        },
+        () => {
+          for (const { number } of gone) drop(number);
+        },
+      );
+    },
+    async move(stream, to) {
+      const moved = new Map<number, Entry>();
+      await commit(
+        () => {
+          let expected: ExpectedRevision = "no_stream";
+          for (const { key, value } of [...stored.getRange(ofStream(stream))]) {
+            const batch = decodeBatch(value);
+            const again = encodeBatch({ ...batch, expected });
+            const count = batch.events.length;
+            stored.put([to, key[1]], again);
+            stored.remove(key);
+            moved.set(key[1], { stream: to, events: count, bytes: again.length, at: batch.at });
+            expected = (expected === "no_stream" ? -1n : expected) + BigInt(count);
+          }
+        },
+        () => {
+          for (const [number, entry] of moved) {
+            drop(number);
+            put(number, entry);
+          }
+        },
+      );
+    },
+    depth: () => ({ batches: entries.size, events, bytes, oldestAt: oldestOf(entries) }),
+    close: () => root.close(),
+  };
+}
+
+function ofStream(stream: string): { readonly start: [string, number]; readonly end: [string, number] } {
+  return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
+}
+
+/** What an earlier process has left, in the order of its writing. */
+function storedEntries(stored: Database<Buffer, [string, number]>): readonly (readonly [number, Entry])[] {
+  const found: (readonly [number, Entry])[] = [];
+  for (const { key, value } of stored.getRange()) {
+    const { at, events } = decodeBatch(value);
+    found.push([key[1], { stream: key[0], events: events.length, bytes: value.length, at }]);
+  }
+  return found.sort(([one], [other]) => one - other);
+}
+
+/** The oldest one was mostly written first; moving puts it last. */
+function oldestOf(entries: ReadonlyMap<number, Entry>): number | null {
+  let oldest: number | null = null;
+  for (const { at } of entries.values()) if (oldest === null || at < oldest) oldest = at;
+  return oldest;
+}
