@@ -7,6 +7,7 @@ import type { Journals } from "../commands/journal.ts";
 import { problemOfCommandFailure } from "../commands/problems.ts";
 import { createTokenCheck } from "../commands/tokens/token-check.ts";
 import { linkServer, openPageHandler } from "../commands/touchpoints/link-server.ts";
+import type { LogPosition } from "../domain/recorded-event.ts";
 import type { GroupName } from "../projections/projection.ts";
 import { ReadModelNotReady } from "../projections/read-models.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
@@ -30,6 +31,8 @@ export interface Serving {
   readonly linkBaseUrl: string;
   readonly adminToken: string;
   readonly journals: Journals;
+  /** Those that spool. */
+  readonly visitJournals: Journals<LogPosition | null>;
   readonly registry: Registry;
   readonly readiness: () => Readiness;
   readonly rateLimits: RateLimits | "off";
@@ -48,7 +51,7 @@ export function serveOperations(
 
 /** Link serving, operations and both APIs on one app (D1.1). */
 export function serve(app: Express, serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): void {
-  const { baseUrl, linkBaseUrl, journals, registry, readiness, adminToken } = serving;
+  const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
   const { apps, channels, links, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -61,12 +64,13 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     help: "Events that wait for the event store or are on their way to it.",
     registers: [registry],
     collect() {
-      this.set(journals.depth().events);
+      this.set(journals.depth().events + visitJournals.depth().events);
     },
   });
   const visits = linkServer({
     findLink: async (linkId) => links.find(linkId),
     findApp: apps.findAppById,
+    visitJournals,
     journals,
     baseUrl,
     onClickLost: (reason) => {

@@ -5,6 +5,7 @@ import { openLog as openEventLog } from "../commands/open-log.ts";
 import { openDatabases, openHouse } from "./compose-house.ts";
 import { serve, serveOperations } from "./compose-http.ts";
 import { startReactors } from "./compose-reactors.ts";
+import { startSpool } from "./compose-spool.ts";
 import { type Config, publicUrls } from "./config.ts";
 import { openDataDirectory } from "./data-directory/data-directory.ts";
 import { type RunFile, removeRunFile, writeRunFile } from "./data-directory/run-file.ts";
@@ -38,7 +39,10 @@ export interface Composition {
 }
 
 const nobody = async (): Promise<void> => {};
-const logDeadlineMs = 5_000;
+/** How long an append or a read may take; then whoever asked is answered 503. */
+const logDeadlineMs = 2_500;
+/** So that a caller's batch is given up with the append that its first deadline ends. */
+const journalRetryMs = 2_000;
 
 /** The composition root: the only place that knows every part. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
@@ -66,10 +70,17 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const onTrouble = (error: Error): void => log.warn({ err: error }, "a subscription has lost the event store");
       const opened = createEventLog({ ...eventStore.opened(), deadlineMs: logDeadlineMs, onTrouble });
-      await openEventLog(opened, new Date().toISOString());
-      return opened;
+      return { log: opened, logId: await openEventLog(opened, new Date().toISOString()) };
     },
-    (opened) => opened.close(),
+    (opened) => opened.log.close(),
+  );
+  const spool = openingPart(
+    "spool",
+    async () => {
+      const options = { directory: join(directory.opened().path, "spool"), limitBytes: config.spoolLimitBytes };
+      return startSpool(eventLog.opened(), options, registry, log);
+    },
+    (opened, drainOver) => opened.stop(drainOver),
   );
   const postgres = openingPart(
     "postgres",
@@ -90,7 +101,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const house = openingPart(
     "read models",
     async () => {
-      const opened = openHouse(eventLog.opened(), databases.opened(), config.roles.has("worker"), log);
+      const opened = openHouse(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
       await opened.projector.start();
       return opened;
     },
@@ -100,7 +111,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "reactors",
     async () => {
       if (!config.roles.has("worker")) return { stop: nobody };
-      return startReactors(eventLog.opened(), databases.opened(), house.opened(), registry, log);
+      return startReactors(eventLog.opened().log, databases.opened(), house.opened(), registry, log);
     },
     (opened) => opened.stop(),
   );
@@ -121,18 +132,27 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       const port = config.port === 0 ? await freePort(config.host ?? "127.0.0.1") : config.port;
       const urls = publicUrls(config, port);
       const app = createHttpApp(config.trustedProxies);
-      const journals = createJournals(eventLog.opened());
+      const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
+      const { visitJournals } = spool.opened();
       const adminToken = secrets.opened().adminToken.text;
       const { rateLimits } = config;
-      const serving = { ...urls, journals, registry, adminToken, rateLimits, readiness: health.opened().readiness };
+      const serving = {
+        ...urls,
+        journals,
+        visitJournals,
+        registry,
+        adminToken,
+        rateLimits,
+        readiness: health.opened().readiness,
+      };
       if (!config.roles.has("api")) serveOperations(app, serving, log);
-      else serve(app, serving, eventLog.opened(), databases.opened().reading, house.opened(), log);
+      else serve(app, serving, eventLog.opened().log, databases.opened().reading, house.opened(), log);
       const server = await listen(app, { host: config.host, port });
-      return { port, urls, server, journals };
+      return { port, urls, server, allJournals: [journals, visitJournals] };
     },
-    async ({ server, journals }, drainOver) => {
+    async ({ server, allJournals }, drainOver) => {
       await server.close(drainOver);
-      await journals.drain();
+      await Promise.all(allJournals.map((journals) => journals.drain()));
     },
   );
 
@@ -158,7 +178,20 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
 
   return {
-    parts: [directory, secrets, eventStore, eventLog, postgres, databases, house, reactors, health, http, runFile],
+    parts: [
+      directory,
+      secrets,
+      eventStore,
+      eventLog,
+      spool,
+      postgres,
+      databases,
+      house,
+      reactors,
+      health,
+      http,
+      runFile,
+    ],
     started: () => ({ run: runFile.opened(), hasNewAdminToken: secrets.opened().adminToken.isNew }),
   };
 }

@@ -50,6 +50,8 @@ export interface Config {
   readonly roles: ReadonlySet<Role>;
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Bytes of clicks that may wait on disk for the event store. */
+  readonly spoolLimitBytes: number;
   readonly rateLimits: RateLimits | "off";
   readonly logLevel: LogLevel;
 }
@@ -67,6 +69,8 @@ export class ConfigurationInvalid extends Error {
 }
 
 const defaultPort = 8080;
+const defaultSpoolMegabytes = 256;
+const megabyte = 1024 * 1024;
 const shortestSecret = 32;
 const longestPrefix: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 const secondsOfUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
@@ -116,6 +120,14 @@ export function readConfig(env: Environment): Config {
     if (number <= 65_535) return number;
     fault(`PORT must be a whole number from 0 to 65535; it is "${text}".`);
     return defaultPort;
+  };
+  const spoolLimitBytes = (): number => {
+    const text = value("SPOOL_LIMIT_MB");
+    if (text === null) return defaultSpoolMegabytes * megabyte;
+    if (!/^[1-9]\d{0,5}$/.test(text)) {
+      fault(`SPOOL_LIMIT_MB must be a whole number from 1 to 999999; it is "${text}".`);
+    }
+    return Number(text) * megabyte;
   };
   const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice => {
     const text = value(name);
@@ -171,6 +183,7 @@ export function readConfig(env: Environment): Config {
     urlSigningKey: secret("URL_SIGNING_KEY"),
     roles: chosenRoles(),
     trustedProxies: trustedProxies(),
+    spoolLimitBytes: spoolLimitBytes(),
     rateLimits: rateLimits(),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };

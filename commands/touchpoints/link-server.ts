@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
@@ -19,6 +20,9 @@ export interface LinkServerOptions {
   /** A link as new as the tail of the log; null when there is none. */
   readonly findLink: (linkId: number) => FoundLink | null | Promise<FoundLink | null>;
   readonly findApp: FindApp;
+  /** For what visitors do, who are answered whether the log takes it or not. */
+  readonly visitJournals: Pick<Journals<LogPosition | null>, "append">;
+  /** For what servers report, which repeat it. */
   readonly journals: Pick<Journals, "append">;
   readonly baseUrl: string;
   /** A visitor was sent on although the click could not be written. */
@@ -29,11 +33,11 @@ export interface LinkServerOptions {
 
 /** Serves everything below `LINK_BASE_URL` (D4.3, D4.5 to D4.9). Mount it there; it answers every request itself. */
 export function linkServer(options: LinkServerOptions): RequestHandler {
-  const { findLink, journals, onUnresolvedClick } = options;
+  const { findLink, journals, visitJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
   const prepare = linkPreparation(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();
-  const visits = { readUserAgent, record: visitRecorder(journals, options.onClickLost), openPage: openPageUrl };
+  const visits = { readUserAgent, record: visitRecorder(visitJournals, options.onClickLost), openPage: openPageUrl };
   const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
 
   async function find(path: LinkPath, query: Query | null): Promise<ServedLink | null> {

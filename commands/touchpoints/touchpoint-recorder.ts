@@ -3,18 +3,19 @@ import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import type { Journals } from "../journal.ts";
 
-/** Longer than this no visitor waits for the event log, in milliseconds. */
-const patience = 5_000;
+/** Longer than this no visitor waits for a disk that does not answer, in milliseconds. */
+const patience = 2_000;
 
-/** Writes what visitors do; resolves with the position, or with null when the visitor must be answered without. */
+/** Writes what visitors do; resolves with the position, or with null when the log does not have it yet. */
 export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
 
 /**
- * The one place that decides what becomes of a visit that cannot be written (D4.9): the visitor is answered all the
- * same, and what is lost is told to `onClickLost`.
+ * The one place that decides what becomes of a visit that the log does not take (D4.9). Visits have journals of their
+ * own, which spool (`journal-spool.ts`); what machines send has a caller who repeats it and is refused instead. What not
+ * even the spool takes is told to `onClickLost`, and the visitor is answered all the same.
  */
 export function visitRecorder(
-  journals: Pick<Journals, "append">,
+  journals: Pick<Journals<LogPosition | null>, "append">,
   onClickLost: (reason: unknown) => void,
   mostMilliseconds = patience,
 ): RecordVisit {

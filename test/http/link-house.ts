@@ -80,6 +80,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
       linkServer({
         findLink: memory.find,
         findApp: findAppById,
+        visitJournals: journals,
         journals,
         baseUrl,
         onClickLost: (reason) => seen.lost.push(reason),

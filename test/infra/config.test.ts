@@ -25,6 +25,7 @@ const defaults: Config = {
   urlSigningKey: null,
   roles: new Set(["api", "worker", "event-store"]),
   trustedProxies: [],
+  spoolLimitBytes: 256 * 1024 * 1024,
   rateLimits: defaultRateLimits,
   logLevel: "info",
 };
