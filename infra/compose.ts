@@ -102,7 +102,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "read models",
     async () => {
       const opened = openHouse(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
-      await opened.projector.start();
+      await Promise.all([opened.projector.start(), opened.apps.refresh()]);
       return opened;
     },
     (opened) => opened.projector.stop(),

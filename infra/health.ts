@@ -23,7 +23,8 @@ export interface Health {
 }
 
 const lookMs = 1_000;
-const lookWithinMs = 5_000;
+/** So that a store that hangs is told within five seconds. */
+const lookWithinMs = 3_000;
 
 /**
  * Looks at the log and the read models every second. Not ready: the process is stopping, the stores do not answer in

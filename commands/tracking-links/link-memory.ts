@@ -14,8 +14,8 @@ export interface RememberedLink {
 /** The links that are being clicked (design 2.1), bounded, as new as the tail of the log. */
 export interface LinkMemory {
   /**
-   * The link, or null when there is none: at once from memory, else from its stream, else, while the event log does
-   * not answer, from the read model.
+   * The link, or null when there is none: at once from memory, else from its stream, else, when the event log does not
+   * answer soon, from the read model.
    * @throws {EventLogUnavailable} when nobody can say whether there is such a link
    */
   find(linkId: number): RememberedLink | null | Promise<RememberedLink | null>;
@@ -29,6 +29,8 @@ export interface LinkMemoryOptions {
   readonly log: Pick<EventLog, "read">;
   /** The link as the read model has it; null when it has none. */
   readonly storedLink: (linkId: number) => Promise<RememberedLink | null>;
+  /** How long a stream is waited for while the read model has the link, in milliseconds (default 400). */
+  readonly logPatience?: number;
   /** Links kept, at most (default 50,000). */
   readonly mostLinks?: number;
   /** Milliseconds; never goes back. */
@@ -44,6 +46,7 @@ const mostFills = 3;
 const prefix = categoryPrefix("trackingLink");
 
 export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
+  const logPatience = options.logPatience ?? 400;
   const clock = { perf: { now: options.now ?? (() => performance.now()) }, ttlResolution: 0 };
   const links = new LRUCache<number, RememberedLink>({
     max: options.mostLinks ?? 50_000,
@@ -55,27 +58,29 @@ export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
   const recentChanges = new LRUCache<number, bigint>({ max: mostMisses, ttl: changeKeptFor, ...clock });
   const filling = new Map<number, Promise<RememberedLink | null>>();
 
-  async function read(linkId: number): Promise<RememberedLink | null> {
-    try {
-      return await readStream(options.log, linkId);
-    } catch (error) {
-      if (!(error instanceof EventLogUnavailable)) throw error;
-      const stored = await options.storedLink(linkId);
-      if (stored === null) throw error;
-      return stored;
+  /** A link that the read model does not have may be a new one: only the log can say. */
+  async function read(linkId: number): Promise<{ readonly found: RememberedLink | null; readonly isStored: boolean }> {
+    const streamed = readStream(options.log, linkId);
+    const inTime = await whenSettled(streamed, logPatience);
+    if (inTime !== "late" && !(inTime instanceof EventLogUnavailable)) {
+      return { found: await streamed, isStored: false };
     }
+    const stored = await options.storedLink(linkId).catch(() => null);
+    return stored === null ? { found: await streamed, isStored: false } : { found: stored, isStored: true };
   }
 
   async function fill(linkId: number): Promise<RememberedLink | null> {
     let found: RememberedLink | null = null;
     for (let attempt = 0; attempt < mostFills; attempt += 1) {
-      found = await read(linkId);
+      const answer = await read(linkId);
+      found = answer.found;
       const reached = found?.revision ?? -1n;
       if (reached >= (recentChanges.get(linkId) ?? -1n)) {
         if (found === null) misses.set(linkId, true);
         else links.set(linkId, found);
         return found;
       }
+      if (answer.isStored) return found;
     }
     return found;
   }
@@ -111,6 +116,19 @@ export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
       misses.delete(linkId);
     },
   };
+}
+
+/** What it was rejected with, null when it resolved, "late" when it takes longer. */
+async function whenSettled(outcome: Promise<unknown>, milliseconds: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, milliseconds, "late");
+  });
+  const settled = outcome.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 async function readStream(log: Pick<EventLog, "read">, linkId: number): Promise<RememberedLink | null> {

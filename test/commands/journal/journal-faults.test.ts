@@ -3,11 +3,9 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createJournals, type Journal } from "../../../commands/journal.ts";
-import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
+import type { EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { startTestLog } from "../../http/event-store.ts";
-
-/** What becomes of an append: done; lost on the way there; lost on the way back; done long after it was given up. */
-type Fate = "done" | "lost" | "unanswered" | { readonly lateBy: number };
+import { fate, unreliable } from "./unreliable-log.ts";
 
 const store = await startTestLog();
 const { log } = store;
@@ -21,35 +19,7 @@ const metadata = {
   occurredAt: "2026-03-01T00:00:00.000Z",
 } as const;
 
-/** The log as a bad network shows it, and how to let everything still under way arrive. */
-function unreliable(fates: readonly Fate[]): { readonly log: EventLog; arrive(): Promise<void> } {
-  const underWay: { due: number; append: () => Promise<unknown> }[] = [];
-  let attempts = 0;
-
-  async function arriveUntil(attempt: number): Promise<void> {
-    for (const late of underWay.filter(({ due }) => due <= attempt)) {
-      underWay.splice(underWay.indexOf(late), 1);
-      await late.append();
-    }
-  }
-
-  const append: EventLog["append"] = async (...call) => {
-    const fate = fates[attempts] ?? "done";
-    attempts += 1;
-    await arriveUntil(attempts);
-    if (fate === "done") return log.append(...call);
-    if (fate === "unanswered") await log.append(...call);
-    else if (fate !== "lost") underWay.push({ due: attempts + fate.lateBy, append: () => log.append(...call) });
-    throw new EventLogUnavailable("the network is bad");
-  };
-  return { log: { ...log, append }, arrive: () => arriveUntil(Number.POSITIVE_INFINITY) };
-}
-
 let lastApp = 0;
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-  fc.constantFrom<Fate>("done", "lost", "unanswered"),
-  fc.record({ lateBy: fc.integer({ min: 1, max: 6 }) }),
-);
 /** Sizes of the calls that one caller makes, one after the other or all at once. */
 const caller = fc.record({ calls: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 5 }), waits: fc.boolean() });
 
@@ -64,7 +34,7 @@ faults("has every acknowledged event in the log exactly once, each caller's in o
       async (fates, callers, retryFor) => {
         lastApp += 1;
         const journal: Journal = { category: "appEvents", appId: lastApp };
-        const network = unreliable(fates);
+        const network = unreliable(log, fates);
         const start = await log.headPosition();
         const { appendMany, drain, depth } = createJournals(network.log, {
           retryFor,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createLinkMemory, type LinkMemoryOptions } from "../../../commands/tracking-links/link-memory.ts";
@@ -71,6 +72,37 @@ filling("comes from the read model while the event log does not answer", async (
   const stored = { link: aLink().data, revision: 0n };
   const { world, deeplink } = given(1, { storedLink: async () => stored });
   world.available = false;
+  assert.is(await deeplink(), "shop://sale/spring");
+});
+
+filling("comes from the read model when the event log takes long, and is remembered", async () => {
+  const stored = { link: aLink().data, revision: 0n };
+  const never = new Promise<never>(() => {});
+  let reads = 0;
+  const { memory, deeplink } = given(1, {
+    log: {
+      async *read() {
+        reads += 1;
+        yield await never;
+      },
+    },
+    storedLink: async () => stored,
+    logPatience: 5,
+  });
+  assert.is(await deeplink(), "shop://sale/spring");
+  assert.equal([memory.find(linkId), reads], [stored, 1]);
+});
+
+filling("waits for a slow event log when the read model lacks it", async () => {
+  const { deeplink } = given(1, {
+    log: {
+      async *read() {
+        await pause(30);
+        yield* history.slice(0, 1);
+      },
+    },
+    logPatience: 5,
+  });
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
