@@ -4,7 +4,7 @@ import { registeredApps, storedChannels, tokensOf } from "../projections/apps/qu
 import { attributionOf } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
-import { trackingLinkOf } from "../projections/tracking-links/queries.ts";
+import { searchTrackingLinks, trackingLinkOf } from "../projections/tracking-links/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
@@ -32,6 +32,7 @@ export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: R
       baseUrl,
       linkBaseUrl,
       trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
+      searchTrackingLinks: async (search) => searchTrackingLinks(await live("tracking_links"), search),
     }),
     ...deviceRoutes({ deviceKey }),
     ...attributionReadRoutes({ attributionOf: async (appId, id) => attributionOf(await live("facts"), appId, id) }),

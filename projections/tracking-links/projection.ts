@@ -2,19 +2,20 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import type { Projection, SchemaName } from "../projection.ts";
-import { createTrackingLinksTable } from "./table.ts";
+import { searchText } from "./search-text.ts";
+import { createTrackingLinksTables } from "./table.ts";
 
 type Of<Type extends TrackingLinkEvent["type"]> = Extract<RecordedEvent<TrackingLinkEvent>, { readonly type: Type }>;
 
 /** Tracking links as they are now: what is answered about a link, and what a link is found by. */
 export const trackingLinksProjection: Projection = {
   name: "tracking_links",
-  version: 1,
+  version: 2,
   group: "control",
   handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged"] satisfies TrackingLinkEvent["type"][],
   parkBy: "stream",
-  tables: { tracking_links: ["app_id", "link_id"] },
-  createTables: createTrackingLinksTable,
+  tables: { tracking_links: ["app_id", "link_id"], tracking_link_counts: ["app_id", "quarter_hour"] },
+  createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
     const events = batch as unknown as readonly RecordedEvent<TrackingLinkEvent>[];
     await insertCreated(trx, schema, eventsOf(events, "TrackingLinkCreated"));
@@ -55,18 +56,24 @@ async function insertCreated(
     fallback_paths: data.fallbackPaths,
     og_tag: data.ogTag,
     created_at: metadata.occurredAt,
+    search_text: searchText(data),
   }));
   await trx.raw(
-    `insert into ${schema}.tracking_links
+    `with inserted as (
+     insert into ${schema}.tracking_links
        (app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
-        deeplink_url, fallback_paths, og_tag, created_at)
+        deeplink_url, fallback_paths, og_tag, created_at, search_text)
      select app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
-       deeplink_url, fallback_paths, og_tag, created_at
+       deeplink_url, fallback_paths, og_tag, created_at, search_text
      from jsonb_to_recordset(:rows) as created
        (app_id integer, link_id bigint, revision bigint, short_id text, template_id text, channel text,
         channel_type text, campaign_params jsonb, is_reengagement text, deeplink_url text, fallback_paths jsonb,
-        og_tag jsonb, created_at timestamptz)
-     on conflict (app_id, link_id) do nothing`,
+        og_tag jsonb, created_at timestamptz, search_text text)
+     on conflict (app_id, link_id) do nothing
+     returning app_id, created_at)
+     insert into ${schema}.tracking_link_counts as counts (app_id, quarter_hour, links)
+     select app_id, date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z'), count(*) from inserted group by 1, 2
+     on conflict (app_id, quarter_hour) do update set links = counts.links + excluded.links`,
     { rows: JSON.stringify(rows) },
   );
 }

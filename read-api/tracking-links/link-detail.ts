@@ -27,7 +27,7 @@ const detailFields = [
  * A: detail response `data`. Where the link has no fallback of its own, the app's is answered (D4.4), on desktops
  * without one the plain page.
  */
-export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): unknown {
+export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): object {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {
     ...link,
     appName: app.name,

@@ -2,12 +2,14 @@ import type { Problem } from "../../infra/http/problem.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
+import { linkListRoute, type SearchTrackingLinks } from "./list-links.ts";
 import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
 import { qrRoute } from "./qr.ts";
 import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
 export interface TrackingLinkReadOptions extends PublicUrls {
   readonly trackingLinkOf: TrackingLinkOf;
+  readonly searchTrackingLinks: SearchTrackingLinks;
 }
 
 /** A: the detail answers 400 where others answer 404. */
@@ -19,8 +21,10 @@ const linkNotFound: Problem = {
 };
 
 /** The routes that read tracking links (A: Tracking links). */
-export function trackingLinkReadRoutes({ trackingLinkOf, ...urls }: TrackingLinkReadOptions): readonly Route[] {
+export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readonly Route[] {
+  const { trackingLinkOf, searchTrackingLinks, ...urls } = options;
   return [
+    linkListRoute({ searchTrackingLinks, ...urls }),
     route({
       method: "get",
       path: "/v1/tracking-links/:id",

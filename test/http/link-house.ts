@@ -15,7 +15,7 @@ import { mountRoutes } from "../../infra/http/mount-routes.ts";
 import { serveByHost } from "../../infra/http/serve-by-host.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
-import { trackingLinkById, trackingLinkOf } from "../../projections/tracking-links/queries.ts";
+import { searchTrackingLinks, trackingLinkById, trackingLinkOf } from "../../projections/tracking-links/queries.ts";
 import { trackingLinkReadRoutes } from "../../read-api/tracking-links/routes.ts";
 import { shop } from "../examples/app.ts";
 import { testPostgres } from "../stores.ts";
@@ -56,6 +56,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
       batch.push(event);
       projected = event.position;
     }
+    memory.apply(batch);
     const handled = batch.filter(({ type }) => trackingLinksProjection.handles.includes(type));
     await db.transaction((trx) => trackingLinksProjection.apply(trx, schema, handled));
     return projected === "start" ? -1n : projected.commit;
@@ -111,6 +112,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
       baseUrl,
       linkBaseUrl,
       trackingLinkOf: (appId, linkId) => trackingLinkOf(readModel, appId, linkId),
+      searchTrackingLinks: (search) => searchTrackingLinks(readModel, search),
     }),
   ];
   mountRoutes(app, routes, deps);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,10 +5,16 @@ import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../../projections/tracking-links/projection.ts";
-import { trackingLinkById, trackingLinkOf } from "../../../projections/tracking-links/queries.ts";
+import {
+  type LinkSearch,
+  searchTrackingLinks,
+  trackingLinkById,
+  trackingLinkOf,
+} from "../../../projections/tracking-links/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
 import { testPostgres } from "../../stores.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const schema = "links";
 const readModel = suite<{ db: Knex }>("the read model of tracking links");
@@ -19,7 +24,7 @@ readModel.before(async (context) => {
   await context.db.raw(`create schema ${schema}`);
   await context.db.transaction((trx) => trackingLinksProjection.createTables(trx, schema));
 });
-readModel.before.each(({ db }) => db.raw(`truncate ${schema}.tracking_links`));
+readModel.before.each(({ db }) => db.raw(`truncate ${schema}.tracking_links, ${schema}.tracking_link_counts`));
 readModel.after(({ db }) => db.destroy());
 
 const [spring, summer] = [aLink(), aLink({ shortId: "summer-sale", appId: 2, deeplinkUrl: null })];
@@ -55,9 +60,9 @@ readModel("answers a link as it was last changed, with its revision", async ({ d
     routed(linkId, "a://2"),
   ];
   await apply(db, recordedLog(history, 0n));
-  const found = await trackingLinkById({ db, schema }, linkId);
-  assert.is(found?.revision, 400n);
-  assert.equal(found?.link, {
+  const link = await trackingLinkById({ db, schema }, linkId);
+  assert.is(link?.revision, 400n);
+  assert.equal(link?.link, {
     ...spring.data,
     deeplinkUrl: "a://2",
     fallbackPaths: { ...noFallbacks, ios: "https://ios.example/" },
@@ -66,29 +71,79 @@ readModel("answers a link as it was last changed, with its revision", async ({ d
 });
 
 readModel("is the same however the events are split into batches and repeated", async ({ db }) => {
-  const links = [spring.data.linkId, summer.data.linkId];
-  const change = fc.tuple(fc.constantFrom(...links), fc.constantFrom(routed, tagged), fc.webUrl());
-  const rows = async (): Promise<readonly unknown[]> => {
-    const result: { readonly rows: readonly object[] } = await db.raw(
-      `select * from ${schema}.tracking_links order by link_id`,
-    );
-    return result.rows.map((row) => ({ ...row }));
-  };
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.nat(10), fc.nat(10), async (changes, one, two) => {
-      const made = changes.map(([linkId, event, text]) => event(linkId, text));
-      const log = recordedLog<TrackingLinkEvent>([spring, summer, ...made], 0n);
-      const [first, second] = [Math.min(one, two), Math.max(one, two)];
-      await db.raw(`truncate ${schema}.tracking_links`);
-      await apply(db, log);
-      const whole = await rows();
-      await db.raw(`truncate ${schema}.tracking_links`);
-      for (const batch of [log.slice(0, first), log.slice(first, second), log.slice(first), log])
-        await apply(db, batch);
-      assert.equal(await rows(), whole);
-    }),
-    { numRuns: 30 },
-  );
+  const { linkId } = spring.data;
+  const changes = [routed(linkId, "a://1"), tagged(linkId, "old"), routed(linkId, "a://2"), tagged(linkId, "new")];
+  const later = recordedLog<TrackingLinkEvent>([aLink({ shortId: "autumn-sale" }), aLink({ shortId: "winter" })], 800n);
+  const log = [...recordedLog<TrackingLinkEvent>([spring, summer, ...changes], 0n), ...later];
+  await assertSameRowsForAnySplit(db, trackingLinksProjection, log);
+});
+
+const searching = { createdFrom: new Date(0), createdBefore: new Date("2100-01-01"), keyword: null, channel: null };
+const found = async (db: Knex, search: Partial<LinkSearch>) => {
+  const all = { appId: 1, ...searching, direction: "ASC", skip: 0, size: 500, ...search } as const;
+  const { totalCount, links } = await searchTrackingLinks({ db, schema }, all);
+  return { totalCount, shortIds: links.map(({ link }) => link.shortId) };
+};
+
+readModel("finds links by keyword, whatever its case and characters (D4.10)", async ({ db }) => {
+  const links = [
+    aLink({ shortId: "one", channel: "Google.AdWords", campaignParams: { campaign: "100%_Sale", termId: "Straße" } }),
+    aLink({ shortId: "TWO", channel: "partner", campaignParams: { campaign: "ΟΔΟΣ", subId3: "back\\slash" } }),
+    aLink({ shortId: "three", channel: "봄 세일", campaignParams: { content: "1000 Sale" } }),
+  ];
+  await apply(db, recordedLog<TrackingLinkEvent>(links, 0n));
+  const expected: readonly (readonly [string, readonly string[]])[] = [
+    ["", ["TWO", "one", "three"]],
+    ["sale", ["one", "three"]],
+    ["ADWORDS", ["one"]],
+    ["two", ["TWO"]],
+    ["100%", ["one"]],
+    ["%_", ["one"]],
+    ["o_e", []],
+    ["οδος", ["TWO"]],
+    ["k\\s", ["TWO"]],
+    ["straße", ["one"]],
+    ["세일", ["three"]],
+    ["twopartner", []],
+    ["e", ["TWO", "one", "three"]],
+    ["nothing", []],
+  ];
+  for (const [keyword, shortIds] of expected) {
+    const { totalCount, shortIds: actual } = await found(db, { keyword });
+    assert.equal([totalCount, [...actual].sort()], [shortIds.length, [...shortIds]], keyword);
+  }
+  assert.equal(await found(db, { keyword: "e", channel: "partner" }), { totalCount: 1, shortIds: ["TWO"] });
+  assert.equal(await found(db, { channel: "PARTNER" }), { totalCount: 0, shortIds: [] });
+  assert.equal(await found(db, { appId: 2 }), { totalCount: 0, shortIds: [] });
+});
+
+readModel("pages, sorts and counts by when links were created, then by id (D4.10)", async ({ db }) => {
+  const minutes = [0, 15, 15, 15, 30, 31];
+  const log = recordedLog<TrackingLinkEvent>(
+    minutes.map((_minute, index) => aLink({ shortId: `link-${index}` })),
+    0n,
+  ).map((event, index) => ({
+    ...event,
+    metadata: { ...event.metadata, occurredAt: new Date(Date.UTC(2026, 2, 1, 0, minutes[index])).toISOString() },
+  }));
+  await apply(db, log);
+  const at = (index: number): readonly [number, number] => [
+    minutes[index] ?? 0,
+    aLink({ shortId: `link-${index}` }).data.linkId,
+  ];
+  const order = [...minutes.keys()].sort((a, b) => at(a)[0] - at(b)[0] || at(a)[1] - at(b)[1]).map((n) => `link-${n}`);
+  assert.equal(await found(db, {}), { totalCount: 6, shortIds: order });
+  assert.equal(await found(db, { direction: "DESC" }), { totalCount: 6, shortIds: [...order].reverse() });
+  assert.equal(await found(db, { skip: 2, size: 3 }), { totalCount: 6, shortIds: order.slice(2, 5) });
+  assert.equal(await found(db, { skip: 6 }), { totalCount: 6, shortIds: [] });
+  const createdFrom = new Date("2026-03-01T00:15:00Z");
+  const createdBefore = new Date("2026-03-01T00:30:00Z");
+  for (const keyword of [null, "link"]) {
+    assert.equal(await found(db, { createdFrom, createdBefore, keyword }), {
+      totalCount: 3,
+      shortIds: order.slice(1, 4),
+    });
+  }
 });
 
 readModel.run();
