@@ -99,6 +99,7 @@ test("every projection applies a log of them all", async () => {
       "apps.tokens": 1,
       "apps.channels": 1,
       "tracking_links.tracking_links": 1,
+      "tracking_links.tracking_link_counts": 1,
       "report_tasks.report_tasks": 1,
       "facts.apps": 1,
       "facts.sources": 1,
