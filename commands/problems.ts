@@ -1,6 +1,7 @@
 import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { Rejection } from "../domain/decider.ts";
+import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
@@ -14,6 +15,7 @@ export type RejectionCode =
   | AppRegistryRejection
   | ChannelRejection
   | GrantRejection
+  | IdempotencyRejection
   | ReportTaskRejection
   | TokenRejection
   | TrackingLinkRejection;
@@ -32,6 +34,7 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
+  IDEMPOTENCY_KEY_REUSED: conflict("That Idempotency-Key belongs to another request; send a fresh one."),
   LINK_INVALID: unprocessable("A link cannot lead there."),
   REPORT_ENDED_OTHERWISE: conflict("That report has ended, and ends do not change."),
   REPORT_NOT_REQUESTED: notFound("There is no such report."),

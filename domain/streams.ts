@@ -10,6 +10,7 @@ export const categories = [
   "appEvents",
   "attribution",
   "reportTask",
+  "idempotency",
 ] as const;
 
 export type Category = (typeof categories)[number];
@@ -40,3 +41,6 @@ export const appEventJournal = (appId: number, writer: string): string => stream
 export const attributionStream = (appId: number, eventId: string): string =>
   streamName("attribution", `${appId}_${eventId}`);
 export const reportTaskStream = (taskId: string): string => streamName("reportTask", taskId);
+/** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
+export const idempotencyStream = (appId: number, keyHash: string): string =>
+  streamName("idempotency", `${appId}_${keyHash}`);

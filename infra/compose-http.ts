@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { commandRoutes } from "../commands/command-api.ts";
 import { deviceKey } from "../commands/derived-ids.ts";
+import { createKeyedRequests } from "../commands/idempotency/keyed-requests.ts";
 import type { Journals } from "../commands/journal.ts";
 import { problemOfCommandFailure } from "../commands/problems.ts";
 import { createTokenCheck } from "../commands/tokens/token-check.ts";
@@ -86,6 +87,7 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     findApp: apps.findApp,
     findAppById: apps.findAppById,
     operatorConfigured: true,
+    keyed: createKeyedRequests({ log: eventLog }),
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>
       projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs),
     problemOf: (failure: unknown) =>

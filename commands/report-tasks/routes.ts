@@ -26,18 +26,19 @@ export function reportTaskRoutes({ log }: { readonly log: EventLog }): readonly 
       limit: "report-request",
       body: actualsBody,
       bodyLimit: largestBody,
+      idempotent: true,
       handle: async (request) => {
-        const { app, body, principal, requestId, receivedAt } = request;
+        const { app, body, principal, commandId, receivedAt } = request;
         if (app === null) return refuse(problems.appNotFound);
         const checked = checkActualsQuery(body, localDate(app.timezone, Date.parse(receivedAt)));
         if (checked.outcome === "invalid") {
           const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
           return refuse({ ...problems.validationFailed, errors });
         }
-        const taskId = derivedUuid(requestId, "reportTask");
+        const taskId = derivedUuid(commandId, "reportTask");
         const asked = requestedReport(taskId, app.appId, checked.query, principal, receivedAt);
         const stream = reportTaskStream(taskId);
-        const handled = await handleCommand(log, reportTask, stream, requestId, asked, causeOf(request));
+        const handled = await handleCommand(log, reportTask, stream, commandId, asked, causeOf(request));
         if (handled.outcome === "rejected") return refuseWith(handled.rejection);
         const answer = { task: { status: "RUNNING", taskId } };
         const position = handled.position === null ? {} : { position: handled.position };

@@ -25,6 +25,7 @@ function ogTagRoute({ log }: ChangeRouteOptions): Route {
     body: ogTagBody,
     query: linkNamingQuery,
     statuses: { json: 404, field: 404 },
+    idempotent: true,
     async handle(request) {
       const { app, params, query, body } = request;
       if (app === null) return refuse(problems.appNotFound);
@@ -32,7 +33,7 @@ function ogTagRoute({ log }: ChangeRouteOptions): Route {
       const named = { appId: app.appId, idType: query.idType ?? body.idType ?? "id", name: params.id ?? "" };
       const ogTag = { title, description, imageUrl };
       const change = { type: "ChangeOgTag", ...named, ogTag } as const;
-      return answer(await changeLink(log, request.requestId, change, causeOf(request)), 404);
+      return answer(await changeLink(log, request.commandId, change, causeOf(request)), 404);
     },
   });
 }
@@ -46,13 +47,14 @@ function routingRoute({ log }: ChangeRouteOptions): Route {
     body: routingBody,
     query: linkNamingQuery,
     statuses: { field: 422 },
+    idempotent: true,
     async handle(request) {
       const { app, params, query, body } = request;
       if (app === null) return refuse(problems.appNotFound);
       const { idType: inBody = "id", ...asked } = body;
       const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
       const change = { type: "ChangeRouting", ...named, request: asked } as const;
-      return answer(await changeLink(log, request.requestId, change, causeOf(request)), 422);
+      return answer(await changeLink(log, request.commandId, change, causeOf(request)), 422);
     },
   });
 }

@@ -20,29 +20,41 @@ export interface AdmissionDeps {
   readonly rateLimiter?: RateLimiter | null;
 }
 
+export type Identification =
+  | { readonly outcome: "known"; readonly principal: Principal }
+  | { readonly outcome: "refused"; readonly problem: Problem };
+
 export type Admission =
   | { readonly outcome: "admitted"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/**
- * The first steps of D1.4: 401 who is it, 429 do they ask too often, 403 may they do this, 404 may they see this app.
- * How often they may still ask is written to `response` (D13).
- */
-export async function admit(
-  route: Route,
-  request: Request,
-  response: Response,
-  deps: AdmissionDeps,
-): Promise<Admission> {
+/** The first step of D1.4: 401, who is it. */
+export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await deps.authenticate(request.headers.authorization);
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
   }
+  return { outcome: "known", principal };
+}
+
+/**
+ * The second step: 429, do they ask too often; null: they do not. How often they may still ask is written to
+ * `response` (D13).
+ */
+export function limit(route: Route, principal: Principal, response: Response, deps: AdmissionDeps): Problem | null {
   const { rateLimiter = null } = deps;
-  const tooOften = rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
-  if (tooOften !== null) return refused(tooOften);
+  return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
+}
+
+/** The next steps: 403 may they do this, 404 may they see this app. */
+export async function admit(
+  route: Route,
+  principal: Principal,
+  request: Request,
+  deps: AdmissionDeps,
+): Promise<Admission> {
   if (!mayDo(principal, route.operation)) return refused(problems.forbidden);
 
   const ofToken = principal.kind === "token" ? principal.appId : null;
@@ -58,6 +70,6 @@ function isOperatorOnly(route: Route): boolean {
   return callers.every((caller) => caller === "operator") && !route.path.includes(":app_name");
 }
 
-function refused(problem: Problem): Admission {
+function refused(problem: Problem): { readonly outcome: "refused"; readonly problem: Problem } {
   return { outcome: "refused", problem };
 }

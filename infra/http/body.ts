@@ -13,7 +13,8 @@ export interface BodyLimits {
 
 export type ReadBody =
   | { readonly outcome: "read"; readonly bytes: Buffer }
-  | { readonly outcome: "refused"; readonly problem: Problem };
+  /** `bytes` as sent; null when they were too many. */
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly bytes: Buffer | null };
 
 /** The caller hung up before the body was complete: nobody is left to answer. */
 export class CallerGone extends Error {
@@ -27,17 +28,17 @@ export class CallerGone extends Error {
  */
 export async function readBody(request: IncomingMessage, { limit, gzip }: BodyLimits): Promise<ReadBody> {
   const sent = await collect(request, limit);
-  if (sent === "too_large") return refused(problems.payloadTooLarge);
+  if (sent === "too_large") return refused(problems.payloadTooLarge, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   let bytes = sent;
   if (encoding === "gzip" && gzip) {
     const inflated = await inflateWithin(sent, limit);
-    if (!Buffer.isBuffer(inflated)) return refused(inflated);
+    if (!Buffer.isBuffer(inflated)) return refused(inflated, sent);
     bytes = inflated;
   } else if (encoding !== "" && encoding !== "identity" && sent.length > 0) {
-    return refused(problems.unsupportedContentEncoding);
+    return refused(problems.unsupportedContentEncoding, sent);
   }
-  if (sent.length > 0 && !isJson(request.headers["content-type"])) return refused(problems.unsupportedMediaType);
+  if (sent.length > 0 && !isJson(request.headers["content-type"])) return refused(problems.unsupportedMediaType, sent);
   return { outcome: "read", bytes };
 }
 
@@ -52,6 +53,8 @@ function isJson(contentType: string | undefined): boolean {
 function collect(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too_large");
   return new Promise((resolve, reject) => {
+    // Who has hung up before is not heard to: neither "error" nor "close" come again.
+    if (request.destroyed) reject(new CallerGone());
     const chunks: Buffer[] = [];
     let length = 0;
     request.on("data", (chunk: Buffer) => {
@@ -78,6 +81,6 @@ async function inflateWithin(bytes: Buffer, limit: number): Promise<Buffer | Pro
   }
 }
 
-function refused(problem: Problem): ReadBody {
-  return { outcome: "refused", problem };
+function refused(problem: Problem, bytes: Buffer | null): ReadBody {
+  return { outcome: "refused", problem, bytes };
 }

@@ -1,18 +1,16 @@
 import type { Express, Request, RequestHandler, Response } from "express";
-import { type AdmissionDeps, admit } from "./admission.ts";
+import { answer, type CallDeps } from "./answer.ts";
 import { CallerGone } from "./body.ts";
-import { callerAddress } from "./caller.ts";
 import { problemOfFailure } from "./failures.ts";
-import { mostWaitMs, type Passed, waitForPosition } from "./min-position.ts";
+import { mostWaitMs } from "./min-position.ts";
 import { type Problem, problems } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
-import { type Input, inputReader } from "./request-input.ts";
-import { type Reply, type Route, refuse } from "./route.ts";
+import { inputReader } from "./request-input.ts";
+import type { Reply, Route } from "./route.ts";
 import { writeProblem, writeReply } from "./write-answer.ts";
 
 /** What routes are served with. */
-export interface RouteDeps extends AdmissionDeps {
-  readonly passed: Passed;
+export interface RouteDeps extends CallDeps {
   /** What a failure that the caller knows of is answered with; null: it does not. */
   problemOf?(failure: unknown): Problem | null;
   /** Told of every failure that is answered with 500 or 503. */
@@ -42,7 +40,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
     try {
-      const reply = await answer(route, readInput, deps, request, response, receivedAt);
+      const reply = await answer({ route, readInput, deps, request, response, receivedAt });
       await untilVisible(reply, deps);
       writeReply(request, response, reply);
     } catch (failure) {
@@ -56,37 +54,10 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
   };
 }
 
-async function answer(
-  route: Route,
-  readInput: (request: Request) => Promise<Input>,
-  deps: RouteDeps,
-  request: Request,
-  response: Response,
-  receivedAt: string,
-): Promise<Reply> {
-  const admission = await admit(route, request, response, deps);
-  if (admission.outcome === "refused") return refuse(admission.problem);
-  const input = await readInput(request);
-  if (input.outcome === "refused") return refuse(input.problem);
-  const behind = await waitForPosition(route, request, deps.passed);
-  if (behind !== null) return refuse(behind);
-  return route.handle({
-    principal: admission.principal,
-    app: admission.app,
-    params: request.params as { readonly [name: string]: string },
-    // Both have passed the schemas that type them.
-    query: input.query as undefined,
-    body: input.body as undefined,
-    requestId: requestIdOf(response),
-    ip: callerAddress(request),
-    userAgent: request.headers["user-agent"] ?? null,
-    receivedAt,
-  });
-}
-
 /** What is written is written: an answer never fails because its read model does. */
 async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
-  if (reply.kind !== "ok" || reply.visibleIn === undefined || reply.position === undefined) return;
+  if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
+    return;
   await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
 }
 

@@ -3,6 +3,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import type { KeptAnswer } from "./idempotency.ts";
 import type { Problem } from "./problem.ts";
 import type { RouteLimit } from "./rate-limits.ts";
 
@@ -28,7 +29,14 @@ export type Reply =
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
     }
-  | { readonly kind: "problem"; readonly problem: Problem };
+  | { readonly kind: "problem"; readonly problem: Problem }
+  /** What was answered under the request's `Idempotency-Key` before (D1.7). */
+  | {
+      readonly kind: "kept";
+      readonly answer: KeptAnswer;
+      readonly position?: LogPosition;
+      readonly visibleIn?: ReadModelGroup;
+    };
 
 /** What a handler gets: who asks, for which app, and input that has passed its schemas. */
 export interface RouteRequest<Body, Query> {
@@ -39,6 +47,11 @@ export interface RouteRequest<Body, Query> {
   readonly query: Query;
   readonly body: Body;
   readonly requestId: string;
+  /**
+   * What the ids of everything that the request writes are derived from: the request's id, or one that its
+   * `Idempotency-Key` stands for (D1.7).
+   */
+  readonly commandId: string;
   /** Address of the caller, behind trusted proxies the one they name; null when unknown. */
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -70,6 +83,8 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
    * not refuse the whole body then (D5.1: one bad event never rejects its neighbours).
    */
   readonly judgesItems?: boolean;
+  /** Whether an `Idempotency-Key` is honoured (D1.7; default no). Writes must derive their ids from `commandId`. */
+  readonly idempotent?: boolean;
   /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
   readonly reads?: ReadModelGroup;
   handle(request: RouteRequest<Typed<BodySchema>, Typed<QuerySchema>>): Promise<Reply>;

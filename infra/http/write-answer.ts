@@ -1,7 +1,11 @@
 import type { Request, Response } from "express";
+import { type KeptAnswer, largestKeptBody } from "./idempotency.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Reply } from "./route.ts";
+
+const jsonType = "application/json; charset=utf-8";
+const problemType = "application/problem+json; charset=utf-8";
 
 /** Writes a handler's answer (D1.8: `X-Log-Position`). */
 export function writeReply(request: Request, response: Response, reply: Reply): void {
@@ -11,6 +15,10 @@ export function writeReply(request: Request, response: Response, reply: Reply): 
   }
   if (reply.kind === "written") {
     writeText(response, reply.text, { ...reply.headers, "Content-Type": reply.mediaType });
+    return;
+  }
+  if (reply.kind === "kept") {
+    writeKept(response, reply);
     return;
   }
   if (reply.position !== undefined) response.setHeader("X-Log-Position", reply.position.commit.toString());
@@ -26,7 +34,7 @@ export function writeJson(response: Response, status: number, body: unknown): vo
     response.end();
     return;
   }
-  if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", "application/json; charset=utf-8");
+  if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", jsonType);
   end(response, JSON.stringify(body));
 }
 
@@ -37,6 +45,39 @@ function writeText(response: Response, text: string | Uint8Array, headers: { rea
   end(response, text);
 }
 
+/** Writes again what was answered before (D1.7). */
+function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
+  response.statusCode = answer.status;
+  response.setHeader("Cache-Control", "no-store");
+  response.setHeader("Idempotent-Replayed", "true");
+  if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
+  if (answer.mediaType !== null) response.setHeader("Content-Type", answer.mediaType);
+  if (answer.body === null) response.end();
+  else end(response, answer.body);
+}
+
+/** The answer as it can be given again; null when it is no text, or more than is kept (D1.7). */
+export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+  const answer = textOf(request, response, reply);
+  return answer !== null && Buffer.byteLength(answer.body ?? "") <= largestKeptBody ? answer : null;
+}
+
+function textOf(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+  switch (reply.kind) {
+    case "ok":
+      if (reply.body === null) return { status: reply.status, mediaType: null, body: null };
+      return { status: reply.status, mediaType: jsonType, body: JSON.stringify(reply.body) };
+    case "problem": {
+      const body = problemText(request, response, reply.problem);
+      return { status: reply.problem.status, mediaType: problemType, body };
+    }
+    case "written":
+      return typeof reply.text === "string" ? { status: 200, mediaType: reply.mediaType, body: reply.text } : null;
+    case "kept":
+      return reply.answer;
+  }
+}
+
 /** Writes an error as RFC 9457 (D1.3). */
 export function writeProblem(
   request: Request,
@@ -44,16 +85,21 @@ export function writeProblem(
   problem: Problem,
   headers: { readonly [name: string]: string } = {},
 ): void {
-  const { status, code, title, detail, errors, retryAfterSeconds } = problem;
+  const { status, retryAfterSeconds } = problem;
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
-  response.setHeader("Content-Type", "application/problem+json; charset=utf-8");
+  response.setHeader("Content-Type", problemType);
   if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
   if (status === 401) response.setHeader("WWW-Authenticate", "Bearer");
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  end(response, problemText(request, response, problem));
+}
+
+function problemText(request: Request, response: Response, problem: Problem): string {
+  const { status, code, title, detail, errors } = problem;
   const [instance] = request.originalUrl.split("?", 1);
   const requestId = requestIdOf(response);
-  end(response, JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors }));
+  return JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors });
 }
 
 function end(response: Response, text: string | Uint8Array): void {

@@ -5,6 +5,7 @@ import type { AppEventsEvent } from "../../domain/app-events/events.ts";
 import type { AppRegistryEvent } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
+import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
@@ -25,7 +26,8 @@ type StoredEvent =
   | TouchpointEvent
   | AppEventsEvent
   | AttributionEvent
-  | ReportTaskEvent;
+  | ReportTaskEvent
+  | IdempotencyEvent;
 
 /**
  * Every type of event that is or was ever stored, with its newest version, in an order that a log could have. A new
@@ -49,6 +51,8 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   ReportStarted: 1,
   ReportSucceeded: 1,
   ReportFailed: 1,
+  IdempotencyKeyClaimed: 1,
+  AnswerStored: 1,
 };
 
 interface Golden {

@@ -364,6 +364,9 @@ routes("name their limits", () => {
     "post /events/v1/apps/:app_name/app-events: ingest",
     "post /events/v1/apps/:app_name/touchpoints: ingest",
     "post /v1/tracking-links: link-creation",
+    "post /v1/tracking-links/bulk: link-creation",
+    "patch /v1/tracking-links/:id/og-tag: undefined",
+    "patch /v1/tracking-links/:id/routing: undefined",
     "post /reports/api/v7/apps/:app_name/actuals/query: report-request",
   ]);
 });

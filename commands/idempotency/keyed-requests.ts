@@ -1,0 +1,81 @@
+import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
+import { type IdempotencyState, idempotencyKey, underKey } from "../../domain/idempotency/idempotency-key.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { idempotencyStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/idempotency.ts";
+import { derivedUuid, sha256 } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
+import { inTurn } from "../in-turn.ts";
+import { causeOf } from "../metadata.ts";
+import { problemOf } from "../problems.ts";
+
+export interface KeyedRequestOptions {
+  readonly log: EventLog;
+  readonly now?: () => Date;
+}
+
+/**
+ * Remembers requests by their `Idempotency-Key` (D1.7) in streams of the log, so that every process knows them. A key
+ * is claimed before the work and its answer kept after it: who is killed in between finds the claim, does the work
+ * again with the same derived ids, and so once.
+ */
+export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
+  const turns = new Map<string, { readonly run: ReturnType<typeof inTurn>; waiting: number }>();
+
+  return {
+    async inTurn(appId, key, use) {
+      const keyHash = sha256(key).toString("hex");
+      const stream = idempotencyStream(appId, keyHash);
+      const turn = turns.get(stream) ?? { run: inTurn(), waiting: 0 };
+      turns.set(stream, turn);
+      turn.waiting += 1;
+      try {
+        return await turn.run(async () => use(await hold(log, now, stream, { appId, keyHash })));
+      } finally {
+        turn.waiting -= 1;
+        if (turn.waiting === 0) turns.delete(stream);
+      }
+    },
+  };
+}
+
+async function hold(
+  log: EventLog,
+  now: () => Date,
+  stream: string,
+  key: { readonly appId: number; readonly keyHash: string },
+): Promise<HeldKey> {
+  const instant = (): string => now().toISOString();
+  let state = idempotencyKey.initialState;
+  for await (const recorded of log.read(stream)) {
+    state = idempotencyKey.evolve(state, recorded as RecordedEvent & IdempotencyEvent);
+  }
+  return {
+    isAnswered: underKey(state, instant()).stage === "answered",
+
+    async claim(requestHash, caller) {
+      const command = { type: "ClaimKey", data: { ...key, requestHash, claimedAt: instant() } } as const;
+      const claimId = derivedUuid(caller.requestId, "claim");
+      const claimed = await handleCommand(log, idempotencyKey, stream, claimId, command, causeOf(caller));
+      if (claimed.outcome === "rejected") return { outcome: "refused", problem: problemOf(claimed.rejection) };
+      const { state: taken, position } = claimed;
+      if (taken.stage === "answered") return { outcome: "answered", answer: answerIn(taken), position };
+      const claims = taken.stage === "claimed" ? taken.claims : 0;
+      return { outcome: "claimed", commandId: derivedUuid(stream, requestHash, claims) };
+    },
+
+    async keep(requestHash, answer, caller) {
+      const data = { ...key, requestHash, ...answer, answeredAt: instant() };
+      const keepId = derivedUuid(caller.requestId, "answer");
+      const command = { type: "StoreAnswer", data } as const;
+      const kept = await handleCommand(log, idempotencyKey, stream, keepId, command, causeOf(caller));
+      return kept.outcome === "handled" && kept.state.stage === "answered" ? answerIn(kept.state) : answer;
+    },
+  };
+}
+
+function answerIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): KeptAnswer {
+  const { status, mediaType, body } = answer;
+  return { status, mediaType, body };
+}

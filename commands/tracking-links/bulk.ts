@@ -1,0 +1,126 @@
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { isWellFormedJson } from "../../domain/well-formed-text.ts";
+import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { compileValidator } from "../../infra/http/validation.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { inTurn } from "../in-turn.ts";
+import { causeOf } from "../metadata.ts";
+import type { LinkAnswer, LinkCreator } from "./link-creator.ts";
+import { createLinkBody } from "./schemas.ts";
+
+const bulkBody = {
+  type: "object",
+  required: ["links"],
+  additionalProperties: false,
+  properties: { links: { type: "array", minItems: 1, maxItems: 100 } },
+} as const satisfies JSONSchema;
+
+/** Links on their way into the log at the same time. */
+const mostAtOnce = 8;
+
+const shapeFaultsOf = compileValidator(createLinkBody, "body");
+const illegal: FieldFault = {
+  loc: ["body"],
+  msg: "must not hold U+0000 or lone surrogates",
+  type: "illegal_text",
+};
+
+/**
+ * `POST /v1/tracking-links/bulk`: creates up to 100 links, each answered at its place as if it had been asked for
+ * alone. The whole is 200 when it is well formed; when the event store goes away, 503, and the same request with the
+ * same `Idempotency-Key` (D1.7) goes on where this one stopped.
+ */
+export function bulkLinkRoute(create: LinkCreator): Route {
+  return route({
+    method: "post",
+    path: "/v1/tracking-links/bulk",
+    operation: "create_tracking_link",
+    limit: "link-creation",
+    body: bulkBody,
+    statuses: { field: 422, unknownToken: 404 },
+    idempotent: true,
+    judgesItems: true,
+    async handle(request) {
+      const { app, body, commandId } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      const cause = causeOf(request);
+      const answers = await inLanes(body.links, async (link, index) => {
+        const errors = faultsOf(link);
+        if (errors.length > 0) return { outcome: "refused", problem: unprocessable(errors) };
+        const asked = link as FromSchema<typeof createLinkBody>;
+        return create(app, derivedUuid(commandId, "link", index), asked, cause);
+      });
+      const links = answers.map((answer, index) => ({ index, ...itemOf(answer, index) }));
+      const position = lastOf(answers);
+      return ok({ data: { links } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
+    },
+  });
+}
+
+/**
+ * Works items off in some lanes at once, in each one after the other. Once one has failed no further is begun; those
+ * under way are waited for.
+ */
+async function inLanes(
+  links: readonly unknown[],
+  work: (link: unknown, index: number) => Promise<LinkAnswer>,
+): Promise<readonly LinkAnswer[]> {
+  const lanes = Array.from({ length: mostAtOnce }, inTurn);
+  const failures: unknown[] = [];
+  const answers = await Promise.allSettled(
+    links.map((link, index) => {
+      const lane = lanes[laneOf(link, index)] ?? inTurn();
+      return lane(async () => {
+        if (failures.length > 0) throw failures[0];
+        return work(link, index).catch((failure: unknown) => {
+          failures.push(failure);
+          throw failure;
+        });
+      });
+    }),
+  );
+  return answers.map((answer) => {
+    if (answer.status === "rejected") throw answer.reason;
+    return answer.value;
+  });
+}
+
+/** Who ask for one short id stand in one lane: the first of them gets it. */
+function laneOf(link: unknown, index: number): number {
+  const { customShortId } = Object(link) as { readonly customShortId?: unknown };
+  if (typeof customShortId !== "string") return index % mostAtOnce;
+  let sum = 0;
+  for (const character of customShortId) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
+  return sum % mostAtOnce;
+}
+
+/** The faults of one link's shape, and of its texts (D1.6). */
+function faultsOf(link: unknown): readonly FieldFault[] {
+  const faults = shapeFaultsOf(link);
+  return faults.length > 0 || isWellFormedJson(link) ? faults : [illegal];
+}
+
+function itemOf(answer: LinkAnswer, index: number): object {
+  if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
+  const { status, code, title, detail, errors = [] } = answer.problem;
+  const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
+    loc: [root, "links", index, ...rest],
+    ...fault,
+  }));
+  return { status, error: { code, title, detail, errors: placed } };
+}
+
+function unprocessable(errors: readonly FieldFault[]): Problem {
+  return { ...problems.validationFailed, status: 422, title: titleOf[422] ?? "", errors };
+}
+
+function lastOf(answers: readonly LinkAnswer[]): LogPosition | null {
+  let last: LogPosition | null = null;
+  for (const answer of answers) {
+    if (answer.outcome === "refused" || answer.position === null) continue;
+    if (last === null || answer.position.commit > last.commit) last = answer.position;
+  }
+  return last;
+}

@@ -1,0 +1,32 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+
+/** A request took an `Idempotency-Key` (D1.7): what follows under that key is this request again, or refused. */
+export type IdempotencyKeyClaimed = DomainEvent<
+  "IdempotencyKeyClaimed",
+  {
+    readonly appId: number;
+    /** SHA-256 of the key, hex. */
+    readonly keyHash: string;
+    /** SHA-256 of everything that makes the request what it is, hex. */
+    readonly requestHash: string;
+    readonly claimedAt: string;
+  }
+>;
+
+/** The first answer under a key, given again for 24 h (D1.7). */
+export type AnswerStored = DomainEvent<
+  "AnswerStored",
+  {
+    readonly appId: number;
+    readonly keyHash: string;
+    readonly requestHash: string;
+    readonly status: number;
+    /** Null with an absent body. */
+    readonly mediaType: string | null;
+    readonly body: string | null;
+    readonly answeredAt: string;
+  }
+>;
+
+export type IdempotencyEvent = IdempotencyKeyClaimed | AnswerStored;

@@ -1,0 +1,102 @@
+import type { Request, Response } from "express";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { type Admission, type AdmissionDeps, admit, identify, limit } from "./admission.ts";
+import { callerAddress } from "./caller.ts";
+import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
+import { type Passed, waitForPosition } from "./min-position.ts";
+import { problems } from "./problem.ts";
+import { requestIdOf } from "./request-id.ts";
+import type { Input } from "./request-input.ts";
+import { type Reply, type Route, refuse } from "./route.ts";
+import { keptAnswer } from "./write-answer.ts";
+
+/** What calls are answered with. */
+export interface CallDeps extends AdmissionDeps {
+  readonly passed: Passed;
+  /** What is remembered of requests with an `Idempotency-Key` (D1.7); absent: keys are passed over. */
+  readonly keyed?: KeyedRequests;
+}
+
+/** One request on its way through its route. */
+export interface Call {
+  readonly route: Route;
+  readonly readInput: (request: Request) => Promise<Input>;
+  readonly deps: CallDeps;
+  readonly request: Request;
+  readonly response: Response;
+  readonly receivedAt: string;
+}
+
+/** Answers a call in the order of D1.4: who may not ask or asks for the impossible never reaches the handler. */
+export async function answer(call: Call): Promise<Reply> {
+  const { route, request, deps } = call;
+  const identified = await identify(route, request, deps);
+  if (identified.outcome === "refused") return refuse(identified.problem);
+  const { principal } = identified;
+  const keyed = route.idempotent === true ? deps.keyed : undefined;
+  const key = keyed === undefined ? null : idempotencyKeyOf(request);
+  if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
+    return keyed.inTurn(principal.appId, key, (held) => answerOnce(call, principal, held));
+  }
+  const tooOften = limit(route, principal, call.response, deps);
+  if (tooOften !== null) return refuse(tooOften);
+  const admission = await admit(route, principal, request, deps);
+  if (admission.outcome === "refused") return refuse(admission.problem);
+  const input = await call.readInput(request);
+  if (input.outcome === "refused") return refuse(input.problem);
+  if (key !== null && typeof key !== "string") return refuse(key);
+  return handle(call, admission, input, requestIdOf(call.response));
+}
+
+/** D1.7: does what a request with a key asks for once, and answers the same whenever it comes again. */
+async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
+  const { route, request, response, deps, receivedAt } = call;
+  // Only an answer given again is free; whether it is, its body tells.
+  const tooOften = key.isAnswered ? null : limit(route, principal, response, deps);
+  if (tooOften !== null) return refuse(tooOften);
+  const admission = await admit(route, principal, request, deps);
+  if (admission.outcome === "refused") return refuse(admission.problem);
+  const input = await call.readInput(request);
+  if (input.bytes === null) return refuse(problems.payloadTooLarge);
+  const caller = { principal, requestId: requestIdOf(response), receivedAt };
+  const hash = requestHash(request, principal, input.bytes);
+  const claim = await key.claim(hash, caller);
+  if (claim.outcome === "refused") {
+    return refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? claim.problem);
+  }
+  if (claim.outcome === "answered") return given(claim);
+  const reply =
+    input.outcome === "refused" ? refuse(input.problem) : await handle(call, admission, input, claim.commandId);
+  const answered = keptAnswer(request, response, reply);
+  if (answered === null || !isKept(answered.status)) return reply;
+  const kept = await key.keep(hash, answered, caller);
+  return kept.status === answered.status && kept.body === answered.body ? reply : { kind: "kept", answer: kept };
+}
+
+/** What POST and PATCH write is seen in the control group: so it is when its answer is given again. */
+function given({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
+  const isSuccess = answer.status < 300 && position !== null;
+  return { kind: "kept", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
+}
+
+type Admitted = Extract<Admission, { outcome: "admitted" }>;
+type ValidInput = Extract<Input, { outcome: "valid" }>;
+
+async function handle(call: Call, { principal, app }: Admitted, input: ValidInput, commandId: string): Promise<Reply> {
+  const { route, request, response, deps, receivedAt } = call;
+  const behind = await waitForPosition(route, request, deps.passed);
+  if (behind !== null) return refuse(behind);
+  return route.handle({
+    principal,
+    app,
+    params: request.params as { readonly [name: string]: string },
+    // Both have passed the schemas that type them.
+    query: input.query as undefined,
+    body: input.body as undefined,
+    requestId: requestIdOf(response),
+    commandId,
+    ip: callerAddress(request),
+    userAgent: request.headers["user-agent"] ?? null,
+    receivedAt,
+  });
+}

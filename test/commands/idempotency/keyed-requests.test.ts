@@ -1,0 +1,253 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { defaultRateLimits } from "../../../infra/config.ts";
+import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
+import type { Answer, Client } from "../../http/client.ts";
+import { startTestLog } from "../../http/event-store.ts";
+import { type LinkProcess, startLinkProcess } from "./link-processes.ts";
+
+const { log, close } = await startTestLog();
+const path = "/v1/tracking-links";
+let keys = 0;
+const freshKey = (): string => {
+  keys += 1;
+  return `key ${keys}`;
+};
+const create = (call: Client, key: string, body: unknown, token = "owner"): Promise<Answer> =>
+  call("POST", path, { token, body, headers: { "Idempotency-Key": key } });
+const seen = ({ status, headers, text }: Answer) => ({ status, text, replayed: headers["idempotent-replayed"] });
+const code = ({ status, json }: Answer) => `${status} ${(json as { code?: string } | null)?.code}`;
+async function linksCreated(channel: string): Promise<number> {
+  let count = 0;
+  for await (const { type, data } of log.readAll("start", 100_000)) {
+    if (type === "TrackingLinkCreated" && (data as { channel: string }).channel === channel) count += 1;
+  }
+  return count;
+}
+
+const keyed = suite<{ process: LinkProcess; other: LinkProcess; clock: { now: number } }>(
+  "a request with an Idempotency-Key (D1.7)",
+);
+keyed.before(async (context) => {
+  context.clock = { now: Date.parse("2026-03-01T00:00:00Z") };
+  const now = () => new Date(context.clock.now);
+  context.process = await startLinkProcess(log, { now });
+  context.other = await startLinkProcess(log, { now });
+});
+keyed.after(async ({ process, other }) => {
+  await process.close();
+  await other.close();
+});
+
+keyed("does its work once and gets the first answer again, from every process", async ({ process, other }) => {
+  const key = freshKey();
+  const first = await create(process.call, key, { channel: "once" });
+  const again = await create(process.call, key, { channel: "once" });
+  const elsewhere = await create(other.call, key, { channel: "once" });
+  assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
+  for (const replay of [again, elsewhere]) {
+    assert.equal(seen(replay), { status: 200, text: first.text, replayed: "true" });
+    assert.is(replay.headers["content-type"], first.headers["content-type"]);
+    assert.ok(Number(replay.headers["x-log-position"]) >= Number(first.headers["x-log-position"]));
+    assert.is.not(replay.headers["x-request-id"], first.headers["x-request-id"]);
+  }
+  assert.is(await linksCreated("once"), 1);
+});
+
+keyed("gets a refusal again as well", async ({ process }) => {
+  for (const body of [{ channel: "organic" }, "{", { channel: "x", colour: "red" }]) {
+    const key = freshKey();
+    const first = await create(process.call, key, body);
+    const again = await create(process.call, key, body);
+    assert.ok(first.status === 422 || first.status === 400);
+    assert.equal(seen(again), { ...seen(first), replayed: "true" });
+    assert.is(again.headers["content-type"], "application/problem+json; charset=utf-8");
+  }
+});
+
+keyed("is 409 when it is another: other body, path, method or rights", async ({ process, other }) => {
+  const key = freshKey();
+  const headers = { "Idempotency-Key": key };
+  const { json } = await create(process.call, key, { channel: "mine" });
+  const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
+  const answers = await Promise.all([
+    create(other.call, key, { channel: "other" }),
+    process.call("POST", `${path}?a=b`, { token: "owner", body: { channel: "mine" }, headers }),
+    process.call("PATCH", `${path}/${id}/routing`, { token: "owner", body: {}, headers }),
+    create(process.call, key, { channel: "mine" }, "agency"),
+  ]);
+  assert.equal(answers.map(code), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
+  assert.is((await create(process.call, key, { channel: "mine" }, "other_owner")).status, 200);
+  assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
+});
+
+keyed("is forgotten after 24 h, and does its work anew", async ({ process, other, clock }) => {
+  const key = freshKey();
+  const first = await create(process.call, key, { channel: "daily" });
+  clock.now += 24 * 3_600_000 - 1;
+  assert.is((await create(other.call, key, { channel: "daily" })).text, first.text);
+  clock.now += 1;
+  const next = await create(process.call, key, { channel: "daily" });
+  assert.equal(seen(next), { status: 200, text: next.text, replayed: undefined });
+  assert.is.not(next.text, first.text);
+  assert.is(await linksCreated("daily"), 2);
+  clock.now += 24 * 3_600_000;
+  assert.is((await create(process.call, key, { channel: "another" })).status, 200);
+});
+
+keyed("asked for many times at once, in two processes, does its work once", async ({ process, other }) => {
+  const key = freshKey();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      create(index % 2 === 0 ? process.call : other.call, key, { channel: "race" }),
+    ),
+  );
+  assert.equal([...new Set(answers.map(({ status, text }) => `${status} ${text}`))].length, 1);
+  assert.is(answers[0]?.status, 200);
+  assert.is(await linksCreated("race"), 1);
+});
+
+keyed("racing with another under one key, in two processes, is one of the two", async ({ process, other }) => {
+  for (let round = 0; round < 10; round += 1) {
+    const key = freshKey();
+    const answers = await Promise.all([
+      create(process.call, key, { channel: `left ${round}` }),
+      create(other.call, key, { channel: `right ${round}` }),
+    ]);
+    assert.equal(answers.map(({ status }) => status).sort(), [200, 409]);
+    assert.is((await linksCreated(`left ${round}`)) + (await linksCreated(`right ${round}`)), 1);
+  }
+});
+
+keyed("is refused when the key is none, whatever else would be kept", async ({ process }) => {
+  for (const key of ["", "k".repeat(256), "schl\u00fcssel"]) {
+    assert.is(code(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
+  }
+  assert.is((await create(process.call, "k".repeat(255), { channel: "x" })).status, 200);
+});
+
+keyed("leaves nothing behind where D1.7 says so", async ({ process }) => {
+  const key = freshKey();
+  const forbidden = await create(process.call, key, { channel: "x" }, "media_partner");
+  const nobody = await create(process.call, key, { channel: "x" }, "nobody");
+  const tooLarge = await create(process.call, key, "x".repeat(1_100_000));
+  assert.equal([forbidden.status, nobody.status, tooLarge.status], [403, 404, 413]);
+  const first = await create(process.call, key, { channel: "x" });
+  assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
+});
+
+keyed("may be a change of a link or a report", async ({ process }) => {
+  const { json } = await create(process.call, freshKey(), { channel: "x", customShortId: "changing" });
+  const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
+  const today = new Date().toISOString().slice(0, 10);
+  const requests = [
+    ["PATCH", `${path}/${id}/og-tag`, { title: "a", description: "b", imageUrl: "https://shop.example/c.png" }],
+    ["PATCH", `${path}/${id}/routing`, { deeplinkUrl: "https://shop.example/sale" }],
+    [
+      "POST",
+      "/reports/api/v7/apps/shop/actuals/query",
+      {
+        from: "2026-03-01",
+        to: today < "2026-03-02" ? today : "2026-03-02",
+        groupBys: [],
+        metrics: ["clicks"],
+        filters: [],
+        sorts: [],
+      },
+    ],
+  ] as const;
+  for (const [method, to, body] of requests) {
+    const call = { token: "owner", body, headers: { "Idempotency-Key": freshKey() } };
+    const first = await process.call(method, to, call);
+    const again = await process.call(method, to, call);
+    assert.is(first.status, 200, first.text);
+    assert.equal(seen(again), { status: 200, text: first.text, replayed: "true" });
+  }
+});
+
+keyed("given again, does not count against the limit; a reuse does", async () => {
+  const limits = { ...defaultRateLimits, "link-creation": { count: 2, seconds: 3_600 } };
+  const limited = await startLinkProcess(log, { rateLimiter: createRateLimiter(limits, () => 0) });
+  try {
+    const key = freshKey();
+    const statuses: number[] = [];
+    for (const body of ["a", "a", "a", "b", "a", "b"]) {
+      statuses.push((await create(limited.call, key, { channel: body })).status);
+    }
+    assert.equal(statuses, [200, 200, 200, 409, 200, 429]);
+    assert.is((await create(limited.call, freshKey(), { channel: "a" })).status, 429);
+  } finally {
+    await limited.close();
+  }
+});
+
+keyed.run();
+
+const dying = suite("a process that dies under a keyed request");
+const bodies = [
+  ["", { channel: "dying" }],
+  ["/bulk", { links: [{ channel: "dying" }, { channel: "organic" }, { channel: "dying", customShortId: "dying" }] }],
+] as const;
+
+for (const [to, body] of bodies) {
+  for (const [when, takesEffect] of [
+    ["before", false],
+    ["after", true],
+  ] as const) {
+    dying(`${when} any append of POST ${path}${to} leaves a retry the same work, done once`, async () => {
+      const send = (call: Client, key: string, tag: string) => {
+        const tagged = JSON.parse(JSON.stringify(body).replaceAll("dying", tag));
+        return call("POST", path + to, { token: "owner", body: tagged, headers: { "Idempotency-Key": key } });
+      };
+      const whole = await startLinkProcess(log);
+      try {
+        for (let appends = 0; ; appends += 1) {
+          const key = freshKey();
+          const tag = `dying-${to.slice(1)}-${when}-${appends}`;
+          const doomed = await startLinkProcess(dyingAfter(appends, takesEffect));
+          const first = await send(doomed.call, key, tag);
+          await doomed.close();
+          const links = to === "" ? 1 : 2;
+          const retry = await send(whole.call, key, tag);
+          assert.is(retry.status, 200);
+          assert.equal(seen(await send(whole.call, key, tag)), { status: 200, text: retry.text, replayed: "true" });
+          assert.is(await linksCreated(tag), links);
+          if (first.status === 200) {
+            assert.is(retry.text, first.text);
+            assert.is(appends, links + 2);
+            return;
+          }
+          assert.is(first.status, 503);
+        }
+      } finally {
+        await whole.close();
+      }
+    });
+  }
+}
+
+/** A log that a process can append to so often; the next append takes effect or not, and nothing works from then on. */
+function dyingAfter(appends: number, takesEffect: boolean): EventLog {
+  let left = appends;
+  const dead = (): never => {
+    throw new EventLogUnavailable("dead");
+  };
+  return {
+    ...log,
+    async append(...append) {
+      left -= 1;
+      if (left < 0 && !(takesEffect && left === -1)) dead();
+      const appended = await log.append(...append);
+      return left < 0 ? dead() : appended;
+    },
+    async *read(...read): AsyncIterable<RecordedEvent> {
+      if (left < 0) dead();
+      yield* log.read(...read);
+    },
+  };
+}
+
+dying.after(close);
+dying.run();

@@ -1,0 +1,55 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { fold } from "../../../domain/decider.ts";
+import type { IdempotencyEvent } from "../../../domain/idempotency/events.ts";
+import { idempotencyKey, underKey } from "../../../domain/idempotency/idempotency-key.ts";
+
+const claimedAt = "2026-03-01T00:00:00.000Z";
+const answeredAt = "2026-03-01T00:00:01.000Z";
+const lastMoment = "2026-03-02T00:00:00.999Z";
+const dayLater = "2026-03-02T00:00:01.000Z";
+const key = { appId: 1, keyHash: "key", requestHash: "request" };
+const claimed = { type: "IdempotencyKeyClaimed", data: { ...key, claimedAt } } as const;
+const answer = { ...key, status: 200, mediaType: null, body: null, answeredAt };
+const stored = { type: "AnswerStored", data: answer } as const;
+const after = (...events: readonly IdempotencyEvent[]) => fold(idempotencyKey, events);
+const claim = (at: string, requestHash = "request") =>
+  ({ type: "ClaimKey", data: { ...key, requestHash, claimedAt: at } }) as const;
+const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" };
+
+const deciding = suite("an idempotency key (D1.7)");
+
+deciding("that nobody has is claimed, once", () => {
+  assert.equal(idempotencyKey.decide(claim(claimedAt), after()), [claimed]);
+  assert.equal(idempotencyKey.decide(claim(answeredAt), after(claimed)), []);
+  assert.equal(idempotencyKey.decide(claim(answeredAt), after(claimed, stored)), []);
+});
+
+deciding("that another request has is refused, before and after its answer", () => {
+  assert.equal(idempotencyKey.decide(claim(answeredAt, "other"), after(claimed)), reused);
+  assert.equal(idempotencyKey.decide(claim(lastMoment, "other"), after(claimed, stored)), reused);
+});
+
+deciding("is free again 24 h after the answer, and knows that it was claimed before", () => {
+  assert.is(underKey(after(claimed, stored), lastMoment).stage, "answered");
+  assert.is(underKey(after(claimed, stored), dayLater).stage, "free");
+  const again = claim(dayLater, "other");
+  const [claimedAgain] = [{ type: "IdempotencyKeyClaimed", data: again.data } as const];
+  assert.equal(idempotencyKey.decide(again, after(claimed, stored)), [claimedAgain]);
+  assert.equal(after(claimed, stored, claimedAgain), {
+    stage: "claimed",
+    requestHash: "other",
+    claims: 2,
+    since: dayLater,
+  });
+});
+
+deciding("keeps the first answer of the request that has it", () => {
+  const store = { type: "StoreAnswer", data: answer } as const;
+  assert.equal(idempotencyKey.decide(store, after(claimed)), [stored]);
+  assert.equal(idempotencyKey.decide({ ...store, data: { ...answer, status: 422 } }, after(claimed, stored)), []);
+  assert.equal(idempotencyKey.decide({ ...store, data: { ...answer, requestHash: "other" } }, after(claimed)), reused);
+  assert.equal(idempotencyKey.decide(store, after()), reused);
+});
+
+deciding.run();
