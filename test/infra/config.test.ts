@@ -62,6 +62,7 @@ environment("states everything", () => {
       URL_SIGNING_KEY: `${secret}==`,
       ROLES: "api, worker",
       TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,fd00::/8",
+      SPOOL_LIMIT_MB: "2",
       RATE_LIMITS: "context=10/s,ingest-api=60000/h",
       LOG_LEVEL: "warn",
     }),
@@ -78,6 +79,7 @@ environment("states everything", () => {
       urlSigningKey: `${secret}==`,
       roles: new Set(["api", "worker"]),
       trustedProxies: ["10.0.0.0/8", "127.0.0.1", "fd00::/8"],
+      spoolLimitBytes: 2 * 1024 * 1024,
       rateLimits: {
         ...defaultRateLimits,
         context: { count: 10, seconds: 1 },

@@ -1,7 +1,4 @@
 // time limit: 120 s
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { EventStoreDBClient, START } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -10,10 +7,10 @@ import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows, runReport } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
+import { startEventStore } from "../event-store-program.ts";
 import { startHouse, temporaryDirectory } from "../house.ts";
 import { testPostgres } from "../stores.ts";
 
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
 const silent = (): void => {};
@@ -58,40 +55,5 @@ test("traffic through the API is projected, attributed and reported by the worke
     await Promise.all([storeDirectory.remove(), workerDirectory.remove(), apiDirectory.remove()]);
   }
 });
-
-interface EventStoreProcess {
-  /** Connection string with the credential. */
-  readonly url: string;
-  stop(): Promise<number | null>;
-}
-
-/** `touchledger event-store` on a free port. */
-async function startEventStore(dataDirectory: string): Promise<EventStoreProcess> {
-  const child = spawn(process.execPath, [program, "event-store", "--port", "0"], {
-    env: { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return {
-    url: await printedUrl(child),
-    stop: async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      return child.exitCode;
-    },
-  };
-}
-
-async function printedUrl(child: ChildProcess): Promise<string> {
-  let output = "";
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk);
-    const url = /esdb:\S+/.exec(output)?.[0];
-    if (url !== undefined) {
-      child.stdout?.resume();
-      return url;
-    }
-  }
-  throw new Error(`touchledger event-store printed no connection string: ${output}`);
-}
 
 test.run();
