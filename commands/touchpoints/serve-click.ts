@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { withClickId } from "../../domain/tracking-links/click-url.ts";
+import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { callerAddress } from "../../infra/http/caller.ts";
 import { requestIdOf } from "../../infra/http/request-id.ts";
@@ -11,7 +12,7 @@ import type { RecordVisit } from "./touchpoint-recorder.ts";
 import { type Query, urlParameters } from "./url-parameters.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 import { sendOn, showPage, showPixel } from "./visitor-answers.ts";
-import { openAppPage } from "./visitor-pages.ts";
+import { openAppPage, previewPage } from "./visitor-pages.ts";
 
 export interface VisitOptions {
   readonly readUserAgent: ReadUserAgent;
@@ -42,7 +43,10 @@ async function serveClick(
   const clickId = uuidv7();
   const url = urlParameters(query);
   const served = query === null ? link : withUrlParameters(link, url, options.openPage);
-  const way = served.ways[platformOf(request.headers["user-agent"] ?? "", platformHint(request))];
+  const userAgent = request.headers["user-agent"] ?? "";
+  // A crawler shows others what the link is about, and is sent nowhere. Every one is a known bot, most visitors are not.
+  const isCrawler = options.readUserAgent(userAgent).botName !== null && isSocialCrawler(userAgent);
+  const way = served.ways[platformOf(userAgent, platformHint(request))];
   const destination = withClickId(way.kind === "redirect" ? way.to : way.deeplink, clickId);
   const position = await record(
     options,
@@ -53,10 +57,11 @@ async function serveClick(
       touchpointId: clickId,
       served,
       url,
-      destination,
+      destination: isCrawler ? null : destination,
     },
   );
-  if (way.kind === "redirect") sendOn(response, destination, position);
+  if (isCrawler) showPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), position);
+  else if (way.kind === "redirect") sendOn(response, destination, position);
   else showPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), position);
 }
 

@@ -1,3 +1,4 @@
+import type { LinkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { sha256 } from "../derived-ids.ts";
 
 /** A page for people, with the one policy that its content needs. */
@@ -24,9 +25,25 @@ export function openAppPage(deeplink: string, fallback: string): Page {
     "Opening the app",
     `<p><a href="${app}">Open the app</a></p><p><a href="${other}">Continue without the app</a></p>` +
       `<script>${openAppScript}</script>`,
-    ` data-deeplink="${app}" data-fallback="${other}"`,
+    { attributes: ` data-deeplink="${app}" data-fallback="${other}"` },
   );
   return { html, contentSecurityPolicy: openAppPolicy };
+}
+
+/** D4.5: what a social crawler reads of a link; every value escaped, nothing loaded, nothing run. */
+export function previewPage({ title, description, imageUrl, appName }: LinkPreview): Page {
+  const tags: readonly (readonly [string, string | null])[] = [
+    [`property="og:type"`, "website"],
+    [`property="og:site_name"`, appName],
+    [`property="og:title"`, title],
+    [`property="og:description"`, description],
+    [`property="og:image"`, imageUrl],
+    [`name="description"`, description],
+    [`name="twitter:card"`, imageUrl === null ? "summary" : "summary_large_image"],
+  ];
+  const head = tags.map(([name, value]) => (value === null ? "" : `<meta ${name} content="${escaped(value)}">`));
+  const body = `<h1>${escaped(title)}</h1>${description === null ? "" : `<p>${escaped(description)}</p>`}`;
+  return { html: document(escaped(title), body, { head: head.join("") }), contentSecurityPolicy: noScripts };
 }
 
 /** D4.8: for links that nobody made. */
@@ -39,10 +56,10 @@ function plainPage(title: string, text: string): Page {
   return { html: document(title, `<h1>${title}</h1><p>${text}</p>`), contentSecurityPolicy: noScripts };
 }
 
-function document(title: string, body: string, attributes = ""): string {
+function document(title: string, body: string, { head = "", attributes = "" } = {}): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<meta name="robots" content="noindex"><title>${title}</title></head><body${attributes}>${body}</body></html>`
+    `<meta name="robots" content="noindex"><title>${title}</title>${head}</head><body${attributes}>${body}</body></html>`
   );
 }
 

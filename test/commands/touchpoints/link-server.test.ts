@@ -128,9 +128,9 @@ clicks("says on its URL what counts for it alone (D4.6)", async ({ house }) => {
 
 clicks("of a bot is recorded with its name", async ({ house }) => {
   const { shortUrl } = await create(house, {});
-  const { status } = await open(house, shortUrl, userAgents.crawler);
+  const { status } = await open(house, shortUrl, "Googlebot/2.1 (+http://www.google.com/bot.html)");
   const [recorded] = (await house.touchpoints()).slice(-1);
-  assert.equal([status, recorded?.data.verdict], [302, { human: false, bot: "facebookexternalhit" }]);
+  assert.equal([status, recorded?.data.verdict], [302, { human: false, bot: "Googlebot" }]);
 });
 
 clicks("is not recorded when somebody only looks ahead", async ({ house }) => {
