@@ -1,0 +1,105 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startTestLog } from "../../http/event-store.ts";
+import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
+
+const path = "/v1/tracking-links/bulk";
+
+interface Item {
+  readonly index: number;
+  readonly status: number;
+  readonly trackingLink?: { readonly id: number; readonly shortId: string; readonly shortUrl: string };
+  readonly error?: { readonly code: string; readonly errors: readonly { readonly loc: unknown }[] };
+}
+
+const bulk = suite<{ process: LinkProcess; close: () => Promise<void> }>("POST /v1/tracking-links/bulk");
+
+bulk.before(async (context) => {
+  const { log, close } = await startTestLog();
+  context.process = await startLinkProcess(log);
+  context.close = async () => {
+    await context.process.close();
+    await close();
+  };
+});
+bulk.after(({ close }) => close());
+
+async function create({ call }: LinkProcess, links: readonly unknown[], key?: string) {
+  const headers = key === undefined ? {} : { "Idempotency-Key": key };
+  const answer = await call("POST", path, { token: "link", body: { links }, headers });
+  const items = answer.status === 200 ? (answer.json as { data: { links: readonly Item[] } }).data.links : [];
+  return { ...answer, items };
+}
+
+bulk("creates a hundred links, each with its names, at its place", async ({ process }) => {
+  const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", customShortId: `many-${index}` }));
+  const { status, headers, items } = await create(process, links);
+  assert.is(status, 200);
+  assert.match(String(headers["x-log-position"]), /^\d+$/);
+  assert.equal(
+    items.map(({ index, status, trackingLink }) => [index, status, trackingLink?.shortUrl]),
+    links.map(({ customShortId }, index) => [index, 200, `https://l.example/${customShortId}`]),
+  );
+});
+
+bulk("answers each link as if it had been asked for alone (D1.4, D1.6)", async ({ process }) => {
+  const { items } = await create(process, [
+    { channel: "x" },
+    { channel: "x", customShortId: "taken" },
+    { channel: "x", customShortId: "taken" },
+    { channel: "organic" },
+    { channel: "x", deeplinkUrl: "javascript:alert(1)", colour: "red" },
+    { channel: "x\u0000" },
+    "a link",
+    null,
+    { channel: "x", ogTag: { imageUrl: "//evil" } },
+  ]);
+  assert.equal(
+    items.map(({ status, error }) => [status, error?.code, error?.errors.map(({ loc }) => loc)]),
+    [
+      [200, undefined, undefined],
+      [200, undefined, undefined],
+      [422, "SHORT_ID_TAKEN", [["body", "links", 2, "customShortId"]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 3, "channel"]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 4, "colour"]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 5]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 6]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 7]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 8, "ogTag", "imageUrl"]]],
+    ],
+  );
+});
+
+bulk("gives a short id that many want to the first of them", async ({ process }) => {
+  const links = Array.from({ length: 60 }, (_, index) => ({ channel: "x", customShortId: `first-${index % 3}` }));
+  const { items } = await create(process, links);
+  assert.equal(
+    items.map(({ status }) => status),
+    links.map((_, index) => (index < 3 ? 200 : 422)),
+  );
+});
+
+bulk("is the same again under its key", async ({ process }) => {
+  const first = await create(process, [{ channel: "x" }, { channel: "organic" }], "bulk");
+  const again = await create(process, [{ channel: "x" }, { channel: "organic" }], "bulk");
+  assert.equal([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
+});
+
+bulk("whose answer is too long to be kept is the same links again under its key", async ({ process }) => {
+  const long = "\u{1f45f}".repeat(128);
+  const campaignParams = { campaign: long, ad_group: long, ad_creative: long, term: long };
+  const links = Array.from({ length: 40 }, () => ({ channel: "x", campaignParams }));
+  const first = await create(process, links, "long");
+  const again = await create(process, links, "long");
+  assert.ok(first.text.length > 256 * 1024);
+  assert.equal([again.status, again.text], [200, first.text]);
+  assert.is((await create(process, [{ channel: "x" }], "long")).status, 409);
+});
+
+bulk("takes 1 to 100 links", async ({ process }) => {
+  const statuses = [];
+  for (const links of [[], Array(101).fill({ channel: "x" })]) statuses.push((await create(process, links)).status);
+  assert.equal(statuses, [422, 422]);
+});
+
+bulk.run();
