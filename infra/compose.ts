@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { createJournals } from "../commands/journal.ts";
 import { openLog as openEventLog } from "../commands/open-log.ts";
+import { orCannotStart } from "./cannot-start.ts";
 import { openDatabases, openHouse } from "./compose-house.ts";
 import { serve, serveOperations } from "./compose-http.ts";
 import { startReactors } from "./compose-reactors.ts";
@@ -13,13 +14,13 @@ import { keptSecret, openSecrets } from "./data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "./event-log/embedded/event-store.ts";
 import { createEventLog } from "./event-log/eventstore-event-log.ts";
 import { eventStoreAccess, eventStoreUrl } from "./event-store-access.ts";
-import { freePort } from "./free-port.ts";
 import { watchHealth } from "./health.ts";
 import { createHttpApp } from "./http/http-app.ts";
 import { listen } from "./http/http-server.ts";
 import { measureProcess } from "./http/metrics.ts";
 import { openingPart, type Part } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
+import { usablePort } from "./port.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { version } from "./version.ts";
 
@@ -47,6 +48,7 @@ const journalRetryMs = 2_000;
 /** The composition root: the only place that knows every part. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
   const registry = new Registry();
+  const port = openingPart("port", () => usablePort(config.host, config.port), nobody);
   const directory = openingPart(
     "data directory",
     () => openDataDirectory(config.dataDirectory),
@@ -70,7 +72,11 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const onTrouble = (error: Error): void => log.warn({ err: error }, "a subscription has lost the event store");
       const opened = createEventLog({ ...eventStore.opened(), deadlineMs: logDeadlineMs, onTrouble });
-      return { log: opened, logId: await openEventLog(opened, new Date().toISOString()) };
+      const logId = await orCannotStart(
+        "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?",
+        () => openEventLog(opened, new Date().toISOString()),
+      );
+      return { log: opened, logId };
     },
     (opened) => opened.log.close(),
   );
@@ -92,7 +98,13 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const databases = openingPart(
     "databases",
-    async () => openDatabases(postgres.opened().connectionString),
+    async () => {
+      const opened = openDatabases(postgres.opened().connectionString);
+      await orCannotStart("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
+        opened.reading.raw("select 1"),
+      );
+      return opened;
+    },
     async ({ reading, projecting, reporting }) => {
       await Promise.all([reading.destroy(), projecting.destroy(), reporting.destroy()]);
     },
@@ -129,8 +141,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const http = openingPart(
     "http",
     async () => {
-      const port = config.port === 0 ? await freePort(config.host ?? "127.0.0.1") : config.port;
-      const urls = publicUrls(config, port);
+      const urls = publicUrls(config, port.opened());
       const app = createHttpApp(config.trustedProxies);
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
       const { visitJournals } = spool.opened();
@@ -147,8 +158,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       };
       if (!config.roles.has("api")) serveOperations(app, serving, log);
       else serve(app, serving, eventLog.opened().log, databases.opened().reading, house.opened(), log);
-      const server = await listen(app, { host: config.host, port });
-      return { port, urls, server, allJournals: [journals, visitJournals] };
+      const server = await listen(app, { host: config.host, port: port.opened() });
+      return { urls, server, allJournals: [journals, visitJournals] };
     },
     async ({ server, allJournals }, drainOver) => {
       await server.close(drainOver);
@@ -159,12 +170,12 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const runFile = openingPart(
     "run file",
     async () => {
-      const { port, urls } = http.opened();
+      const { urls } = http.opened();
       const run: RunFile = {
         pid: process.pid,
         startedAt: new Date().toISOString(),
         version,
-        port,
+        port: port.opened(),
         ...urls,
         eventStoreUrl: eventStoreUrl(eventStore.opened()),
         databaseUrl: postgres.opened().connectionString,
@@ -179,6 +190,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
 
   return {
     parts: [
+      port,
       directory,
       secrets,
       eventStore,

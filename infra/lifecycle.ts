@@ -115,7 +115,7 @@ export interface ProcessEnd {
   fail(failure: Error): void;
 }
 
-/** Ends the process on `SIGTERM` or `SIGINT`: `stop` runs, then exit 0; a second signal exits at once. */
+/** Ends the process on `SIGTERM`, `SIGINT` or `SIGHUP`: `stop` runs, then exit 0; a second signal exits at once. */
 export function endOnSignals(stop: () => Promise<void>, log: Log): ProcessEnd {
   let since: number | null = null;
   const end = (code: number): void => {
@@ -141,6 +141,8 @@ export function endOnSignals(stop: () => Promise<void>, log: Log): ProcessEnd {
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  // The terminal was closed: nobody is there any more to see it run, and Postgres must not be left behind.
+  process.on("SIGHUP", onSignal);
   return {
     end,
     fail: (failure) => {

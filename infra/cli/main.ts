@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { CannotStart } from "../cannot-start.ts";
 import { ConfigurationInvalid } from "../config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
@@ -11,7 +12,13 @@ import { startCommand } from "./commands/start.ts";
 import { verifyCommand } from "./commands/verify.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
-const plainFailures = [ConfigurationInvalid, DataDirectoryUnusable, PostgresUnavailable, ...plainReadModelFailures];
+const plainFailures = [
+  CannotStart,
+  ConfigurationInvalid,
+  DataDirectoryUnusable,
+  PostgresUnavailable,
+  ...plainReadModelFailures,
+];
 
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")

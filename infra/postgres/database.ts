@@ -56,5 +56,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       },
     },
     pool: { min: 0, max: options.max },
+    // Knex prints failures that it throws as well.
+    log: { error: () => {}, warn: () => {} },
   });
 }

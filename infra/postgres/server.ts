@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { readIfThere } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
-import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
+import { usablePort } from "../port.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
 import { stopLeftover, stopPostmaster } from "./leftover.ts";
@@ -73,6 +73,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const password = await keptSecret(directory, "password");
   const placement = await placePostgres(directory, password.text);
   const cluster = clusterIn(placement.home);
+  if (placement.home !== directory) options.log.info({ home: placement.home }, "Postgres keeps its files elsewhere");
   if (await stopLeftover(cluster)) options.log.warn("stopped a Postgres that a killed process had left running");
   const binaries = await prepareBinaries(placement.home, placement.user);
   const isMade = await ensureCluster(placement, binaries, {
@@ -118,7 +119,7 @@ async function startPostmaster(
   try {
     for (let attempt = 1; ; attempt++) {
       const { size: logged } = await serverLog.stat();
-      const port = await freePort("127.0.0.1");
+      const port = await usablePort("127.0.0.1", 0);
       const parameters = Object.entries({ ...settings, ...options.settings, port: String(port) });
       // `detached`: a group of its own, else the Ctrl-C meant for us would reach it as well.
       const child = spawn(

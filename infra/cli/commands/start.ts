@@ -10,7 +10,10 @@ export function startCommand(): Command {
       const config = readConfig(process.env);
       const { run, hasNewAdminToken } = await runStart(config);
       console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
-      if (!hasNewAdminToken) return;
+      if (!hasNewAdminToken) {
+        console.log(`The admin token is ${run.adminTokenFile === null ? "ADMIN_TOKEN" : `in ${run.adminTokenFile}`}.`);
+        return;
+      }
       console.log(`
 An admin token was made for this data directory. It is shown this once, and kept in ${run.adminTokenFile}:
   ${run.adminToken}
