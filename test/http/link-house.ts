@@ -8,6 +8,7 @@ import { channelTypeOf } from "../../domain/channels/channel-name.ts";
 import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { endHttpApp } from "../../infra/http/end-http-app.ts";
 import { createHttpApp } from "../../infra/http/http-app.ts";
 import { listen } from "../../infra/http/http-server.ts";
@@ -33,6 +34,7 @@ export interface LinkHouse {
   readonly call: Client;
   readonly baseUrl: string;
   readonly memory: LinkMemory;
+  readonly log: EventLog;
   /** What has been lost or asked for in vain. */
   readonly seen: { lost: unknown[]; unresolved: number };
   /** Touchpoints in the log, oldest first. */
@@ -122,6 +124,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
     call: clientOf(placeholder.port),
     baseUrl,
     memory,
+    log,
     seen,
     touchpoints: async () => {
       const events: RecordedEvent<TouchpointEvent>[] = [];

@@ -1,0 +1,274 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createLinkMemory, type LinkMemory } from "../../../commands/tracking-links/link-memory.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { userAgents } from "../../examples/tracking-links.ts";
+import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { create, open } from "../../http/visitor.ts";
+
+type Context = { house: LinkHouse };
+
+function house(name: string) {
+  const tests = suite<Context>(name);
+  tests.before(async (context) => {
+    context.house = await startLinkHouse();
+  });
+  tests.after(({ house }) => house.close());
+  return tests;
+}
+
+interface Change {
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+async function change(house: LinkHouse, what: "og-tag" | "routing", id: string | number, more: Change = {}) {
+  const { query = "", body = {}, token = "owner" } = more;
+  const path = `/v1/tracking-links/${id}/${what}${query}`;
+  const answer = await house.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
+  const { code, errors } = (answer.json ?? {}) as { code?: string; errors?: readonly { loc: unknown }[] };
+  return { ...answer, refusal: [answer.status, code, errors?.map(({ loc }) => loc)] };
+}
+
+async function detail(house: LinkHouse, id: number): Promise<{ readonly [field: string]: unknown }> {
+  const { json } = await house.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+  return (json as { data: { [field: string]: unknown } }).data;
+}
+
+const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
+const changes = [
+  ["og-tag", preview],
+  ["routing", {}],
+] as const;
+
+const hostile: readonly string[] = [
+  "javascript:alert(1)",
+  "JAVASCRIPT://shop.example/%0aalert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:msgbox",
+  "file:///etc/passwd",
+  "//evil.example",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "https:\\\\evil.example",
+  "https:evil.example",
+  "https://shop.example@evil.example/",
+  "https://user:secret@shop.example/",
+  "https://shop.example\\@evil.example/",
+  "https://shop.example/\r\nSet-Cookie: a=b",
+  "https://shop.example/\u0000",
+  "https://shop.example/\u0007",
+  "https://shop.example/\u2028",
+  " https://shop.example/",
+  "https://аррӏе.com/",
+  "https://xn--80ak6aa92e.com/",
+  "https://pаypal.com/",
+  `https://shop.example/${"a".repeat(2_048)}`,
+  `https://shop.example/${"a".repeat(65_536)}`,
+];
+
+const redirects = house("a hostile address");
+
+for (const address of hostile) {
+  redirects(`${JSON.stringify(address).slice(0, 50)} is no link's deeplink, fallback or image`, async ({ house }) => {
+    const { id } = await create(house, { deeplinkUrl: "https://shop.example/", ogTag: preview });
+    const before = await detail(house, id);
+    const { call } = house;
+    const created = async (body: object): Promise<number> =>
+      (await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "x", ...body } })).status;
+    const statuses = [
+      await created({ deeplinkUrl: address }),
+      await created({ fallbackPaths: { ios: address } }),
+      await created({ fallbackPaths: { android: address } }),
+      await created({ fallbackPaths: { desktop: address } }),
+      await created({ ogTag: { imageUrl: address } }),
+      (await change(house, "routing", id, { body: { deeplinkUrl: address } })).status,
+      (await change(house, "routing", id, { body: { fallbackPaths: { ios: address } } })).status,
+      (await change(house, "routing", id, { body: { fallbackPaths: { desktop: address } } })).status,
+      (await change(house, "og-tag", id, { body: { ...preview, imageUrl: address } })).status,
+    ];
+    assert.equal(statuses, [...Array(8).fill(422), 404]);
+    assert.equal(await detail(house, id), before);
+  });
+}
+
+const patching = house("PATCH og-tag and routing");
+
+patching("change what the detail says, straight after the answer", async ({ house }) => {
+  const { id, shortUrl } = await create(house, { deeplinkUrl: "https://shop.example/old" });
+  await open(house, shortUrl);
+  const tagged = await change(house, "og-tag", id, { body: preview });
+  const fallbackPaths = { desktop: "google-play" };
+  const option = { androidCustomStoreListing: "listing" };
+  const body = { deeplinkUrl: "https://shop.example/new", fallbackPaths, option };
+  const routed = await change(house, "routing", id, { body });
+  assert.equal([tagged.status, tagged.json, routed.status, routed.json], [200, {}, 200, {}]);
+  assert.ok(Number(routed.headers["x-log-position"]) > Number(tagged.headers["x-log-position"]));
+  const data = await detail(house, id);
+  assert.equal([data.ogTag, data.deeplinkUrl], [preview, "https://shop.example/new"]);
+  assert.equal(data.fallbackPaths, {
+    ios: "itunes-appstore",
+    android: "google-play",
+    desktop: "google-play",
+    option: { iosCustomProductPageId: null, androidCustomStoreListing: "listing" },
+  });
+  assert.match((await open(house, shortUrl)).headers.location ?? "", /^https:\/\/shop\.example\/new\?/);
+  const desktop = (await open(house, shortUrl, userAgents.desktop)).headers.location ?? "";
+  assert.is(new URL(desktop).searchParams.get("listing"), "listing");
+});
+
+patching("take an empty routing, and what is so already, without an event", async ({ house }) => {
+  const { id } = await create(house, { deeplinkUrl: "shop://sale", ogTag: preview });
+  const positions = [
+    await change(house, "routing", id),
+    await change(house, "routing", id, { body: { deeplinkUrl: "shop://sale", fallbackPaths: {}, option: {} } }),
+    await change(house, "og-tag", id, { body: preview }),
+  ].map(({ status, headers }) => [status, headers["x-log-position"]]);
+  assert.equal(positions, Array(3).fill(positions[0]));
+  assert.is(positions[0]?.[0], 200);
+});
+
+for (const [what, body] of changes) {
+  patching(`${what} takes each idType, in the query before the body (D1.5)`, async ({ house }) => {
+    const { id, shortId, trackingTemplateID } = await create(house, {});
+    const answers = [
+      await change(house, what, id, { body }),
+      await change(house, what, id, { query: "?idType=id&other=1", body: { ...body, idType: "shortId" } }),
+      await change(house, what, shortId, { body: { ...body, idType: "shortId" } }),
+      await change(house, what, shortId, { query: "?idType=shortId", body }),
+      await change(house, what, trackingTemplateID, { body: { ...body, idType: "trackingTemplateId" } }),
+      await change(house, what, trackingTemplateID, { query: "?idType=trackingTemplateId", body }),
+    ];
+    assert.equal(
+      answers.map(({ status }) => status),
+      Array(6).fill(200),
+    );
+  });
+
+  patching(
+    `${what} is 404 for a link that is missing, another's, or named as another kind (D1.4)`,
+    async ({ house }) => {
+      const { id, shortId, trackingTemplateID } = await create(house, {});
+      const answers = [
+        await change(house, what, 7, { body }),
+        await change(house, what, "seven", { body }),
+        await change(house, what, id, { body, token: "other_owner" }),
+        await change(house, what, shortId, { body }),
+        await change(house, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
+        await change(house, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
+        await change(house, what, `${trackingTemplateID.slice(0, 31)}g`, { query: "?idType=trackingTemplateId", body }),
+      ];
+      assert.equal(
+        answers.map(({ refusal }) => refusal),
+        Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
+      );
+    },
+  );
+
+  patching(`${what} is for those who manage links (D2.3)`, async ({ house }) => {
+    const { id } = await create(house, {});
+    const statuses = [];
+    for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown", ""]) {
+      statuses.push((await change(house, what, id, { body, token })).status);
+    }
+    assert.equal(statuses, [200, 200, 403, 403, 403, 401, 401]);
+  });
+}
+
+const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly unknown[]])[] = [
+  ["og-tag", "no JSON", { body: "{" }, [404, "INVALID_JSON", undefined]],
+  ["og-tag", "no body", { body: "" }, [404, "INVALID_JSON", undefined]],
+  [
+    "og-tag",
+    "a missing field",
+    { body: { ...preview, title: undefined } },
+    [404, "VALIDATION_FAILED", [["body", "title"]]],
+  ],
+  ["og-tag", "null", { body: { ...preview, title: null } }, [404, "VALIDATION_FAILED", [["body", "title"]]]],
+  ["og-tag", "an unknown field", { body: { ...preview, a: 1 } }, [404, "VALIDATION_FAILED", [["body", "a"]]]],
+  ["og-tag", "an idType", { body: { ...preview, idType: "a" } }, [404, "VALIDATION_FAILED", [["body", "idType"]]]],
+  [
+    "og-tag",
+    "an app's image",
+    { body: { ...preview, imageUrl: "a://b" } },
+    [404, "VALIDATION_FAILED", [["body", "imageUrl"]]],
+  ],
+  ["routing", "no JSON", { body: "{" }, [400, "INVALID_JSON", undefined]],
+  ["routing", "no body", { body: "" }, [400, "INVALID_JSON", undefined]],
+  ["routing", "a list", { body: [] }, [422, "VALIDATION_FAILED", [["body"]]]],
+  ["routing", "a number", { body: { deeplinkUrl: 1 } }, [422, "VALIDATION_FAILED", [["body", "deeplinkUrl"]]]],
+  [
+    "routing",
+    "null for fallbacks",
+    { body: { fallbackPaths: null } },
+    [422, "VALIDATION_FAILED", [["body", "fallbackPaths"]]],
+  ],
+  [
+    "routing",
+    "an unknown option",
+    { body: { option: { a: "b" } } },
+    [422, "VALIDATION_FAILED", [["body", "option", "a"]]],
+  ],
+  ["routing", "an idType", { query: "?idType=name" }, [422, "VALIDATION_FAILED", [["query", "idType"]]]],
+  [
+    "routing",
+    "every address that leads nowhere good",
+    { body: { deeplinkUrl: "//a", fallbackPaths: { ios: "google-play", desktop: "b" } } },
+    [
+      422,
+      "VALIDATION_FAILED",
+      [
+        ["body", "deeplinkUrl"],
+        ["body", "fallbackPaths", "ios"],
+        ["body", "fallbackPaths", "desktop"],
+      ],
+    ],
+  ],
+];
+for (const [what, fault, sent, refusal] of faults) {
+  patching(`${what} refuses ${fault} (D1.4)`, async ({ house }) => {
+    const { id } = await create(house, {});
+    assert.equal((await change(house, what, id, sent)).refusal, refusal);
+  });
+}
+
+patching("routing of a missing link is 404 before what its addresses lack (D1.4)", async ({ house }) => {
+  const { refusal } = await change(house, "routing", 7, { body: { deeplinkUrl: "//evil" } });
+  assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
+});
+
+const everywhere = house("a change of routing");
+
+/** A memory as another process has it: fed by a tail of its own. */
+function follow(log: EventLog): { readonly memory: LinkMemory; close(): void } {
+  const memory = createLinkMemory({ log, storedLink: async () => null });
+  const tail = log.subscribe({ from: "start" });
+  const following = (async () => {
+    for await (const batch of tail) memory.apply(batch);
+  })();
+  following.catch(() => {});
+  return { memory, close: () => tail.close() };
+}
+
+everywhere("takes effect in every process within 2 s, in memory already (D4.9)", async ({ house }) => {
+  const processes = [follow(house.log), follow(house.log)];
+  try {
+    const { id } = await create(house, { deeplinkUrl: "https://shop.example/old" });
+    for (const { memory } of processes) {
+      assert.is((await memory.find(id))?.link.deeplinkUrl, "https://shop.example/old");
+    }
+    const startedAt = performance.now();
+    await change(house, "routing", id, { body: { deeplinkUrl: "https://shop.example/new" } });
+    for (const { memory } of processes) {
+      while ((await memory.find(id))?.link.deeplinkUrl !== "https://shop.example/new") {
+        assert.ok(performance.now() - startedAt < 2_000, "the old routing is still served");
+        await new Promise(setImmediate);
+      }
+    }
+  } finally {
+    for (const { close } of processes) close();
+  }
+});
+
+for (const tests of [redirects, patching, everywhere]) tests.run();
