@@ -30,3 +30,25 @@ export function open(
     headers: { "User-Agent": userAgent, ...headers },
   });
 }
+
+/** How a change of a link is asked for. */
+export interface Change {
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+/** Asks for a change of a link; `refusal`: status, code and fields of what refuses it. */
+export async function change(house: LinkHouse, what: "og-tag" | "routing", id: string | number, more: Change = {}) {
+  const { query = "", body = {}, token = "owner" } = more;
+  const path = `/v1/tracking-links/${id}/${what}${query}`;
+  const answer = await house.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
+  const { code, errors } = (answer.json ?? {}) as { code?: string; errors?: readonly { loc: unknown }[] };
+  return { ...answer, refusal: [answer.status, code, errors?.map(({ loc }) => loc)] };
+}
+
+/** What the shop's owner reads of a link. */
+export async function detail(house: LinkHouse, id: number): Promise<{ readonly [field: string]: unknown }> {
+  const { json } = await house.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+  return (json as { data: { [field: string]: unknown } }).data;
+}

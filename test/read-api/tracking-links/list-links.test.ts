@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addDays, localDate } from "../../../domain/local-time.ts";
+import { userAgents } from "../../examples/tracking-links.ts";
+import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { create, type Links, open } from "../../http/visitor.ts";
+
+type Context = { house: LinkHouse };
+type Item = { readonly id: number; readonly [field: string]: unknown };
+
+function house(name: string) {
+  const tests = suite<Context>(name);
+  tests.before(async (context) => {
+    context.house = await startLinkHouse();
+  });
+  tests.after(({ house }) => house.close());
+  return tests;
+}
+
+/** The day, where the shop is, on which all links of these tests are created: this test may begin before midnight. */
+const today = localDate("Asia/Seoul", Date.now());
+const days = `from=${today}&to=${addDays(today, 1)}`;
+
+async function list({ call }: LinkHouse, query: string, token = "owner") {
+  const answer = await call("GET", `/v1/tracking-links?${query}`, { token });
+  const { data } = answer.json as { data?: { totalCount: number; trackingLinks: readonly Item[] } };
+  return { ...answer, totalCount: data?.totalCount, links: data?.trackingLinks ?? [] };
+}
+
+const listing = house("GET /v1/tracking-links (D4.10)");
+
+listing("answers what the details answer, and each link's id", async ({ house }) => {
+  const { id } = await create(house, { customShortId: "listed", deeplinkUrl: "shop://sale", ogTag: { title: "Sale" } });
+  const { json } = await house.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+  const { status, totalCount, links } = await list(house, `${days}&keyword=LISTED`);
+  assert.equal([status, totalCount, links], [200, 1, [{ id, ...(json as { data: object }).data }]]);
+});
+
+listing("finds by keyword and channel, sorts, and pages", async ({ house }) => {
+  const made: Links[] = [];
+  for (const n of [1, 2, 3, 4, 5]) {
+    made.push(
+      await create(house, { channel: n < 4 ? "paged" : "other", campaignParams: { sub_id_2: `Fresh Idea ${n}` } }),
+    );
+  }
+  const ids = async (query: string) => {
+    const { totalCount, links } = await list(house, `${days}&${query}`);
+    return [totalCount, ...links.map(({ id }) => made.findIndex((link) => link.id === id) + 1)];
+  };
+  assert.equal(await ids("keyword=fresh%20idea"), [5, 5, 4, 3, 2, 1]);
+  assert.equal(await ids("keyword=fresh+idea&sort_type=ASC&sort_key=createdAt"), [5, 1, 2, 3, 4, 5]);
+  assert.equal(await ids("keyword=idea&sort_type=ASC&skip=1&size=2"), [5, 2, 3]);
+  assert.equal(await ids("keyword=idea&skip=5"), [5]);
+  assert.equal(await ids("channel_name=paged"), [3, 3, 2, 1]);
+  assert.equal(await ids("channel_name=Paged"), [0]);
+  assert.equal(await ids("channel_name=other&keyword=IDEA%205"), [1, 5]);
+  assert.equal(await ids("keyword=%25"), [0]);
+});
+
+listing("counts days as the app's time zone has them, both inclusive", async ({ house }) => {
+  await create(house, {});
+  const counts = [];
+  for (const [from, to] of [
+    [today, addDays(today, 1)],
+    [addDays(today, 2), addDays(today, 9)],
+    ["0000-01-01", "9999-12-31"],
+  ]) {
+    counts.push((await list(house, `from=${from}&to=${to}`)).totalCount !== 0);
+  }
+  assert.equal(counts, [true, false, true]);
+  assert.equal((await list(house, `from=0000-01-01&to=${addDays(today, -1)}`)).links, []);
+});
+
+listing("shows nobody the links of another app", async ({ house }) => {
+  await create(house, {});
+  assert.equal((await list(house, days, "other_owner")).totalCount, 0);
+  const statuses = [];
+  for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {
+    statuses.push((await list(house, days, token)).status);
+  }
+  assert.equal(statuses, [200, 200, 403, 403, 403, 401]);
+});
+
+const faults: readonly (readonly [string, readonly string[]])[] = [
+  ["", ["from", "to"]],
+  [`from=${today}`, ["to"]],
+  ["from=2026-02-30&to=20260301", ["from", "to"]],
+  ["from=2026-03-02&to=2026-03-01", ["from"]],
+  [`${days}&size=0`, ["size"]],
+  [`${days}&size=501`, ["size"]],
+  [`${days}&size=ten`, ["size"]],
+  [`${days}&skip=-1`, ["skip"]],
+  [`${days}&skip=1.5`, ["skip"]],
+  [`${days}&sort_key=id`, ["sort_key"]],
+  [`${days}&sort_type=desc`, ["sort_type"]],
+  [`${days}&from=${today}`, ["from"]],
+  [`${days}&keyword=%00`, ["keyword"]],
+  [`${days}&channel_name=%ff`, ["channel_name"]],
+];
+for (const [query, fields] of faults) {
+  listing(`refuses ?${query} with 400 (D1.4)`, async ({ house }) => {
+    const { status, json } = await list(house, query);
+    const { errors } = json as { errors: readonly { loc: readonly string[] }[] };
+    assert.equal([status, errors.map(({ loc }) => loc)], [400, fields.map((field) => ["query", field])]);
+  });
+}
+
+listing("takes pages of up to 500", async ({ house }) => {
+  const links = Array.from({ length: 100 }, () => ({ channel: "many" }));
+  for (let made = 0; made < 500; made += links.length) {
+    await house.call("POST", "/v1/tracking-links/bulk", { token: "link", body: { links } });
+  }
+  await create(house, { channel: "many" });
+  const { totalCount, links: page } = await list(house, `${days}&size=500&channel_name=many`);
+  assert.equal([totalCount, page.length, new Set(page.map(({ id }) => id)).size], [501, 500, 500]);
+  assert.is((await list(house, days)).links.length, 50);
+});
+
+const everywhere = house("a link that was created and changed in any way");
+
+const address = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
+const paths = fc.record(
+  {
+    ios: fc.option(fc.oneof(address, fc.constant("itunes-appstore"))),
+    android: fc.option(fc.oneof(address, fc.constant("google-play"))),
+    desktop: fc.option(fc.oneof(address, fc.constantFrom("itunes-appstore", "google-play"))),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const routing = fc.record(
+  { deeplinkUrl: fc.option(address), fallbackPaths: paths },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const text = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter((value) => !/[\0\p{Cs}]/u.test(value));
+const preview = fc.record({ title: text, description: text, imageUrl: address }, { noNullPrototype: true });
+const change = fc.oneof(
+  routing.map((body) => ({ what: "routing" as const, body })),
+  preview.map((body) => ({ what: "og-tag" as const, body })),
+);
+
+const userAgentOf = { ios: userAgents.iphone, android: userAgents.android, desktop: userAgents.desktop };
+const defaults = { ios: "itunes-appstore", android: "google-play", desktop: "https://shop.example/" };
+const storeHosts = new Map([
+  ["itunes-appstore", "apps.apple.com"],
+  ["google-play", "play.google.com"],
+]);
+
+everywhere("is the same in its detail, in the list and where it leads", async ({ house }) => {
+  await fc.assert(
+    fc.asyncProperty(routing, fc.array(change, { maxLength: 4 }), async (asked, changes) => {
+      const created = await create(house, asked);
+      let { deeplinkUrl = null, fallbackPaths = {} } = asked;
+      let ogTag: object = { title: null, description: null, imageUrl: null };
+      for (const { what, body } of changes) {
+        const path = `/v1/tracking-links/${created.id}/${what}`;
+        assert.is((await house.call("PATCH", path, { token: "owner", body })).status, 200);
+        if (what === "og-tag") ogTag = body;
+        else {
+          if (body.deeplinkUrl !== undefined) deeplinkUrl = body.deeplinkUrl;
+          fallbackPaths = { ...fallbackPaths, ...body.fallbackPaths };
+        }
+      }
+      const shown = {
+        ios: fallbackPaths.ios ?? defaults.ios,
+        android: fallbackPaths.android ?? defaults.android,
+        desktop: fallbackPaths.desktop ?? defaults.desktop,
+      };
+      const { json } = await house.call("GET", `/v1/tracking-links/${created.id}`, { token: "owner" });
+      const { data } = json as { data: { [field: string]: unknown } };
+      const option = { iosCustomProductPageId: null, androidCustomStoreListing: null };
+      assert.equal([data.ogTag, data.deeplinkUrl, data.fallbackPaths], [ogTag, deeplinkUrl, { ...shown, option }]);
+      const { links } = await list(house, `${days}&keyword=${created.shortId}`);
+      assert.equal(
+        links.filter(({ id }) => id === created.id),
+        [{ id: created.id, ...data }],
+      );
+      for (const platform of ["ios", "android", "desktop"] as const) {
+        const { status, headers } = await open(house, created.shortUrl, userAgentOf[platform]);
+        const path = platform === "desktop" || deeplinkUrl === null ? shown[platform] : deeplinkUrl;
+        const leadsTo = new URL(headers.location ?? "").host;
+        assert.equal([status, leadsTo], [302, storeHosts.get(path) ?? new URL(path).host]);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+for (const tests of [listing, everywhere]) tests.run();
