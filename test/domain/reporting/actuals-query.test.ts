@@ -59,6 +59,8 @@ query("takes calendar dates only", () => {
   for (const from of ["2026-02-30", "2026-6-1", "today", "2026-W01", "2026-06-01T00:00:00Z", ""]) {
     assert.equal(faultsOf({ from }), [["from", "wrong_format"]]);
   }
+  assert.equal(faultsOf({ from: "0000-12-31", to: "0001-01-01" }), [["from", "wrong_format"]]);
+  assert.equal(faultsOf({ from: "0001-01-01", to: "0001-01-01" }), []);
 });
 
 query("names every unknown key by its place", () => {
