@@ -4,6 +4,7 @@ import { ConfigurationInvalid } from "../config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { version } from "../version.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
