@@ -18,6 +18,7 @@ const plainFailures = [
   ConfigurationInvalid,
   DataDirectoryUnusable,
   PostgresUnavailable,
+  SpoolOfAnotherLog,
   ...plainReadModelFailures,
 ];
 
