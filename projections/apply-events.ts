@@ -86,9 +86,10 @@ async function tryToApply(
   events: readonly RecordedEvent[],
 ): Promise<string | null> {
   if (events.length === 0) return null;
-  await trx.raw("savepoint before_events");
+  // Sent, not waited for: what follows goes behind it.
+  const saved = trx.raw("savepoint before_events").then();
   try {
-    await projection.apply(trx, schema, events);
+    await Promise.all([saved, projection.apply(trx, schema, events)]);
   } catch (failure) {
     if (!isPoison(failure)) throw failure;
     await trx.raw("rollback to savepoint before_events; release savepoint before_events");

@@ -36,6 +36,9 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [int8Array, arrayOf(BigInt)],
 ]);
 
+/** Statements asked for at once are sent at once, without waiting for each other's answers (pg's; knex has no type). */
+const pipelined = { pipeline: true };
+
 /**
  * A pool of connections to Postgres. Rows come with `date` as "YYYY-MM-DD", `int8` (and so `count(*)`) as bigint,
  * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`.
@@ -49,6 +52,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
       options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
       keepAlive: true,
+      ...pipelined,
       types: {
         getTypeParser: (oid: number, format: string) =>
           (format === "text" ? parsers.get(oid) : undefined) ??

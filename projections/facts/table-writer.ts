@@ -5,23 +5,26 @@ import type { SchemaName } from "../projection.ts";
 export interface TableWriter {
   readonly schema: SchemaName;
   /**
-   * Runs a statement behind those asked for before, whoever asked: while Postgres works on one, the next is prepared.
-   * After a failure every later statement fails with it, unsent.
+   * Sends a statement at once, to be run behind those sent before: Postgres works on while the next are prepared and
+   * answers are read. After a failure every later one fails with it, whoever asks: unsent, or refused by Postgres when
+   * it was on its way, as the transaction has failed.
    */
   run<Row = never>(text: string, values: readonly string[]): Promise<readonly Row[]>;
 }
 
 export function writerOf(trx: Knex.Transaction, schema: SchemaName): TableWriter {
-  let last: Promise<unknown> = Promise.resolve();
+  let failure: { readonly thrown: unknown } | null = null;
   return {
     schema,
-    run: <Row>(text: string, values: readonly string[]) => {
-      const run = last.then(async (): Promise<readonly Row[]> => {
+    run: async <Row>(text: string, values: readonly string[]) => {
+      if (failure !== null) throw failure.thrown;
+      try {
         const { rows }: { rows: readonly Row[] } = await trx.raw(text, [...values]);
         return rows;
-      });
-      last = run;
-      return run;
+      } catch (thrown) {
+        failure ??= { thrown };
+        throw failure.thrown;
+      }
     },
   };
 }
