@@ -45,17 +45,22 @@ export async function affectedEvents(
   const decision = unnest(attributions, attributionColumns, "decision");
   const first = unnest(preceded, precededColumns, "first");
   const rows = await run<VersionRow>(
+    // The offset keeps it to one look into the index per decision: a merge would sort the whole table.
     `with affected as (
        select event.app_id, event.event_id
        from ${decision.text}
-       join ${schema}.app_events as event
-         on event.app_id = decision.app_id
-         and event.device_key = decision.device_key
-         and event.at between decision.at and decision.window_ends_at
-       where event.to_position > decision.position
-         and (event.labelled_at is null
-           or (event.labelled_at, event.labelled_position) < (decision.at, decision.position))
-         and (event.event_id = decision.event_id or event.category <> all(?::text[]))
+       cross join lateral (
+         select app_id, event_id
+         from ${schema}.app_events as event
+         where event.app_id = decision.app_id
+           and event.device_key = decision.device_key
+           and event.at between decision.at and decision.window_ends_at
+           and event.to_position > decision.position
+           and (event.labelled_at is null
+             or (event.labelled_at, event.labelled_position) < (decision.at, decision.position))
+           and (event.event_id = decision.event_id or event.category <> all(?::text[]))
+         offset 0
+       ) as event
        union
        select app_id, event_id from ${first.text}
      )

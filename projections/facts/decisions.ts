@@ -85,12 +85,13 @@ async function insertDecisions(
        delete from ${schema}.open_targets as target
        using decision
        where target.app_id = decision.app_id and target.event_id = decision.event_id
-       returning target.app_id, target.event_id, target.position
      )
      insert into ${schema}.decisions (${names}, target_position)
-     select decision.*, closed.position
+     select decision.*, (
+       select position from ${schema}.open_targets as target
+       where target.app_id = decision.app_id and target.event_id = decision.event_id
+     )
      from decision
-     left join closed using (app_id, event_id)
      where not exists (
        select from ${schema}.decisions as known
        where known.app_id = decision.app_id and known.event_id = decision.event_id
