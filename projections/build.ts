@@ -19,6 +19,8 @@ export interface Build {
    * @throws {PoisonEvent} when an event cannot be applied: a build sets nothing aside
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
+  /** Makes the indexes that queries need of what was built. */
+  createQueryIndexes(): Promise<void>;
   /** Leaves out more events that are still to come: ids by the projection's name. */
   leaveOut(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; what was built stays. */
@@ -28,7 +30,7 @@ export interface Build {
 }
 
 /** Larger than the batches of a runner: nobody waits for one of these. */
-export const buildBatch = 2_000;
+export const buildBatch = 5_000;
 
 /** Begins a build. Events that an operator has left out for good stay out of it. */
 export async function openBuild(
@@ -73,6 +75,10 @@ export async function openBuild(
         onProgress(build);
       }
     },
+    createQueryIndexes: () =>
+      db.transaction(async (trx) => {
+        for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
+      }),
     leaveOut: (more) => {
       for (const [projection, ids] of leftOut) {
         leftOut.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));

@@ -40,7 +40,7 @@ export async function readGenerations(db: Knex | Knex.Transaction): Promise<read
   }));
 }
 
-/** Makes a schema with a projection's tables, empty. */
+/** Makes a schema with a projection's tables, empty; of a build without what only queries need. */
 export async function createGeneration(
   trx: Knex.Transaction,
   projection: Projection,
@@ -54,6 +54,7 @@ export async function createGeneration(
   const schema = `${projection.name}_v${projection.version}_${build}`;
   await trx.raw(`create schema ${schema}`);
   await projection.createTables(trx, schema);
+  if (state === "live") await projection.createQueryIndexes?.(trx, schema);
   await trx.raw(
     `insert into touchledger.generations (schema_name, projection, version, build, group_name, state)
      values (?, ?, ?, ?, ?, ?)`,

@@ -22,6 +22,8 @@ export interface Projection {
   /** Tables that `verify` compares, with the columns that order their rows uniquely. */
   readonly tables: { readonly [table: string]: readonly string[] };
   createTables(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
+  /** Indexes that `apply` does not need, only queries: a build has them made at its end, which is much cheaper. */
+  createQueryIndexes?(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
   /** `batch` holds only events of `handles`, in log order. */
   apply(trx: Knex.Transaction, schema: SchemaName, batch: readonly RecordedEvent[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Build, buildBatch, openBuild } from "./build.ts";
+import { type Build, openBuild } from "./build.ts";
 import { lockCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { dropGeneration, promote } from "./generations.ts";
 import type { LogReader } from "./log-reader.ts";
@@ -24,8 +24,8 @@ export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
 
-/** Two batches: the runner waits that long, well under a second. */
-const lastStretchEvents = 2 * buildBatch;
+/** The runner waits for so many to be applied, well under a second. */
+const lastStretchEvents = 4_000;
 
 /**
  * Builds new generations of projections of one group beside the live ones, while the group goes on, and makes them
@@ -48,13 +48,19 @@ export async function rebuild(
       options.signal?.throwIfAborted();
       report(progressing);
     });
-    try {
+    const catchUp = async (): Promise<void> => {
       for (let stretch = Number.POSITIVE_INFINITY; stretch > lastStretchEvents; ) {
         const checkpoint = await requireCheckpoint(db, group, projections);
         of = Number(checkpoint.events);
         stretch = of - build.events();
         await build.advanceTo(checkpoint.place);
       }
+    };
+    try {
+      await catchUp();
+      await build.createQueryIndexes();
+      // The log has gone on meanwhile.
+      await catchUp();
       await db.transaction(async (trx) => {
         await lockCheckpoint(trx, group);
         const checkpoint = await requireCheckpoint(trx, group, projections);

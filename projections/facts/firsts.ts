@@ -3,7 +3,7 @@ import type { AppEventFact } from "./app-events.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
-/** The first event of its category by one subject: a device (`d:<device key>`) or a user (`u:<user key>`). */
+/** The first event of its category by one subject, a device (its key) or a user (see {@link userSubject}). */
 interface First extends Moment {
   readonly appId: number;
   readonly subject: string;
@@ -25,8 +25,10 @@ export interface Firsts {
   readonly found: ReadonlyMap<AppEventFact, { readonly ofDevice: boolean; readonly ofUser: boolean | null }>;
   /** Stored and new events that cease to be the first. */
   readonly preceded: readonly Preceded[];
-  /** Who is the first now, where that has changed. */
-  readonly changed: readonly First[];
+  /** Who is the first of subjects that had none. */
+  readonly added: readonly First[];
+  /** Who is the first now, of subjects that had another. */
+  readonly replaced: readonly First[];
 }
 
 /** Stored firsts by their subject and category. */
@@ -54,17 +56,30 @@ export function takeFirsts(stored: StoredFirsts, facts: readonly AppEventFact[])
       ofUser: user === undefined ? null : isFirst("user", user),
     });
   }
-  return { found, preceded, changed: [...changed.values()] };
+  const isStored = (first: First): boolean => stored.has(keyOf(first));
+  const firsts = [...changed.values()];
+  return {
+    found,
+    preceded,
+    added: firsts.filter((first) => !isStored(first)),
+    replaced: firsts.filter(isStored),
+  };
 }
 
 function subjectsOf({ appId, category, eventId, at, position, deviceKey, userKey }: AppEventFact): readonly First[] {
-  const device = { appId, subject: `d:${deviceKey}`, category, eventId, at, position };
-  return userKey === null ? [device] : [device, { ...device, subject: `u:${userKey}` }];
+  const device = { appId, subject: deviceKey, category, eventId, at, position };
+  return userKey === null ? [device] : [device, { ...device, subject: userSubject(userKey) }];
+}
+
+/** A UUID that no device key can be, which carry their version and variant. */
+function userSubject(userKey: bigint): string {
+  const hex = BigInt.asUintN(64, userKey).toString(16).padStart(16, "0");
+  return `00000000-0000-0000-${hex.slice(0, 4)}-${hex.slice(4)}`;
 }
 
 const keyColumns: Columns<First> = {
   app_id: { type: "integer", of: ({ appId }) => appId },
-  subject: { type: "text", of: ({ subject }) => subject },
+  subject: { type: "uuid", of: ({ subject }) => subject },
   category: { type: "text", of: ({ category }) => category },
 };
 
@@ -116,14 +131,24 @@ export async function storedFirsts(
   return new Map(firsts.map((first) => [keyOf(first), first]));
 }
 
-export async function storeFirsts({ schema, run }: TableWriter, { changed }: Firsts): Promise<void> {
-  if (changed.length === 0) return;
-  const { text, names, values } = unnest(changed, columns, "first");
+export async function storeFirsts(writer: TableWriter, { added, replaced }: Firsts): Promise<void> {
+  await Promise.all([addFirsts(writer, added), replaceFirsts(writer, replaced)]);
+}
+
+async function addFirsts({ schema, run }: TableWriter, firsts: readonly First[]): Promise<void> {
+  if (firsts.length === 0) return;
+  const { text, names, values } = unnest(firsts, columns, "first");
+  await run(`insert into ${schema}.firsts (${names}) select ${names} from ${text}`, values);
+}
+
+async function replaceFirsts({ schema, run }: TableWriter, firsts: readonly First[]): Promise<void> {
+  if (firsts.length === 0) return;
+  const { text, values } = unnest(firsts, columns, "first");
   await run(
-    `insert into ${schema}.firsts (${names})
-     select ${names} from ${text}
-     on conflict (app_id, subject, category)
-     do update set event_id = excluded.event_id, at = excluded.at, position = excluded.position`,
+    `update ${schema}.firsts as stored
+     set event_id = first.event_id, at = first.at, position = first.position
+     from ${text}
+     where stored.app_id = first.app_id and stored.subject = first.subject and stored.category = first.category`,
     values,
   );
 }

@@ -13,7 +13,7 @@ import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
 import { inheritedLabels } from "./inherited-labels.ts";
 import { openTargetsFor } from "./open-targets.ts";
-import { createFactsTables, factsTables, inForce } from "./table.ts";
+import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { type TableWriter, writerOf } from "./table-writer.ts";
 import { storeTouchpoints } from "./touchpoints.ts";
 import { storeRevisions } from "./version-rows.ts";
@@ -23,7 +23,7 @@ type FactsEvent = AppRegistered | TouchpointEvent | AppEventRecorded | Attributi
 /** Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions. */
 export const facts: Projection = {
   name: "facts",
-  version: 1,
+  version: 2,
   group: "facts",
   handles: [
     "AppRegistered",
@@ -35,6 +35,7 @@ export const facts: Projection = {
   parkBy: "fact",
   tables: factsTables,
   createTables: createFactsTables,
+  createQueryIndexes: createFactsQueryIndexes,
   apply: (trx, schema, batch) => applyFacts(writerOf(trx, schema), batch as readonly RecordedEvent<FactsEvent>[]),
 };
 

@@ -61,13 +61,6 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       match_class smallint not null,
       primary key (app_id, touchpoint_id)
     );
-    create index on ${schema}.touchpoints (app_id, local_date);
-    -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
-    create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
-    create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfa_key, match_class, at) where idfa_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
-    create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
 
     create table ${schema}.app_events (
       app_id integer not null,
@@ -97,13 +90,12 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       -- One version of an event at most is in force: those of one event end at different positions.
       primary key (app_id, event_id, to_position)
     );
-    create index on ${schema}.app_events (app_id, local_date);
     create index on ${schema}.app_events (app_id, device_key, at);
 
     -- First event of a category by device and by user, by event time, then position (D6.6).
     create table ${schema}.firsts (
       app_id integer not null,
-      subject text not null,
+      subject uuid not null,
       category text not null,
       event_id uuid not null,
       at timestamptz not null,
@@ -124,7 +116,6 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       os text, os_version text,
       primary key (app_id, event_id)
     );
-    create index on ${schema}.open_targets (position);
 
     -- Every decision, as recorded, with where its target event stands.
     create table ${schema}.decisions (
@@ -142,6 +133,21 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, event_id)
     );
     create index on ${schema}.decisions (app_id, device_key, at);
+  `);
+}
+
+/** Indexes by which reports and the attribution reactor find rows. */
+export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create index on ${schema}.touchpoints (app_id, local_date);
+    -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
+    create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
+    create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfa_key, match_class, at) where idfa_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
+    create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
+    create index on ${schema}.app_events (app_id, local_date);
+    create index on ${schema}.open_targets (position);
   `);
 }
 

@@ -22,6 +22,9 @@ export const payments: Projection = {
       position bigint not null
     )`);
   },
+  createQueryIndexes: async (trx, schema) => {
+    await trx.raw(`create index on ${schema}.payments (account)`);
+  },
   apply: async (trx, schema, batch) => {
     await trx.raw(
       `insert into ${schema}.payments (event_id, account, amount, position)

@@ -140,6 +140,24 @@ test("what a killed build has left is cleared away by the next", async () => {
   await projector.stop();
 });
 
+test("a read model has the indexes that queries need, from the start and rebuilt", async () => {
+  const projector = projectorOf([payments]);
+  await projector.start();
+  assert.is(await projector.hasPassed("facts", await pay(), patience), true);
+  await rebuild(stores.db, stores.log, "facts", [payments], { graceMs: 60_000 });
+  const { rows } = await stores.db.raw(
+    `select state, array_agg(indexname::text order by indexname) as indexes
+       from pg_indexes join touchledger.generations on schemaname = schema_name
+      group by state order by state`,
+  );
+  const indexes = ["payments_account_idx", "payments_pkey"];
+  assert.equal(rows, [
+    { state: "live", indexes },
+    { state: "retired", indexes },
+  ]);
+  await projector.stop();
+});
+
 test("a rebuild is refused for another version than the server's, and twice at a time", async () => {
   const projector = projectorOf([payments, balances]);
   await projector.start();

@@ -31,6 +31,7 @@ export async function createFacts(db: Knex): Promise<FactsTables> {
   await db.transaction(async (trx) => {
     await trx.raw(`create schema ${schema}`);
     await facts.createTables(trx, schema);
+    await facts.createQueryIndexes?.(trx, schema);
   });
   const rows = async (table: string, ...columns: readonly string[]): Promise<readonly Row[]> => {
     const read = columns.length === 0 ? "*" : columns.join(", ");
