@@ -46,17 +46,20 @@ export async function runReports<Task extends ReportToRun>(
   const steps = reportSteps(deps.log, deps.now);
   const running = new Map<string, Promise<void>>();
   const firstSeen = new Map<string, number>();
+  /** What fails: since when, and until when it is left alone. Meanwhile others run in its place. */
+  const failing = new Map<string, { readonly since: number; readonly until: number }>();
   /** Ended here; the to-do list may still show them for a moment. */
   const ended = new Set<string>();
 
-  const isOutOfPatience = (taskId: string): boolean =>
-    deps.now().getTime() - (firstSeen.get(taskId) ?? Number.POSITIVE_INFINITY) >= patienceMs;
+  const isOutOfPatience = (since: number | undefined): boolean =>
+    since !== undefined && deps.now().getTime() - since >= patienceMs;
   const fail = async (taskId: string, reason: string): Promise<void> => {
     await steps.fail(taskId, reason);
     ended.add(taskId);
   };
   const runOpen = async (task: Task): Promise<void> => {
     const { taskId } = task;
+    if (isOutOfPatience(failing.get(taskId)?.since)) return fail(taskId, "internal_error");
     await steps.start(taskId);
     const run = await deps.run(task);
     if (run.outcome === "too_slow") return fail(taskId, "too_slow");
@@ -70,15 +73,12 @@ export async function runReports<Task extends ReportToRun>(
     throw new ReportNotReproduced(`Report ${task.taskId} ended with other rows than it has now`);
   };
   const start = (taskId: string, work: Promise<void>): void => {
-    const failedOnce = async (failure: unknown): Promise<void> => {
+    const failedOnce = (failure: unknown): void => {
       deps.failed(failure, taskId);
-      if (isOutOfPatience(taskId)) await fail(taskId, "internal_error");
-      else await pause(afterFailureMs, signal);
+      const now = deps.now().getTime();
+      failing.set(taskId, { since: failing.get(taskId)?.since ?? now, until: now + afterFailureMs });
     };
-    const done = work
-      .catch(failedOnce)
-      .catch((failure: unknown) => deps.failed(failure, taskId))
-      .finally(() => running.delete(taskId));
+    const done = work.catch(failedOnce).finally(() => running.delete(taskId));
     running.set(taskId, done);
   };
 
@@ -87,12 +87,15 @@ export async function runReports<Task extends ReportToRun>(
     forgetAllBut(open, [firstSeen, ended]);
     for (const { taskId } of open) firstSeen.set(taskId, firstSeen.get(taskId) ?? deps.now().getTime());
     const lost = await deps.lostTasks(mostInSight);
-    const isIdle = ({ taskId }: Task): boolean => !running.has(taskId) && !ended.has(taskId);
+    forgetAllBut([...open, ...lost], [failing]);
+    const now = deps.now().getTime();
+    const isIdle = ({ taskId }: Task): boolean =>
+      !running.has(taskId) && !ended.has(taskId) && (failing.get(taskId)?.until ?? 0) <= now;
     const answerable = await answerableAmong(byPosition([...open, ...lost].filter(isIdle)), deps);
     for (const task of open.filter(isIdle)) {
       if (running.size >= mostAtOnce) return;
       if (answerable.has(task.taskId)) start(task.taskId, runOpen(task));
-      else if (isOutOfPatience(task.taskId)) start(task.taskId, fail(task.taskId, "facts_behind"));
+      else if (isOutOfPatience(firstSeen.get(task.taskId))) start(task.taskId, fail(task.taskId, "facts_behind"));
     }
     for (const task of lost.filter(isIdle)) {
       if (running.size >= mostAtOnce) return;

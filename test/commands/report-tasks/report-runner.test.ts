@@ -137,6 +137,26 @@ runner("tries again what fails, and gives up after 60 s", async () => {
   });
 });
 
+runner("lets others run while what fails waits to be tried again", async () => {
+  const poisoned = await Promise.all([1, 2, 3].map(() => reports.requested(clicksByCampaign)));
+  const sound = await reports.requested(clicksByCampaign);
+  let atATime = 0;
+  reports.circumstances.beforeRun = async () => {
+    atATime += 1;
+    if (reports.failures.length < poisoned.length) throw new Error("the database refuses this one");
+  };
+  // A clock that stands still: what has failed once is not tried again.
+  const instant = new Date();
+  reports.circumstances.now = () => instant;
+  await reports.runUntil(() => isEnded(sound));
+  assert.is((await typesOf(sound)).at(-1), "ReportSucceeded");
+  assert.is(atATime, 4);
+  for (const taskId of poisoned) assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted"]);
+
+  reports.circumstances.now = () => new Date();
+  await reports.runUntil(async () => (await Promise.all(poisoned.map(isEnded))).every((ended) => ended));
+});
+
 runner("runs two reports at a time, and every one in the end", async () => {
   const taskIds = await Promise.all([1, 2, 3, 4, 5].map(() => reports.requested(clicksByCampaign)));
   let now = 0;
