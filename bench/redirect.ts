@@ -13,7 +13,7 @@ const connections = 64;
 const warmUpSeconds = 3;
 const seconds = 8;
 const links = 10_000;
-const leastRatio = 0.25;
+const leastRatio = 0.3;
 const steadyRates = [
   { perSecond: 500, longestP99: 50 },
   { perSecond: 1_000, longestP99: 30 },

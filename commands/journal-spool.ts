@@ -34,7 +34,9 @@ export interface SpoolingOptions extends JournalLimits {
   readonly patience?: number;
   /** Pause after the first failed append, in milliseconds; doubled (default 50). */
   readonly firstPause?: number;
-  /** Time between spooled batches of one journal, at least, in milliseconds (default 20). */
+  /** Time from one batch of a journal to the next, at least, in milliseconds (default 10). */
+  readonly paceFor?: number;
+  /** The same for spooled batches (default 20). */
   readonly gatherFor?: number;
   /** A writer id that was never used before. */
   readonly newWriter?: () => string;
@@ -49,8 +51,9 @@ export function createSpoolingJournals(
   spool: JournalSpool,
   options: SpoolingOptions,
 ): Journals<LogPosition | null> {
-  const { onSpooled, onAlarm, patience = 250, firstPause = 50, gatherFor = 20, newWriter = newWriterId } = options;
-  const settings = { onSpooled, onAlarm, patience, firstPause, gatherFor, newWriter };
+  const { onSpooled, onAlarm, patience = 250, firstPause = 50, newWriter = newWriterId } = options;
+  const { paceFor = 10, gatherFor = 20 } = options;
+  const settings = { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter };
   return journalsOver((nameStream) => openSpoolingStream(log, spool, nameStream, settings), options);
 }
 
@@ -64,13 +67,13 @@ function openSpoolingStream(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
   nameStream: (writer: string) => string,
-  { onSpooled, onAlarm, patience, firstPause, gatherFor, newWriter }: SpoolingSettings,
+  { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter }: SpoolingSettings,
 ): JournalStream<LogPosition | null> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
   let mode: "log" | "spool" = "log";
   let lastWasSpooled = false;
-  let gatheredAt = 0;
+  let begunAt = Number.NEGATIVE_INFINITY;
 
   function turnToFreshStream(): void {
     stream = nameStream(newWriter());
@@ -115,7 +118,6 @@ function openSpoolingStream(
 
   /** @param mayArrive whether the log has been given the batch and not answered */
   async function spoolBatch(events: readonly EventToAppend[], mayArrive: boolean): Promise<void> {
-    gatheredAt = performance.now();
     lastWasSpooled = false;
     try {
       await spool.write({ stream, expected: revision, events });
@@ -134,12 +136,16 @@ function openSpoolingStream(
   }
 
   return {
-    /** Larger batches are drained faster than they come in; nobody waits longer than this for it. */
+    /**
+     * An append costs a millisecond however few events it holds, and larger spooled batches are drained faster than
+     * they come in: so what comes soon after a batch waits for company, never longer than this.
+     */
     gathering() {
-      const left = mode === "spool" ? gatheredAt + gatherFor - performance.now() : 0;
+      const left = begunAt + (mode === "spool" ? gatherFor : paceFor) - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },
     async write(events) {
+      begunAt = performance.now();
       if (mode === "spool" && isDrained()) mode = "log";
       const wasInLogMode = mode === "log";
       if (wasInLogMode) {

@@ -106,7 +106,10 @@ function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void>
       log: eventLog,
       runId: randomUUID(),
       factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
-      onProgress: projector.onCommit,
+      onProgress: (listener) =>
+        projector.onCommit((group, batch) => {
+          if (group === "facts" && batch.some(({ type }) => type === "AppEventRecorded")) listener();
+        }),
       openTargets: async (after, most) => {
         lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
         return openTargets(await models.live("facts"), after, most);

@@ -13,6 +13,8 @@ export interface Progress {
   forget(): void;
   /** Null: not known here. */
   place(group: GroupName): Place | undefined;
+  /** Whether anybody waits for the group to pass a place. */
+  isAwaited(group: GroupName): boolean;
   /** Resolves with true once the group has passed `place`, with false when that is not known to happen any more. */
   passed(group: GroupName, place: Place, signal: AbortSignal): Promise<boolean>;
 }
@@ -22,7 +24,8 @@ interface Waiter {
   readonly settle: (passed: boolean) => void;
 }
 
-export function createProgress(): Progress {
+/** `onAwaited` is told when somebody begins to wait for a group. */
+export function createProgress(onAwaited: (group: GroupName) => void = () => {}): Progress {
   const places = new Map<GroupName, Place>();
   const waiters = new Map<GroupName, Set<Waiter>>();
 
@@ -41,6 +44,7 @@ export function createProgress(): Progress {
       for (const group of waiters.values()) for (const waiter of group) waiter.settle(false);
     },
     place: (group) => places.get(group),
+    isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
     passed: (group, place, signal) => {
       if (hasPassed(group, place)) return Promise.resolve(true);
       if (signal.aborted) return Promise.resolve(false);
@@ -58,6 +62,7 @@ export function createProgress(): Progress {
         };
         waiting.add(waiter);
         signal.addEventListener("abort", stop, { once: true });
+        onAwaited(group);
       });
     },
   };

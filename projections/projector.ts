@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { RecordedEvent } from "../domain/recorded-event.ts";
 import { type Checkpoint, readCheckpoints } from "./checkpoint.ts";
 import { createEngineTables } from "./engine-tables.ts";
 import { reasonOf } from "./faults.ts";
@@ -51,8 +52,8 @@ export interface Projector {
 
 /** The role of whoever applies events to read models. */
 export const projectorRole = "projector";
-/** The group whose batches keep the log's time: what reports are asked about. */
-const clockGroup: GroupName = "facts";
+/** What reports are asked about: its batches keep the log's time, and nobody waits for it who does not say so. */
+const factsGroup: GroupName = "facts";
 /** How long what was replaced is kept. */
 export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
@@ -65,7 +66,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const graceMs = options.graceMs ?? defaultGraceMs;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
-  const progress = createProgress();
+  const progress = createProgress((group) => feeds.get(group)?.hurry());
   const commitListeners = new Set<CommitListener>();
   const tail = createTail(log, engineLog, options.listeners);
   const stopping = new AbortController();
@@ -86,14 +87,18 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const startGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
-    const feed = openFeed(log, { maxBatch, capacity: maxBatch * feedBatches });
+    const ours = projections.filter((projection) => projection.group === group);
+    const urgent = new Set(group === factsGroup ? [] : ours.flatMap(({ handles }) => handles));
+    const isUrgent = (waiting: readonly RecordedEvent[]): boolean =>
+      progress.isAwaited(group) || waiting.some(({ type }) => urgent.has(type));
+    const feed = openFeed(log, { maxBatch, capacity: maxBatch * feedBatches, isUrgent });
     const unlisten = tail.listen(feed.offer);
     signal.addEventListener("abort", feed.close, { once: true });
     const writer = {
       group,
-      projections: projections.filter((projection) => projection.group === group),
+      projections: ours,
       epoch,
-      clock: group === clockGroup ? createLogClock() : null,
+      clock: group === factsGroup ? createLogClock() : null,
     };
     const runner = createGroupRunner(db, writer, feed, checkpoint.place, signal, engineLog, (batch, readable) => {
       if (readable !== undefined) progress.announce(group, readable);

@@ -7,8 +7,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type RunFile, readRunFile } from "../infra/data-directory/run-file.ts";
 import { type ApiClient, createApiClient } from "../infra/demo/api-client.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 const program = fileURLToPath(new URL("../infra/cli/touchledger.js", import.meta.url));
+/** As `npm start` does. */
+const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);
 const startPatience = 60_000;
 const pollPause = 25;
 
@@ -37,7 +40,7 @@ export async function startHouse(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<House> {
   const output: string[] = [];
-  const child = spawn(process.execPath, [program, "start"], {
+  const child = spawn(process.execPath, [...startArguments, program, "start"], {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", RATE_LIMITS: "off", DATA_DIR: dataDirectory, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -85,6 +85,44 @@ test("reads the log when the group goes back", async () => {
   feed.close();
 });
 
+test("gathers what is not urgent, until something is", async () => {
+  const urgent = history[5]?.position;
+  const isUrgent = (waiting: readonly RecordedEvent[]): boolean => waiting.some(({ position }) => position === urgent);
+  const feed = openFeed(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent });
+  const read = (await feed.next(null)) ?? [];
+  feed.offer(history.slice(0, 2));
+  const first = (await feed.next(placeOf(read))) ?? [];
+  assert.equal(positions(first), positions(history.slice(1, 2)), "the first at once");
+  const gathered = feed.next(placeOf(first));
+  for (let index = 2; index < 6; index += 1) {
+    feed.offer(history.slice(index, index + 1));
+    await Promise.resolve();
+  }
+  assert.equal(
+    positions((await gathered) ?? []),
+    positions(history.slice(2, 6)),
+    "those before the urgent one with it",
+  );
+  feed.offer(history.slice(6, 8));
+  const rest = (await feed.next(placeOf(history.slice(0, 6)))) ?? [];
+  assert.equal(positions(rest), positions(history.slice(6, 8)), "the others after a while");
+  feed.close();
+});
+
+test("does not gather once somebody waits", async () => {
+  let isAwaited = false;
+  const feed = openFeed(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent: () => isAwaited });
+  const read = (await feed.next(null)) ?? [];
+  feed.offer(history.slice(0, 2));
+  const first = (await feed.next(placeOf(read))) ?? [];
+  feed.offer(history.slice(2, 3));
+  const next = feed.next(placeOf(first));
+  isAwaited = true;
+  feed.hurry();
+  assert.equal(positions((await next) ?? []), positions(history.slice(2, 3)));
+  feed.close();
+});
+
 test("answers null once it is closed, also to who waits", async () => {
   const feed = openFeed(logOf([]).log, { maxBatch: 100, capacity: 100 });
   const waiting = feed.next(null);
