@@ -9,7 +9,10 @@ export const categories = [
   "touchpoints",
   "appEvents",
   "attribution",
+  "upload",
+  "uploadFile",
   "reportTask",
+  "exchangeRates",
   "idempotency",
 ] as const;
 
@@ -40,6 +43,13 @@ export const touchpointJournal = (appId: number, writer: string): string =>
 export const appEventJournal = (appId: number, writer: string): string => streamName("appEvents", `${appId}_${writer}`);
 export const attributionStream = (appId: number, eventId: string): string =>
   streamName("attribution", `${appId}_${eventId}`);
+/** What was set up for one app after its registration. */
+export const appStream = (appId: number): string => streamName("app", appId);
+export const uploadStream = (requestId: string): string => streamName("upload", requestId);
+/** The bytes of an upload's file, as `FileChunk` events. */
+export const uploadFileStream = (requestId: string): string => streamName("uploadFile", requestId);
+/** `date`: `2026-03-31`. */
+export const exchangeRatesStream = (date: string): string => streamName("exchangeRates", date);
 export const reportTaskStream = (taskId: string): string => streamName("reportTask", taskId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string): string =>

@@ -29,3 +29,17 @@ export type AppRegistered = DomainEvent<
 >;
 
 export type AppRegistryEvent = AppRegistered;
+
+/** An uploaded metric is hidden from metadata and refused in new queries (D3.10). */
+export type UploadedMetricArchived = DomainEvent<
+  "UploadedMetricArchived",
+  { readonly appId: number; readonly eventCategory: string }
+>;
+
+export type UploadedMetricRestored = DomainEvent<
+  "UploadedMetricRestored",
+  { readonly appId: number; readonly eventCategory: string }
+>;
+
+/** What stands in an app's own stream. */
+export type AppEvent = UploadedMetricArchived | UploadedMetricRestored;
