@@ -4,6 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface ApiClient {
   /** Sends JSON and answers the parsed body; throws {@link ApiRefused} on any other answer than 2xx. */
   send(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<unknown>;
+  /** POSTs one file as `multipart/form-data`, as uploads want it (D8.1); answers and throws as `send` does. */
+  sendFile(path: string, file: SentFile): Promise<unknown>;
+}
+
+export interface SentFile {
+  readonly name: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ApiClientOptions {
@@ -18,29 +25,48 @@ const retryPause = 200;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const patience = options.patienceMs ?? 0;
-  return {
-    send: async (method, path, body) => {
-      const deadline = Date.now() + patience;
-      for (;;) {
-        const answer = await attempt(options, method, path, body);
-        if (answer.done) return answer.body;
-        if (Date.now() >= deadline) throw answer.fault;
-        await pause(retryPause);
-      }
-    },
+  const repeatedly = async (method: string, path: string, body: () => Body): Promise<unknown> => {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const answer = await attempt(options, method, path, body());
+      if (answer.done) return answer.body;
+      if (Date.now() >= deadline) throw answer.fault;
+      await pause(retryPause);
+    }
   };
+  return {
+    send: (method, path, body) => repeatedly(method, path, () => jsonBody(body)),
+    sendFile: (path, file) => repeatedly("POST", path, () => fileBody(file)),
+  };
+}
+
+/** What `fetch` is given beside method and address. */
+interface Body {
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string | FormData;
+}
+
+function jsonBody(body: unknown): Body {
+  const headers = { "content-type": "application/json" };
+  return body === undefined ? { headers } : { headers, body: JSON.stringify(body) };
+}
+
+function fileBody({ name, content }: SentFile): Body {
+  const body = new FormData();
+  body.append("file", new Blob([content], { type: "text/csv" }), name);
+  return { body };
 }
 
 type Attempt = { readonly done: true; readonly body: unknown } | { readonly done: false; readonly fault: Error };
 
-async function attempt(options: ApiClientOptions, method: string, path: string, body: unknown): Promise<Attempt> {
+async function attempt(options: ApiClientOptions, method: string, path: string, body: Body): Promise<Attempt> {
   let response: Response;
   let text: string;
   try {
     response = await fetch(`${options.baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${options.token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...body,
+      headers: { ...body.headers, authorization: `Bearer ${options.token}` },
       signal: AbortSignal.timeout(requestTimeout),
     });
     text = await response.text();
