@@ -1,0 +1,74 @@
+import { addDays } from "../domain/local-time.ts";
+import type { ApiClient } from "../infra/demo/api-client.ts";
+import { uploadFile } from "../infra/demo/uploads.ts";
+import { startHouse, temporaryDirectory } from "../test/house.ts";
+import type { BenchLine } from "./bench-line.ts";
+import { watchMemory } from "./memory.ts";
+
+const rows = 10_000;
+const runs = 5;
+const longest = 3;
+const uploadsAtOnce = 50;
+const mostMemory = 500;
+
+/** From the POST of a full file to `succeeded`, alone; then many at once. */
+export async function benchUploads(): Promise<readonly BenchLine[]> {
+  const directory = await temporaryDirectory();
+  const house = await startHouse(directory.path);
+  try {
+    const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+    const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+      data: { tokens: { api: string } };
+    };
+    const owner = house.client(data.tokens.api);
+    const alone: number[] = [];
+    for (let run = 0; run < runs; run += 1) alone.push(await secondsOf(owner, spendFile(run)));
+    const seconds = [...alone].sort((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
+
+    const memory = watchMemory(house.run.pid);
+    const since = performance.now();
+    await Promise.all(Array.from({ length: uploadsAtOnce }, (_, upload) => secondsOf(owner, spendFile(upload))));
+    const together = (performance.now() - since) / 1000;
+    const { anonymous, resident } = memory.stop();
+    return [
+      {
+        ...line(`ad spend, ${rows} rows from POST to succeeded, median of ${runs}`, round(seconds), "s"),
+        target: `< ${longest} s`,
+        met: seconds < longest,
+      },
+      {
+        ...line(`${uploadsAtOnce} uploads of ${rows} rows at once, the same keys, memory of Node`, anonymous, "MB"),
+        target: `< ${mostMemory} MB, all succeeded`,
+        met: anonymous < mostMemory,
+        note: `${resident} MB resident with mapped files, all ended after ${round(together)} s`,
+      },
+    ];
+  } finally {
+    await house.stop();
+    await directory.remove();
+  }
+}
+
+function line(path: string, measured: number, unit: string): Omit<BenchLine, "target" | "met"> {
+  return { path, measured, unit, limit: null, ratio: null };
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}
+
+async function secondsOf(owner: ApiClient, content: string): Promise<number> {
+  const since = performance.now();
+  const { status, reason } = await uploadFile(owner, "ad-spend", { name: "spend.csv", content });
+  if (status !== "succeeded") throw new Error(`The upload has ${status}: ${reason}`);
+  return (performance.now() - since) / 1000;
+}
+
+/** As many rows as a file may have, of a hundred campaigns a day: every file has the same keys. */
+function spendFile(seed: number): string {
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const date = addDays("2026-01-01", Math.floor(row / 400));
+    return `${date},facebook.business,USD,campaign ${row % 100},${(row + seed) * 7},${row % 50},${row % 100}.${seed % 10}5`;
+  });
+  return ["date,channel,currency,campaign,impressions,clicks,cost", ...lines, ""].join("\n");
+}
