@@ -23,7 +23,7 @@ type FactsEvent = AppRegistered | TouchpointEvent | AppEventRecorded | Attributi
 /** Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions. */
 export const facts: Projection = {
   name: "facts",
-  version: 2,
+  version: 3,
   group: "facts",
   handles: [
     "AppRegistered",

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
+import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
 
-/** `to_position` of a row that is still in force. */
-export const inForce = 9_223_372_036_854_775_807n;
+export { inForce };
 
 /**
  * Everything a report reads (design 7). Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`);
@@ -134,6 +134,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.decisions (app_id, device_key, at);
   `);
+  await createUploadedTables(trx, schema);
 }
 
 /** Indexes by which reports and the attribution reactor find rows. */
@@ -149,6 +150,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.app_events (app_id, local_date);
     create index on ${schema}.open_targets (position);
   `);
+  await createUploadedQueryIndexes(trx, schema);
 }
 
 /** Tables that `verify` compares, and the columns that order their rows. */
@@ -161,4 +163,5 @@ export const factsTables = {
   firsts: ["app_id", "subject", "category"],
   open_targets: ["app_id", "event_id"],
   decisions: ["app_id", "event_id"],
+  ...uploadedTables,
 } as const;
