@@ -74,7 +74,7 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
     return { done: false, fault: fault instanceof Error ? fault : new Error(String(fault)) };
   }
   if (response.ok) return { done: true, body: text === "" ? null : JSON.parse(text) };
-  const refused = new ApiRefused(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+  const refused = new ApiRefused(`${method} ${path}`, response.status, text);
   if (response.status === 503) return { done: false, fault: refused };
   throw refused;
 }
@@ -82,4 +82,12 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
 /** The API answered, but not with a 2xx. */
 export class ApiRefused extends Error {
   override readonly name = "ApiRefused";
+  readonly status: number;
+  /** The answer's body. */
+  readonly answer: string;
+  constructor(asked: string, status: number, answer: string) {
+    super(`${asked}: ${status} ${answer.slice(0, 500)}`);
+    this.status = status;
+    this.answer = answer;
+  }
 }

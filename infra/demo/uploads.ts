@@ -23,24 +23,49 @@ export interface UploadRecord {
 const pollPause = 50;
 const patience = 60_000;
 
+/** The upload has not ended in the time that somebody would wait; it goes on. */
+export class UploadGoesOn extends Error {
+  override readonly name = "UploadGoesOn";
+}
+
+/** Sends a file; answers the record of an upload that has just begun. */
+export async function sendUpload(api: ApiClient, kind: UploadKindName, file: SentFile): Promise<UploadRecord> {
+  return (await api.sendFile(uploadPaths[kind], file)) as UploadRecord;
+}
+
 /**
- * Uploads a file and asks for its status until it has ended; answers the last record. Throws when that takes more than
- * a minute. `onStatus` is told of every record.
+ * Asks for an upload's status until it has ended; answers the last record. `onStatus` is told of every record, the
+ * first one included.
+ * @throws {UploadGoesOn} when that takes longer than `patienceMs`
  */
+export async function followUpload(
+  api: ApiClient,
+  kind: UploadKindName,
+  first: UploadRecord,
+  onStatus: (record: UploadRecord) => void = () => {},
+  patienceMs = patience,
+): Promise<UploadRecord> {
+  const deadline = Date.now() + patienceMs;
+  for (
+    let record = first;
+    ;
+    record = (await api.send("GET", `${uploadPaths[kind]}/${first.requestId}`)) as UploadRecord
+  ) {
+    onStatus(record);
+    if (record.status === "succeeded" || record.status === "failed") return record;
+    if (Date.now() > deadline) {
+      throw new UploadGoesOn(`Upload ${first.requestId} is still ${record.status} after ${patienceMs / 1000} s`);
+    }
+    await pause(pollPause);
+  }
+}
+
+/** Uploads a file and follows it to its end, at most a minute. */
 export async function uploadFile(
   api: ApiClient,
   kind: UploadKindName,
   file: SentFile,
   onStatus: (record: UploadRecord) => void = () => {},
 ): Promise<UploadRecord> {
-  const path = uploadPaths[kind];
-  const deadline = Date.now() + patience;
-  let record = (await api.sendFile(path, file)) as UploadRecord;
-  for (;;) {
-    onStatus(record);
-    if (record.status === "succeeded" || record.status === "failed") return record;
-    if (Date.now() > deadline) throw new Error(`${file.name} is still ${record.status} after ${patience / 1000} s`);
-    await pause(pollPause);
-    record = (await api.send("GET", `${path}/${record.requestId}`)) as UploadRecord;
-  }
+  return followUpload(api, kind, await sendUpload(api, kind, file), onStatus);
 }
