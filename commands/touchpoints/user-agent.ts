@@ -18,6 +18,7 @@ export interface Client {
 export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
 const longestUserAgent = 1_024;
+const longestName = 100;
 const mostClients = 10_000;
 const unknownClient: Client = { userAgent: null, os: null, osVersion: null, botName: null };
 
@@ -25,7 +26,7 @@ export function createUserAgentReader(): ReadUserAgent {
   const clients = new LRUCache<string, Client>({ max: mostClients });
   return (sent) => {
     if (sent === undefined || sent === "") return unknownClient;
-    const userAgent = sent.length > longestUserAgent ? sent.slice(0, longestUserAgent) : sent;
+    const userAgent = cut(sent, longestUserAgent);
     let client = clients.get(userAgent);
     if (client === undefined) {
       client = parse(userAgent);
@@ -33,6 +34,11 @@ export function createUserAgentReader(): ReadUserAgent {
     }
     return client;
   };
+}
+
+/** Cuts no character in two: half of one could not be stored (D1.6). */
+function cut(text: string, longest: number): string {
+  return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
 }
 
 function parse(userAgent: string): Client {
@@ -52,12 +58,32 @@ function isFrozen(userAgent: string, version: string): boolean {
   return safari >= 26 && version.startsWith("18");
 }
 
-/** The product whose name holds what gave the bot away. */
+const address = /https?:[^\s;)]*|[\w.-]{1,60}@[\w.-]+/g;
+const afterCompatible = /\bcompatible; ?(?!Mozilla|MSIE)([\w.!-]+(?: [\w.!-]+)*)/;
+const leading = /^(?!Mozilla)[\w.!-]+(?: [\w.!-]+)*/;
+const trailingVersion = /(?<=\S) v?\d[\w.]*$/;
+
+/**
+ * What a bot calls itself, without its version: what follows `compatible;`, else what it begins with unless that is
+ * a browser's `Mozilla`, else the word that gave it away; the host of its address where it says no more.
+ */
 function botNameOf(userAgent: string): string | null {
   const match = isbotMatch(userAgent);
   if (match === null) return null;
-  const at = userAgent.indexOf(match);
-  const before = /[\w.-]*$/.exec(userAgent.slice(0, at))?.[0] ?? "";
-  const after = /^[\w.-]*/.exec(userAgent.slice(at))?.[0] ?? "";
-  return (before + after || match).slice(0, 100);
+  // An address gives many away, and is no name.
+  const text = userAgent.replaceAll(address, "");
+  const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
+  return cut(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, longestName);
+}
+
+function wordAround(match: string | null, text: string): string | null {
+  if (match === null) return null;
+  const at = text.indexOf(match);
+  const before = /[\w.-]*$/.exec(text.slice(0, at))?.[0] ?? "";
+  const after = /^[\w.-]*/.exec(text.slice(at))?.[0] ?? "";
+  return before + after || null;
+}
+
+function hostIn(userAgent: string): string | null {
+  return /(?:\/\/|@)([\w.-]+)/.exec(userAgent)?.[1] ?? null;
 }
