@@ -10,6 +10,7 @@ import { createReadModels } from "../projections/read-models.ts";
 import { reportTasksProjection } from "../projections/report-tasks/projection.ts";
 import { trackingLinksProjection } from "../projections/tracking-links/projection.ts";
 import { trackingLinkById } from "../projections/tracking-links/queries.ts";
+import { uploadsProjection } from "../projections/uploads/projection.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 import { openDatabase } from "./postgres/database.ts";
@@ -19,6 +20,7 @@ export const projections: readonly Projection[] = [
   appsProjection,
   trackingLinksProjection,
   reportTasksProjection,
+  uploadsProjection,
   facts,
 ];
 

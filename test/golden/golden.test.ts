@@ -2,16 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventsEvent } from "../../domain/app-events/events.ts";
-import type { AppRegistryEvent } from "../../domain/apps/events.ts";
+import type { AppEvent, AppRegistryEvent } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
+import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
+import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { projections } from "../../infra/compose-house.ts";
 import { decodeContent } from "../../infra/event-log/codec.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
@@ -27,6 +29,9 @@ type StoredEvent =
   | AppEventsEvent
   | AttributionEvent
   | ReportTaskEvent
+  | UploadEvent
+  | AppEvent
+  | ExchangeRatesSet
   | IdempotencyEvent;
 
 /**
@@ -51,6 +56,17 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   ReportStarted: 1,
   ReportSucceeded: 1,
   ReportFailed: 1,
+  UploadReceived: 1,
+  UploadValidated: 1,
+  MetricRowsStaged: 1,
+  SpendRowsStaged: 1,
+  UploadIngested: 1,
+  UploadSucceeded: 1,
+  UploadRejected: 1,
+  UploadFailed: 1,
+  UploadedMetricArchived: 1,
+  UploadedMetricRestored: 1,
+  ExchangeRatesSet: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };
@@ -105,6 +121,7 @@ test("every projection applies a log of them all", async () => {
       "tracking_links.tracking_links": 1,
       "tracking_links.tracking_link_counts": 1,
       "report_tasks.report_tasks": 1,
+      "uploads.uploads": 1,
       "facts.apps": 1,
       "facts.sources": 1,
       "facts.clients": 2,
@@ -113,6 +130,10 @@ test("every projection applies a log of them all", async () => {
       "facts.firsts": 1,
       "facts.open_targets": 0,
       "facts.decisions": 1,
+      "facts.spend": 0,
+      "facts.uploaded_metrics": 0,
+      "facts.uploaded_categories": 0,
+      "facts.exchange_rates": 0,
     });
   } finally {
     await db.destroy();

@@ -1,0 +1,29 @@
+import type { Knex } from "knex";
+import type { SchemaName } from "../projection.ts";
+
+/**
+ * One row an upload, ever. `position` is that of `UploadReceived`, `ingested_position` the one from which its rows are
+ * in force. `row_count`: rows of a file that was accepted.
+ */
+export async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.uploads (
+      request_id uuid primary key,
+      app_id integer not null,
+      kind text not null,
+      status text not null,
+      prev_status text,
+      reason jsonb,
+      file_name text,
+      file_bytes bigint not null,
+      sha256 text not null,
+      row_count integer,
+      received_at timestamptz not null,
+      updated_at timestamptz not null,
+      position bigint not null,
+      ingested_position bigint
+    );
+    -- The upload pipeline's to-do list.
+    create index on ${schema}.uploads (position) where status in ('uploaded', 'validated', 'ingested');
+  `);
+}

@@ -1,0 +1,148 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { UploadEvent, UploadReceived } from "../../../domain/uploads/events.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { uploadsProjection } from "../../../projections/uploads/projection.ts";
+import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
+import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { testPostgres } from "../../stores.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+const model = { db, schema: "control" };
+
+const id = (number: number): string => exampleUuid("upload", number);
+const at = (second: number): string => `2026-04-01T00:00:0${second}.000Z`;
+const received = (number: number, more: Partial<UploadReceived["data"]> = {}): UploadEvent => ({
+  type: "UploadReceived",
+  data: {
+    requestId: id(number),
+    appId: 1,
+    kind: "ad_spend",
+    fileName: `spend-${number}.csv`,
+    bytes: 1_000 + number,
+    sha256: "ab".repeat(32),
+    receivedAt: at(0),
+    ...more,
+  },
+});
+const validated = (number: number): UploadEvent => ({
+  type: "UploadValidated",
+  data: { requestId: id(number), rows: 2, validatedAt: at(1) },
+});
+const ingested = (number: number): UploadEvent => ({
+  type: "UploadIngested",
+  data: { requestId: id(number), appId: 1, kind: "ad_spend", rows: 2, ingestedAt: at(2) },
+});
+const succeeded = (number: number): UploadEvent => ({
+  type: "UploadSucceeded",
+  data: { requestId: id(number), succeededAt: at(3) },
+});
+const badDate = { date: ["row 2: 2026-02-30 is no date"], channel: ["row 3: blank"] };
+const rejected = (number: number): UploadEvent => ({
+  type: "UploadRejected",
+  data: { requestId: id(number), reason: badDate, rejectedAt: at(4) },
+});
+const internalError = { file: ["internal error"] };
+const failed = (number: number): UploadEvent => ({
+  type: "UploadFailed",
+  data: { requestId: id(number), reason: internalError, failedAt: at(5) },
+});
+
+/** Seven uploads: received, validated, ingested, succeeded, refused, failed before and failed after validation. */
+const log = recordedLog<UploadEvent>([
+  received(1, { fileName: null, kind: "metric", appId: 2 }),
+  received(2),
+  received(3),
+  validated(3),
+  received(4),
+  validated(2),
+  validated(4),
+  ingested(4),
+  received(5),
+  ingested(3),
+  rejected(5),
+  received(6),
+  received(7, { kind: "legacy_cost" }),
+  validated(7),
+  succeeded(4),
+  failed(6),
+  failed(7),
+]);
+
+const uploads = suite("uploads");
+uploads.before(async () => {
+  await db.raw("create schema control");
+  await db.transaction((trx) => uploadsProjection.createTables(trx, "control"));
+  await db.transaction((trx) => uploadsProjection.apply(trx, "control", log));
+});
+uploads.after(() => db.destroy());
+
+const row = (number: number, position: bigint, more: Partial<UploadRow>): UploadRow => ({
+  requestId: id(number),
+  appId: 1,
+  kind: "ad_spend",
+  status: "uploaded",
+  prevStatus: null,
+  reason: null,
+  fileName: `spend-${number}.csv`,
+  fileBytes: BigInt(1_000 + number),
+  sha256: "ab".repeat(32),
+  rowCount: null,
+  receivedAt: new Date(at(0)),
+  updatedAt: new Date(at(0)),
+  position,
+  ingestedPosition: null,
+  ...more,
+});
+
+const expected: readonly UploadRow[] = [
+  row(1, 100n, { fileName: null, kind: "metric", appId: 2 }),
+  row(2, 200n, { status: "validated", prevStatus: "uploaded", rowCount: 2, updatedAt: new Date(at(1)) }),
+  row(3, 300n, {
+    status: "ingested",
+    prevStatus: "validated",
+    rowCount: 2,
+    updatedAt: new Date(at(2)),
+    ingestedPosition: 1000n,
+  }),
+  row(4, 500n, {
+    status: "succeeded",
+    prevStatus: "ingested",
+    rowCount: 2,
+    updatedAt: new Date(at(3)),
+    ingestedPosition: 800n,
+  }),
+  row(5, 900n, { status: "failed", prevStatus: "uploaded", reason: badDate, updatedAt: new Date(at(4)) }),
+  row(6, 1200n, { status: "failed", prevStatus: "uploaded", reason: internalError, updatedAt: new Date(at(5)) }),
+  row(7, 1300n, {
+    kind: "legacy_cost",
+    status: "failed",
+    prevStatus: "validated",
+    reason: internalError,
+    rowCount: 2,
+    updatedAt: new Date(at(5)),
+  }),
+];
+
+uploads("tell which file came, how far it is and how it ended", async () => {
+  const known = await Promise.all(expected.map(({ appId, requestId }) => uploadOf(model, appId, requestId)));
+  assert.equal(known, expected);
+});
+
+uploads("belong to one app", async () => {
+  assert.is(await uploadOf(model, 1, id(1)), null);
+  assert.is(await uploadOf(model, 2, id(2)), null);
+  assert.is(await uploadOf(model, 1, id(8)), null);
+});
+
+uploads("are a to-do list while they are open, oldest first", async () => {
+  assert.equal(await openUploads(model, 10), expected.slice(0, 3));
+  assert.equal(await openUploads(model, 2), expected.slice(0, 2));
+});
+
+uploads("are the same in any split into batches, applied twice, and from the middle", async () => {
+  await assertSameRowsForAnySplit(db, uploadsProjection, log);
+});
+
+uploads.run();
