@@ -43,6 +43,11 @@ export function zonedTimestamp(timezone: string, instant: number): string {
   return `${new Date(instant + offset).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock}`;
 }
 
+/** An instant (epoch milliseconds) on a zone's clocks, whole seconds, no offset: `2026-03-01T18:00:00`. */
+export function localDateTime(timezone: string, instant: number): string {
+  return new Date(instant + zoneOffset(timezone, instant)).toISOString().slice(0, 19);
+}
+
 /** Local date of an instant (epoch milliseconds) in a time zone. */
 export function localDate(timezone: string, instant: number): LocalDate {
   return localTime(timezone, instant).date;

@@ -8,11 +8,15 @@ export const permissions = {
   create_tracking_link: ["owner", "in_house_marketer", "agency", "link"],
   manage_tracking_links: ["owner", "in_house_marketer", "agency"],
   report_actuals: ["owner", "in_house_marketer", "agency", "media_partner"],
+  /** The three uploads, and how far they are. */
+  upload_data: ["owner", "in_house_marketer"],
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
   ingest_touchpoints: ["owner"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],
+  /** To archive and to restore an uploaded metric of one app. */
+  archive_metric: ["operator"],
   /** Operator-only paths. */
   operate: ["operator"],
 } as const satisfies Record<string, readonly Caller[]>;
