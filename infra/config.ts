@@ -197,6 +197,22 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+/** What the environment says to commands that only call the API of an instance. Null: not set. */
+export interface ClientConfig {
+  /** Absolute. */
+  readonly dataDirectory: string;
+  /** An app's token. */
+  readonly token: string | null;
+}
+
+/** The part of the environment that {@link ClientConfig} names: no fault elsewhere keeps a caller from calling. */
+export function readClientConfig(env: Environment): ClientConfig {
+  return {
+    dataDirectory: resolve(env.DATA_DIR?.trim() || "data"),
+    token: env.TOUCHLEDGER_TOKEN?.trim() || null,
+  };
+}
+
 /** Where clients reach this server that listens on `port`: the configured addresses, or local ones (D1.1). */
 export function publicUrls(
   config: Pick<Config, "baseUrl" | "linkBaseUrl">,

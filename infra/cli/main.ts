@@ -2,23 +2,29 @@ import { Command } from "commander";
 import { CannotStart } from "../cannot-start.ts";
 import { ConfigurationInvalid } from "../config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
+import { UploadGoesOn } from "../demo/uploads.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { version } from "../version.ts";
+import { ApiCallFailed } from "./api-connection.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
 import { startCommand } from "./commands/start.ts";
+import { FileUnusable, uploadCommand } from "./commands/upload.ts";
 import { verifyCommand } from "./commands/verify.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
 const plainFailures = [
+  ApiCallFailed,
   CannotStart,
   ConfigurationInvalid,
   DataDirectoryUnusable,
+  FileUnusable,
   PostgresUnavailable,
   SpoolOfAnotherLog,
+  UploadGoesOn,
   ...plainReadModelFailures,
 ];
 
@@ -30,6 +36,7 @@ const program = new Command("touchledger")
   .addCommand(demoCommand())
   .addCommand(eventStoreCommand())
   .addCommand(projectionCommand())
+  .addCommand(uploadCommand())
   .addCommand(verifyCommand());
 
 try {

@@ -32,3 +32,27 @@ export function buildBars(): BuildBars {
     stop,
   };
 }
+
+/** Shows how far an upload has come. */
+export interface UploadBar {
+  readonly show: (status: string) => void;
+  readonly stop: () => void;
+}
+
+/** A: Upload request status. */
+const uploadStates: readonly string[] = ["uploaded", "validated", "ingested", "succeeded"];
+
+/** A bar through the states of an upload on standard error, which stays where it was when the upload fails. */
+export function uploadBar(): UploadBar {
+  // Its own handling of Ctrl-C would keep the process from ending.
+  const bar = new SingleBar({ format: "{bar} {status}", gracefulExit: false });
+  bar.start(uploadStates.length, 0, { status: "" });
+  return {
+    show: (status) => {
+      const reached = uploadStates.indexOf(status) + 1;
+      if (reached > 0) bar.update(reached, { status });
+      else bar.update({ status });
+    },
+    stop: () => bar.stop(),
+  };
+}

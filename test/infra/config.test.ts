@@ -7,6 +7,7 @@ import {
   defaultRateLimits,
   type Environment,
   publicUrls,
+  readClientConfig,
   readConfig,
 } from "../../infra/config.ts";
 
@@ -145,6 +146,17 @@ environment("refuses ports out of range", () => {
   assert.equal(faultsOf({ PORT: "65535" }), []);
   assert.equal(faultsOf({ PORT: "65536" }).length, 1);
   assert.equal(faultsOf({ PORT: "-1" }).length, 1);
+});
+
+environment("keeps nobody from calling an instance by faults of its own", () => {
+  assert.equal(readClientConfig({ NODE_ENV: "production", PORT: "none" }), {
+    dataDirectory: resolve("data"),
+    token: null,
+  });
+  assert.equal(readClientConfig({ DATA_DIR: "/var/data", TOUCHLEDGER_TOKEN: " tl_api_0 " }), {
+    dataDirectory: "/var/data",
+    token: "tl_api_0",
+  });
 });
 
 environment.run();

@@ -1,0 +1,91 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { Command, Option } from "commander";
+import type { SentFile } from "../../demo/api-client.ts";
+import { followUpload, sendUpload, type UploadKindName, type UploadRecord, uploadPaths } from "../../demo/uploads.ts";
+import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import { printTable } from "../print-table.ts";
+import { uploadBar } from "../progress-bars.ts";
+
+/** More than any server takes (D8.2). */
+const mostBytes = 8 * 1024 * 1024;
+/** Longer than a server tries again what it is itself at fault for (D8.4). */
+const watchedMs = 15 * 60 * 1000;
+
+/** The file cannot be sent; the message says why. */
+export class FileUnusable extends Error {
+  override readonly name = "FileUnusable";
+}
+
+interface UploadFlags extends ConnectionFlags {
+  readonly kind: UploadKindName;
+  readonly watch: boolean;
+}
+
+/**
+ * `touchledger upload <file>`: sends a CSV to a running instance and, with `--watch`, follows it to its end. Exit 1
+ * when it cannot be sent, or fails.
+ */
+export function uploadCommand(): Command {
+  return new Command("upload")
+    .description("send a CSV of ad spend, of a metric or of legacy cost to a running instance")
+    .argument("<file>", "the CSV, as it is or gzip-compressed")
+    .addOption(new Option("--kind <kind>", "what it holds").choices(Object.keys(uploadPaths)).makeOptionMandatory())
+    .option("--watch", "wait until its rows are in reports, or its errors are known", false)
+    .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
+    .option("--token <token>", "of an app's owner or in-house marketer (better: TOUCHLEDGER_TOKEN)")
+    .action(async (path: string, { kind, watch, ...flags }: UploadFlags) => {
+      const connection = await connectToApi(flags, process.env);
+      const file = await readUpload(path);
+      const record = await called(connection, () => sendUpload(connection.changing, kind, file));
+      print(record, file);
+      if (!watch) return;
+      const ended = await watched(connection, kind, record);
+      print(ended, file);
+      if (ended.status === "succeeded") return;
+      printFaults(ended);
+      process.exitCode = 1;
+    });
+}
+
+/** @throws {FileUnusable} */
+async function readUpload(path: string): Promise<SentFile> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new FileUnusable(`${path} is not a file.`);
+    if (found.size > mostBytes) throw new FileUnusable(`${path} is larger than any upload may be.`);
+    return { name: basename(path), content: new Uint8Array(await readFile(path)) };
+  } catch (failure) {
+    if (failure instanceof FileUnusable) throw failure;
+    const code = failure instanceof Error && "code" in failure ? failure.code : failure;
+    throw new FileUnusable(code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
+  }
+}
+
+async function watched(connection: ApiConnection, kind: UploadKindName, first: UploadRecord): Promise<UploadRecord> {
+  const bar = uploadBar();
+  try {
+    return await called(connection, () =>
+      followUpload(connection.reading, kind, first, ({ status }) => bar.show(status), watchedMs),
+    );
+  } finally {
+    bar.stop();
+  }
+}
+
+function print({ requestId, status }: UploadRecord, { name }: SentFile): void {
+  console.log(`Upload ${requestId} of ${printable(name)}: ${status}`);
+}
+
+/** D8.3: what is wrong with each column. */
+function printFaults({ reason }: UploadRecord): void {
+  const faults: { readonly [column: string]: readonly string[] } = JSON.parse(reason ?? "{}");
+  const rows = Object.entries(faults).flatMap(([column, texts]) => texts.map((text) => [column, text].map(printable)));
+  console.log("");
+  printTable(["column", "fault"], rows);
+}
+
+/** Texts of a file, without what a terminal would obey. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "\uFFFD");
+}
