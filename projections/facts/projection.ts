@@ -1,26 +1,29 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { AppRegistered } from "../../domain/apps/events.ts";
 import type { AttributionDecided } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { Projection } from "../projection.ts";
 import { affectedEvents } from "./affected-events.ts";
 import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeAppEvents } from "./app-events.ts";
 import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
 import { changesBy } from "./changes.ts";
 import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
+import { storeRates } from "./exchange-rates.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
 import { inheritedLabels } from "./inherited-labels.ts";
 import { openTargetsFor } from "./open-targets.ts";
+import { type FactsEvent, sorted } from "./sorted-batch.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { type TableWriter, writerOf } from "./table-writer.ts";
 import { storeTouchpoints } from "./touchpoints.ts";
+import { storeArchived } from "./uploaded-categories.ts";
+import { applyUploads } from "./uploads.ts";
 import { storeRevisions } from "./version-rows.ts";
 
-type FactsEvent = AppRegistered | TouchpointEvent | AppEventRecorded | AttributionDecided;
-
-/** Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions. */
+/**
+ * Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions; spend
+ * and metrics that were uploaded; exchange rates.
+ */
 export const facts: Projection = {
   name: "facts",
   version: 3,
@@ -31,6 +34,12 @@ export const facts: Projection = {
     "ImpressionRecorded",
     "AppEventRecorded",
     "AttributionDecided",
+    "SpendRowsStaged",
+    "MetricRowsStaged",
+    "UploadIngested",
+    "UploadedMetricArchived",
+    "UploadedMetricRestored",
+    "ExchangeRatesSet",
   ] satisfies readonly FactsEvent["type"][],
   parkBy: "fact",
   tables: factsTables,
@@ -40,21 +49,15 @@ export const facts: Projection = {
 };
 
 async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
-  const apps: RecordedEvent<AppRegistered>[] = [];
-  const touchpoints: RecordedEvent<TouchpointEvent>[] = [];
-  const appEvents: RecordedEvent<AppEventRecorded>[] = [];
-  const decisions: RecordedEvent<AttributionDecided>[] = [];
-  for (const event of batch) {
-    if (event.type === "AppRegistered") apps.push(event);
-    else if (event.type === "AppEventRecorded") appEvents.push(event);
-    else if (event.type === "AttributionDecided") decisions.push(event);
-    else touchpoints.push(event);
-  }
+  const { apps, touchpoints, appEvents, decisions, uploads, archived, rates } = sorted(batch);
   await storeApps(writer, apps);
   const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
   await Promise.all([
     applyAppEvents(writer, timezones, appEvents, decisions),
     timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints)),
+    applyUploads(writer, uploads),
+    storeArchived(writer, archived),
+    storeRates(writer, rates),
   ]);
 }
 

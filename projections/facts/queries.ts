@@ -101,3 +101,17 @@ interface StoredAttributionRow {
   readonly decision: AttributionDecided["data"] | null;
   readonly target_position: bigint | string;
 }
+
+/** The metrics that an app has uploaded ever, by name. */
+export async function uploadedCategories(
+  { db, schema }: ReadModel,
+  appId: number,
+): Promise<readonly { readonly eventCategory: string; readonly archived: boolean }[]> {
+  const { rows }: { rows: readonly { readonly event_category: string; readonly archived: boolean }[] } = await db.raw(
+    `select event_category, archived from ${schema}.uploaded_categories
+     where app_id = ?
+     order by event_category collate "C"`,
+    [appId],
+  );
+  return rows.map(({ event_category, archived }) => ({ eventCategory: event_category, archived }));
+}

@@ -1,0 +1,44 @@
+import type { AppEventRecorded } from "../../domain/app-events/events.ts";
+import type { AppEvent, AppRegistered } from "../../domain/apps/events.ts";
+import type { AttributionDecided } from "../../domain/attribution/events.ts";
+import type { ExchangeRatesSet } from "../../domain/money/events.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import type { UploadedFact } from "./uploads.ts";
+
+/** What facts are made of. */
+export type FactsEvent =
+  | AppRegistered
+  | TouchpointEvent
+  | AppEventRecorded
+  | AttributionDecided
+  | UploadedFact
+  | AppEvent
+  | ExchangeRatesSet;
+
+/** A batch by what its events are about, each part in log order. */
+export interface SortedBatch {
+  readonly apps: readonly RecordedEvent<AppRegistered>[];
+  readonly touchpoints: readonly RecordedEvent<TouchpointEvent>[];
+  readonly appEvents: readonly RecordedEvent<AppEventRecorded>[];
+  readonly decisions: readonly RecordedEvent<AttributionDecided>[];
+  readonly uploads: readonly RecordedEvent<UploadedFact>[];
+  readonly archived: readonly RecordedEvent<AppEvent>[];
+  readonly rates: readonly RecordedEvent<ExchangeRatesSet>[];
+}
+
+export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch {
+  const those = <Type extends FactsEvent["type"]>(...types: readonly Type[]) =>
+    batch.filter((event): event is RecordedEvent<Extract<FactsEvent, { readonly type: Type }>> =>
+      (types as readonly string[]).includes(event.type),
+    );
+  return {
+    apps: those("AppRegistered"),
+    touchpoints: those("ClickRecorded", "ImpressionRecorded"),
+    appEvents: those("AppEventRecorded"),
+    decisions: those("AttributionDecided"),
+    uploads: those("SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
+    archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
+    rates: those("ExchangeRatesSet"),
+  };
+}
