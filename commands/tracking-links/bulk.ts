@@ -30,7 +30,8 @@ const illegal: FieldFault = {
 /**
  * `POST /v1/tracking-links/bulk`: creates up to 100 links, each answered at its place as if it had been asked for
  * alone. The whole is 200 when it is well formed; when the event store goes away, 503, and the same request with the
- * same `Idempotency-Key` (D1.7) goes on where this one stopped.
+ * same `Idempotency-Key` (D1.7) goes on where this one stopped. Each link counts against the limit of D13, together no
+ * more than a full bucket holds: 429 before the first of them when that is not there.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
   return route({
@@ -38,6 +39,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     path: "/v1/tracking-links/bulk",
     operation: "create_tracking_link",
     limit: "link-creation",
+    countsAs: ({ links }) => links.length,
     body: bulkBody,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,

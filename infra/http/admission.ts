@@ -48,6 +48,20 @@ export function limit(route: Route, principal: Principal, response: Response, de
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
 }
 
+/** The second step completed once a body is read that counts as many calls; null: it may go on. */
+export function limitMany(
+  route: Route,
+  body: unknown,
+  principal: Principal,
+  response: Response,
+  { rateLimiter = null }: AdmissionDeps,
+): Problem | null {
+  // The body has passed the schema that types it.
+  const many = route.countsAs?.(body as undefined);
+  if (rateLimiter === null || many === undefined) return null;
+  return limitCall(rateLimiter, route.limit ?? "other", principal, response, many);
+}
+
 /** The next steps: 403 may they do this, 404 may they see this app. */
 export async function admit(
   route: Route,

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { type Admission, type AdmissionDeps, admit, identify, limit } from "./admission.ts";
+import { type Admission, type AdmissionDeps, admit, identify, limit, limitMany } from "./admission.ts";
 import { callerAddress } from "./caller.ts";
 import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
 import { type Passed, waitForPosition } from "./min-position.ts";
@@ -45,6 +45,8 @@ export async function answer(call: Call): Promise<Reply> {
   const input = await call.readInput(request);
   if (input.outcome === "refused") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
+  const tooMany = limitMany(route, input.body, principal, call.response, deps);
+  if (tooMany !== null) return refuse(tooMany);
   return handle(call, admission, input, requestIdOf(call.response));
 }
 
@@ -58,6 +60,10 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   if (admission.outcome === "refused") return refuse(admission.problem);
   const input = await call.readInput(request);
   if (input.bytes === null) return refuse(problems.payloadTooLarge);
+  if (!key.isAnswered && input.outcome === "valid") {
+    const tooMany = limitMany(route, input.body, principal, response, deps);
+    if (tooMany !== null) return refuse(tooMany);
+  }
   const caller = { principal, requestId: requestIdOf(response), receivedAt };
   const hash = requestHash(request, principal, input.bytes);
   const claim = await key.claim(hash, caller);

@@ -10,6 +10,8 @@ export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload
 export interface RateLimiter {
   /** Takes one of a limit on behalf of `key`; those of different limits never touch each other. */
   take(limit: RateLimitName, key: string): Taken;
+  /** Takes `many` in place of the one taken before: all, or none; of more than a full bucket, a full bucket. */
+  takeInstead(limit: RateLimitName, key: string, many: number): Taken;
 }
 
 const mostTokens = 10_000;
@@ -26,15 +28,17 @@ export function createRateLimiter(
 ): RateLimiter | null {
   if (limits === "off") return null;
   const buckets = new Map<RateLimitName, TokenBuckets>();
+  const of = (limit: RateLimitName): TokenBuckets => {
+    let ofLimit = buckets.get(limit);
+    if (ofLimit === undefined) {
+      ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? mostDevices : mostTokens, now);
+      buckets.set(limit, ofLimit);
+    }
+    return ofLimit;
+  };
   return {
-    take: (limit, key) => {
-      let ofLimit = buckets.get(limit);
-      if (ofLimit === undefined) {
-        ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? mostDevices : mostTokens, now);
-        buckets.set(limit, ofLimit);
-      }
-      return ofLimit.take(key);
-    },
+    take: (limit, key) => of(limit).take(key),
+    takeInstead: (limit, key, many) => of(limit).takeInstead(key, many),
   };
 }
 
@@ -42,6 +46,7 @@ export function createRateLimiter(
  * Counts a call against its caller's limit and writes where that stands: `RateLimit-Limit`, `RateLimit-Remaining` and
  * `RateLimit-Reset`, the seconds until all of it is there again (D13). The operator is one caller, limited as `other`
  * everywhere.
+ * @param many what a call counts as that was counted as one already, once that is known
  * @returns the problem (429) to answer with when the limit is exceeded; null: go on
  */
 export function limitCall(
@@ -49,11 +54,11 @@ export function limitCall(
   limit: RouteLimit,
   principal: Principal,
   response: Response,
+  many?: number,
 ): Problem | null {
-  const taken =
-    principal.kind === "operator"
-      ? limiter.take("other", "operator")
-      : limiter.take(limit === "ingest" ? ingestLimit(principal) : limit, principal.tokenId);
+  const name = principal.kind === "operator" ? "other" : limit === "ingest" ? ingestLimit(principal) : limit;
+  const key = principal.kind === "operator" ? "operator" : principal.tokenId;
+  const taken = many === undefined ? limiter.take(name, key) : limiter.takeInstead(name, key, many);
   // At once, not with the answer: failures are answered from elsewhere.
   response.setHeader("RateLimit-Limit", taken.limit);
   response.setHeader("RateLimit-Remaining", taken.remaining);

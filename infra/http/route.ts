@@ -69,6 +69,11 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
   readonly operation: Operation;
   /** The rate limit that its calls count against (D13; default `other`). */
   readonly limit?: RouteLimit;
+  /**
+   * As how many calls one counts whose body is valid (default 1): 429 before anything is done when its bucket does not
+   * hold them all. More than a full bucket holds count as a full bucket.
+   */
+  countsAs?(body: Typed<BodySchema>): number;
   readonly body?: BodySchema;
   /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
   readonly query?: QuerySchema;

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { RateLimit } from "../config.ts";
 
-/** What came of asking a bucket for one. */
+/** What came of asking a bucket for one, or for more. */
 export interface Taken {
   readonly granted: boolean;
   /** How many a full bucket holds. */
@@ -10,13 +10,18 @@ export interface Taken {
   readonly remaining: number;
   /** Until the bucket is full again, rounded up. */
   readonly resetSeconds: number;
-  /** Until there is one to take, rounded up; 0: there is one now. */
+  /** Until there is as much to take as was asked for, rounded up; 0: there is now. */
   readonly retryAfterSeconds: number;
 }
 
 export interface TokenBuckets {
   /** Takes one out of the bucket of `key`; a bucket that was never asked before is full. */
   take(key: string): Taken;
+  /**
+   * Puts the one back that was taken before and takes `many`, a full bucket at most: all of them, or none when not all
+   * are there.
+   */
+  takeInstead(key: string, many: number): Taken;
 }
 
 /** `level` is exact: in parts of which a token has as many as its limit has milliseconds, and a millisecond brings `count`. */
@@ -40,25 +45,28 @@ export function createTokenBuckets({ count, seconds }: RateLimit, most: number, 
   const secondsUntil = (level: number, wanted: number): number =>
     level >= wanted ? 0 : Math.ceil((wanted - level) / count / 1_000);
 
+  function take(key: string, putBack: number, wanted: number): Taken {
+    const at = now();
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { level: full, at };
+      buckets.set(key, bucket);
+    }
+    bucket.level = Math.min(full, bucket.level + (at - bucket.at) * count + putBack);
+    bucket.at = at;
+    const granted = bucket.level >= wanted;
+    if (granted) bucket.level -= wanted;
+    return {
+      granted,
+      limit: count,
+      remaining: Math.floor(bucket.level / perToken),
+      resetSeconds: secondsUntil(bucket.level, full),
+      retryAfterSeconds: secondsUntil(bucket.level, wanted),
+    };
+  }
+
   return {
-    take: (key) => {
-      const at = now();
-      let bucket = buckets.get(key);
-      if (bucket === undefined) {
-        bucket = { level: full, at };
-        buckets.set(key, bucket);
-      }
-      bucket.level = Math.min(full, bucket.level + (at - bucket.at) * count);
-      bucket.at = at;
-      const granted = bucket.level >= perToken;
-      if (granted) bucket.level -= perToken;
-      return {
-        granted,
-        limit: count,
-        remaining: Math.floor(bucket.level / perToken),
-        resetSeconds: secondsUntil(bucket.level, full),
-        retryAfterSeconds: secondsUntil(bucket.level, perToken),
-      };
-    },
+    take: (key) => take(key, 0, perToken),
+    takeInstead: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
   };
 }

@@ -1,5 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultRateLimits } from "../../../infra/config.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
 import { startTestLog } from "../../http/event-store.ts";
 import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
 
@@ -12,10 +15,11 @@ interface Item {
   readonly error?: { readonly code: string; readonly errors: readonly { readonly loc: unknown }[] };
 }
 
-const bulk = suite<{ process: LinkProcess; close: () => Promise<void> }>("POST /v1/tracking-links/bulk");
+const bulk = suite<{ log: EventLog; process: LinkProcess; close: () => Promise<void> }>("POST /v1/tracking-links/bulk");
 
 bulk.before(async (context) => {
   const { log, close } = await startTestLog();
+  context.log = log;
   context.process = await startLinkProcess(log);
   context.close = async () => {
     await context.process.close();
@@ -101,5 +105,69 @@ bulk("takes 1 to 100 links", async ({ process }) => {
   for (const links of [[], Array(101).fill({ channel: "x" })]) statuses.push((await create(process, links)).status);
   assert.equal(statuses, [422, 422]);
 });
+
+/** Calls while links are limited to a full bucket of `count` a minute, after `before` single ones; no time passes alone. */
+async function limited(
+  log: EventLog,
+  { count, before }: { readonly count: number; readonly before: number },
+  use: (world: { bulkOf(links: number, key?: string): Promise<unknown>; pass(seconds: number): void }) => Promise<void>,
+): Promise<void> {
+  let now = 0;
+  const limits = { ...defaultRateLimits, "link-creation": { count, seconds: 60 } };
+  const process = await startLinkProcess(log, { rateLimiter: createRateLimiter(limits, () => now) });
+  try {
+    for (let sent = 0; sent < before; sent += 1) {
+      await process.call("POST", "/v1/tracking-links", { token: "link", body: { channel: "x" } });
+    }
+    await use({
+      bulkOf: async (links, key) => {
+        const { status, headers, items } = await create(process, Array(links).fill({ channel: "x" }), key);
+        const created = items.filter((item) => item.status === 200).length;
+        return [status, created, headers["ratelimit-remaining"], headers["retry-after"]];
+      },
+      pass: (seconds) => {
+        now += seconds * 1_000;
+      },
+    });
+  } finally {
+    await process.close();
+  }
+}
+
+for (const [links, before, expected] of [
+  // As many as are left less one, as many, and one more
+  [3, 2, [200, 3, "1", undefined]],
+  [4, 2, [200, 4, "0", undefined]],
+  [5, 2, [429, 0, "4", "10"]],
+  // As many as a full bucket holds less one, as many, and one more, which take it whole
+  [5, 0, [200, 5, "1", undefined]],
+  [6, 0, [200, 6, "0", undefined]],
+  [7, 0, [200, 7, "0", undefined]],
+  [100, 0, [200, 100, "0", undefined]],
+  [100, 1, [429, 0, "5", "10"]],
+] as const) {
+  const name = `of ${links} after ${before} single links, of 6 a minute, is ${expected[0]} and leaves ${expected[2]} (D13)`;
+  bulk(name, ({ log }) =>
+    limited(log, { count: 6, before }, async ({ bulkOf }) => assert.equal(await bulkOf(links), expected)),
+  );
+}
+
+bulk("refused by the limit is created under its key when Retry-After has passed, and not a second before", ({ log }) =>
+  limited(log, { count: 6, before: 4 }, async ({ bulkOf, pass }) => {
+    assert.equal(await bulkOf(5, "waits"), [429, 0, "2", "30"]);
+    pass(29);
+    assert.equal(await bulkOf(5, "waits"), [429, 0, "4", "1"]);
+    pass(1);
+    assert.equal(await bulkOf(5, "waits"), [200, 5, "0", undefined]);
+    // The same again counts nothing.
+    assert.equal(await bulkOf(5, "waits"), [200, 5, undefined, undefined]);
+  }),
+);
+
+bulk("that is refused for its shape counts once", ({ log }) =>
+  limited(log, { count: 6, before: 0 }, async ({ bulkOf }) => {
+    assert.equal(await bulkOf(101), [422, 0, "5", undefined]);
+  }),
+);
 
 bulk.run();
