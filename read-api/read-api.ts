@@ -5,12 +5,14 @@ import { attributionOf } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf } from "../projections/tracking-links/queries.ts";
+import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
+import { uploadReadRoutes } from "./uploads/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
 
@@ -40,6 +42,7 @@ export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: R
       results,
       reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),
     }),
+    ...uploadReadRoutes({ uploadOf: async (appId, requestId) => uploadOf(await live("uploads"), appId, requestId) }),
   ];
 }
 

@@ -130,10 +130,10 @@ test("every projection applies a log of them all", async () => {
       "facts.firsts": 1,
       "facts.open_targets": 0,
       "facts.decisions": 1,
-      "facts.spend": 0,
-      "facts.uploaded_metrics": 0,
-      "facts.uploaded_categories": 0,
-      "facts.exchange_rates": 0,
+      "facts.spend": 2,
+      "facts.uploaded_metrics": 2,
+      "facts.uploaded_categories": 1,
+      "facts.exchange_rates": 3,
     });
   } finally {
     await db.destroy();

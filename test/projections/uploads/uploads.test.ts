@@ -1,73 +1,45 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { UploadEvent, UploadReceived } from "../../../domain/uploads/events.ts";
+import type { UploadEvent } from "../../../domain/uploads/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
-import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { recordedLog } from "../../examples/recorded-log.ts";
+import { anUpload, badDate, uploadId as id, internalError } from "../../examples/uploads.ts";
 import { testPostgres } from "../../stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
 const model = { db, schema: "control" };
 
-const id = (number: number): string => exampleUuid("upload", number);
 const at = (second: number): string => `2026-04-01T00:00:0${second}.000Z`;
-const received = (number: number, more: Partial<UploadReceived["data"]> = {}): UploadEvent => ({
-  type: "UploadReceived",
-  data: {
-    requestId: id(number),
-    appId: 1,
-    kind: "ad_spend",
-    fileName: `spend-${number}.csv`,
-    bytes: 1_000 + number,
-    sha256: "ab".repeat(32),
-    receivedAt: at(0),
-    ...more,
-  },
-});
-const validated = (number: number): UploadEvent => ({
-  type: "UploadValidated",
-  data: { requestId: id(number), rows: 2, validatedAt: at(1) },
-});
-const ingested = (number: number): UploadEvent => ({
-  type: "UploadIngested",
-  data: { requestId: id(number), appId: 1, kind: "ad_spend", rows: 2, ingestedAt: at(2) },
-});
-const succeeded = (number: number): UploadEvent => ({
-  type: "UploadSucceeded",
-  data: { requestId: id(number), succeededAt: at(3) },
-});
-const badDate = { date: ["row 2: 2026-02-30 is no date"], channel: ["row 3: blank"] };
-const rejected = (number: number): UploadEvent => ({
-  type: "UploadRejected",
-  data: { requestId: id(number), reason: badDate, rejectedAt: at(4) },
-});
-const internalError = { file: ["internal error"] };
-const failed = (number: number): UploadEvent => ({
-  type: "UploadFailed",
-  data: { requestId: id(number), reason: internalError, failedAt: at(5) },
-});
+const one = anUpload(1, { fileName: null, kind: "metric", appId: 2 });
+const two = anUpload(2);
+const three = anUpload(3);
+const four = anUpload(4);
+const five = anUpload(5);
+const six = anUpload(6);
+const seven = anUpload(7, { kind: "legacy_cost" });
 
 /** Seven uploads: received, validated, ingested, succeeded, refused, failed before and failed after validation. */
 const log = recordedLog<UploadEvent>([
-  received(1, { fileName: null, kind: "metric", appId: 2 }),
-  received(2),
-  received(3),
-  validated(3),
-  received(4),
-  validated(2),
-  validated(4),
-  ingested(4),
-  received(5),
-  ingested(3),
-  rejected(5),
-  received(6),
-  received(7, { kind: "legacy_cost" }),
-  validated(7),
-  succeeded(4),
-  failed(6),
-  failed(7),
+  one.received,
+  two.received,
+  three.received,
+  three.validated,
+  four.received,
+  two.validated,
+  four.validated,
+  four.ingested,
+  five.received,
+  three.ingested,
+  five.rejected,
+  six.received,
+  seven.received,
+  seven.validated,
+  four.succeeded,
+  six.failed,
+  seven.failed,
 ]);
 
 const uploads = suite("uploads");
