@@ -5,9 +5,9 @@ import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { attributionStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { createBell } from "../bell.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { eventMetadata } from "../metadata.ts";
-import { createBell } from "./bell.ts";
 import { eachAtOnce } from "./each-at-once.ts";
 
 export interface AttributionReactorDeps<Target extends TargetEvent> {
