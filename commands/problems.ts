@@ -6,6 +6,7 @@ import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts"
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
 import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
+import type { UploadRejection } from "../domain/uploads/upload.ts";
 import { type Problem, problems } from "../infra/http/problem.ts";
 import { type Reply, refuse } from "../infra/http/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
@@ -18,7 +19,8 @@ export type RejectionCode =
   | IdempotencyRejection
   | ReportTaskRejection
   | TokenRejection
-  | TrackingLinkRejection;
+  | TrackingLinkRejection
+  | UploadRejection;
 
 type Answer = Pick<Problem, "status" | "title" | "detail">;
 
@@ -44,6 +46,11 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   TOKEN_ID_TAKEN: conflict("That token has been issued already."),
   TOKEN_NOT_FOUND: notFound("There is no such token."),
   TRACKING_LINK_NOT_FOUND: notFound("There is no such tracking link."),
+  UPLOAD_ACCEPTED: conflict("That upload's file has been accepted."),
+  UPLOAD_ENDED_OTHERWISE: conflict("That upload has ended, and ends do not change."),
+  UPLOAD_NOT_RECEIVED: notFound("There is no such upload."),
+  UPLOAD_ROWS_OUT_OF_ORDER: conflict("Those are not the next rows of that upload's file."),
+  UPLOAD_STEP_MISSING: conflict("That upload has not come so far."),
 };
 
 /** The problem that a rejection is answered with; the field at fault stands in `errors`. */
