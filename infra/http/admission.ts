@@ -31,7 +31,7 @@ export type Admission =
 /** The first step of D1.4: 401, who is it. */
 export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
-  const principal = await deps.authenticate(request.headers.authorization);
+  const principal = await deps.authenticate(authorizationOf(route, request));
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
@@ -77,6 +77,13 @@ export async function admit(
   const app = typeof name === "string" ? await deps.findApp(name) : await deps.findAppById(ofToken ?? 0);
   if (app === null || (ofToken !== null && app.appId !== ofToken)) return refused(problems.appNotFound);
   return { outcome: "admitted", principal, app };
+}
+
+/** The header, in the one scheme that the rest of the house knows (D2.4). */
+function authorizationOf(route: Route, { headers }: Request): string | undefined {
+  return route.serviceApiKey === true
+    ? headers.authorization?.replace(/^SERVICE-API-KEY(?= )/i, "Bearer")
+    : headers.authorization;
 }
 
 function isOperatorOnly(route: Route): boolean {

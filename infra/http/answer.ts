@@ -59,13 +59,13 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   const admission = await admit(route, principal, request, deps);
   if (admission.outcome === "refused") return refuse(admission.problem);
   const input = await call.readInput(request);
-  if (input.bytes === null) return refuse(problems.payloadTooLarge);
+  if (input.content === null) return refuse(problems.payloadTooLarge);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = limitMany(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);
   }
   const caller = { principal, requestId: requestIdOf(response), receivedAt };
-  const hash = requestHash(request, principal, input.bytes);
+  const hash = requestHash(request, principal, input.content);
   const claim = await key.claim(hash, caller);
   if (claim.outcome === "refused") {
     return refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? claim.problem);

@@ -9,6 +9,8 @@ export interface BodyLimits {
   /** Bytes, inflated. */
   readonly limit: number;
   readonly gzip: boolean;
+  /** Which media types are taken; absent: any, the caller looks at it. */
+  readonly mediaType?: "json";
 }
 
 export type ReadBody =
@@ -26,7 +28,7 @@ export class CallerGone extends Error {
  * its encoding and media type (415). An absent body is empty.
  * @throws {CallerGone}
  */
-export async function readBody(request: IncomingMessage, { limit, gzip }: BodyLimits): Promise<ReadBody> {
+export async function readBody(request: IncomingMessage, { limit, gzip, mediaType }: BodyLimits): Promise<ReadBody> {
   const sent = await collect(request, limit);
   if (sent === "too_large") return refused(problems.payloadTooLarge, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
@@ -38,7 +40,9 @@ export async function readBody(request: IncomingMessage, { limit, gzip }: BodyLi
   } else if (encoding !== "" && encoding !== "identity" && sent.length > 0) {
     return refused(problems.unsupportedContentEncoding, sent);
   }
-  if (sent.length > 0 && !isJson(request.headers["content-type"])) return refused(problems.unsupportedMediaType, sent);
+  if (mediaType === "json" && sent.length > 0 && !isJson(request.headers["content-type"])) {
+    return refused(problems.unsupportedMediaType, sent);
+  }
   return { outcome: "read", bytes };
 }
 

@@ -72,14 +72,26 @@ const malformedKey: Problem = {
   ],
 };
 
-/**
- * SHA-256, hex, of what makes a request what it is: method, path with its query, how the body is written, its bytes,
- * and what the caller may see: an answer is never given to somebody who would have got another.
- */
-export function requestHash(request: Request, principal: Principal, body: Uint8Array): string {
+/** What a body says: for most its bytes and how they are written, for one that is a form with a file, the file. */
+export interface BodyContent {
+  /** What else than `bytes` makes it what it is. */
+  readonly form: readonly unknown[];
+  readonly bytes: Uint8Array;
+}
+
+/** A body as it was written. */
+export function writtenContent(request: Request, bytes: Uint8Array): BodyContent {
   const { "content-type": contentType = null, "content-encoding": contentEncoding = null } = request.headers;
+  return { form: [contentType, contentEncoding], bytes };
+}
+
+/**
+ * SHA-256, hex, of what makes a request what it is: method, path with its query, what the body says, and what the
+ * caller may see: an answer is never given to somebody who would have got another.
+ */
+export function requestHash(request: Request, principal: Principal, { form, bytes }: BodyContent): string {
   const rights =
     principal.kind === "token" ? [principal.tokenKind, principal.role, [...principal.channels].sort()] : [];
-  const head = [request.method, request.originalUrl, contentType, contentEncoding, rights];
-  return createHash("sha256").update(JSON.stringify(head)).update("\n").update(body).digest("hex");
+  const head = [request.method, request.originalUrl, ...form, rights];
+  return createHash("sha256").update(JSON.stringify(head)).update("\n").update(bytes).digest("hex");
 }

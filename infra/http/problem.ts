@@ -79,6 +79,18 @@ export const problems = {
   invalidGzip: { status: 400, code: "INVALID_GZIP", title: "Bad request", detail: "The body is not valid gzip." },
   badRequest: { status: 400, code: "BAD_REQUEST", title: "Bad request", detail: "The request cannot be understood." },
   invalidJson: { status: 400, code: "INVALID_JSON", title: "Bad request", detail: "The body is not valid JSON." },
+  notMultipart: {
+    status: 400,
+    code: "NOT_MULTIPART",
+    title: "Bad request",
+    detail: "Send multipart/form-data, with its boundary, that holds one file part.",
+  },
+  invalidMultipart: {
+    status: 400,
+    code: "INVALID_MULTIPART",
+    title: "Bad request",
+    detail: "The body is not valid multipart/form-data: a part is broken, or the end is missing.",
+  },
   validationFailed: {
     status: 400,
     code: "VALIDATION_FAILED",
@@ -113,3 +125,8 @@ export const problems = {
     detail: "Something went wrong on our side.",
   },
 } as const satisfies Record<string, Problem>;
+
+/** A problem answered with another status than its own. */
+export function withStatus(problem: Problem, status: number): Problem {
+  return status === problem.status ? problem : { ...problem, status, title: titleOf[status] ?? problem.title };
+}

@@ -3,6 +3,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import type { FileBody } from "./file-body.ts";
 import type { KeptAnswer } from "./idempotency.ts";
 import type { Problem } from "./problem.ts";
 import type { RouteLimit } from "./rate-limits.ts";
@@ -38,7 +39,7 @@ export type Reply =
       readonly visibleIn?: ReadModelGroup;
     };
 
-/** What a handler gets: who asks, for which app, and input that has passed its schemas. */
+/** What a handler gets: who asks, for which app, and input that has passed its schemas or is the file asked for. */
 export interface RouteRequest<Body, Query> {
   readonly principal: Principal;
   /** The app of the path's `{app_name}`, or the token's own; null on operator-only paths. */
@@ -61,7 +62,17 @@ export interface RouteRequest<Body, Query> {
 
 type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;
 
-export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchema extends JSONSchema | undefined> {
+/** A body that is `multipart/form-data` with one file (D8.1). */
+interface FileSpec {
+  /** Bytes of the whole body, at most (413). */
+  readonly limit: number;
+}
+
+export interface RouteSpec<
+  BodySchema extends JSONSchema | undefined,
+  QuerySchema extends JSONSchema | undefined,
+  File extends FileSpec | undefined,
+> {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** As Express spells it, parameters as `:app_name`. */
   readonly path: string;
@@ -75,8 +86,12 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
    */
   countsAs?(body: Typed<BodySchema>): number;
   readonly body?: BodySchema;
+  /** In place of `body`: the handler gets the file of a form. */
+  readonly file?: File;
   /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
   readonly query?: QuerySchema;
+  /** Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (D2.4; default no: 401). */
+  readonly serviceApiKey?: boolean;
   /** Statuses that differ from D1.4's rule for this endpoint. */
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
   /** Inflated bytes of a body, at most (default 1 MiB). */
@@ -92,17 +107,20 @@ export interface RouteSpec<BodySchema extends JSONSchema | undefined, QuerySchem
   readonly idempotent?: boolean;
   /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
   readonly reads?: ReadModelGroup;
-  handle(request: RouteRequest<Typed<BodySchema>, Typed<QuerySchema>>): Promise<Reply>;
+  handle(
+    request: RouteRequest<File extends FileSpec ? FileBody : Typed<BodySchema>, Typed<QuerySchema>>,
+  ): Promise<Reply>;
 }
 
 /** A route whose schemas are compiled once at start. */
-export type Route = RouteSpec<JSONSchema | undefined, JSONSchema | undefined>;
+export type Route = RouteSpec<JSONSchema | undefined, JSONSchema | undefined, FileSpec | undefined>;
 
 /** Declares a route: its schemas type what its handler gets. */
 export function route<
   const BodySchema extends JSONSchema | undefined = undefined,
   const QuerySchema extends JSONSchema | undefined = undefined,
->(spec: RouteSpec<BodySchema, QuerySchema>): Route {
+  File extends FileSpec | undefined = undefined,
+>(spec: RouteSpec<BodySchema, QuerySchema, File>): Route {
   return spec as unknown as Route;
 }
 

@@ -29,6 +29,7 @@ export function uploadReadRoutes({ uploadOf }: UploadReadOptions): readonly Rout
       method: "get",
       path,
       operation: "upload_data",
+      serviceApiKey: kind === "legacy_cost",
       reads: "control",
       handle: async ({ app, params }) => {
         if (app === null) return refuse(problems.appNotFound);

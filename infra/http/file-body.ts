@@ -1,0 +1,82 @@
+import { isWellFormedText } from "../../domain/well-formed-text.ts";
+import { multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
+import { type FieldFault, type Problem, problems } from "./problem.ts";
+
+/** The one file of a body. */
+export interface FileBody {
+  /** Without directories; null when the part names none. */
+  readonly fileName: string | null;
+  /** As sent: gzip is told by the bytes themselves, whatever the part's headers say (D8.1). */
+  readonly bytes: Buffer;
+}
+
+export type ParsedFileBody =
+  | { readonly outcome: "parsed"; readonly file: FileBody }
+  | { readonly outcome: "refused"; readonly problem: Problem };
+
+/** Further parts are forms' other fields: so many are passed over. */
+const mostFields = 16;
+const limits = { parts: mostFields + 1, fieldBytes: 4 * 1024 };
+/** Characters, counted as code points. */
+const longestFileName = 256;
+
+/**
+ * Reads a `multipart/form-data` body with exactly one file part, under any name (D8.1). Up to 16 further parts that are
+ * no files, of 4 KiB each, are read and dropped. All text is held to D1.6.
+ */
+export async function parseFileBody(contentType: string | undefined, body: Buffer): Promise<ParsedFileBody> {
+  const boundary = multipartBoundary(contentType);
+  if (boundary === null) return refused(problems.notMultipart);
+  const parts = await parseMultipart(body, boundary, limits);
+  if (parts === "malformed") return refused(problems.invalidMultipart);
+  if (parts === "too_many_parts") {
+    const msg = `must have at most ${limits.parts} parts`;
+    return refused({ ...problems.validationFailed, errors: [{ loc: ["body"], msg, type: "too_long" }] });
+  }
+  const faults = [...fileFaults(parts), ...fieldFaults(parts)];
+  const [file] = parts.files;
+  if (file === undefined || faults.length > 0) return refused({ ...problems.validationFailed, errors: faults });
+  return { outcome: "parsed", file: { fileName: nameOf(file.fileName), bytes: file.bytes } };
+}
+
+function fileFaults({ files }: Parts): readonly FieldFault[] {
+  const [file, another] = files;
+  if (file === undefined) return [{ loc: ["body", "file"], msg: "is required", type: "missing" }];
+  if (another !== undefined) return [{ loc: ["body", "file"], msg: "must be one file", type: "too_long" }];
+  const loc = ["body", "file", "filename"];
+  const name = file.fileName ?? "";
+  const msg = `must have at most ${longestFileName} characters`;
+  return [
+    ...(isText(file.field ?? "") ? [] : [illegalText(["body", "file", "name"])]),
+    ...(isText(name) ? [] : [illegalText(loc)]),
+    ...([...name].length <= longestFileName ? [] : [{ loc, msg, type: "too_long" }]),
+  ];
+}
+
+function fieldFaults({ fields }: Parts): readonly FieldFault[] {
+  return fields.flatMap(({ field, value, truncated }) => {
+    if (!isText(field ?? "")) return [illegalText(["body"])];
+    const loc = field === null ? ["body"] : ["body", field];
+    const msg = `must have at most ${limits.fieldBytes} bytes`;
+    if (truncated) return [{ loc, msg, type: "too_long" }];
+    return isText(value) ? [] : [illegalText(loc)];
+  });
+}
+
+/** Forms in browsers send an empty name where nobody has chosen a file. */
+function nameOf(fileName: string | null): string | null {
+  return fileName === "" ? null : fileName;
+}
+
+/** Whether a text came as UTF-8, without U+0000: the parser puts U+FFFD in the place of anything else. */
+function isText(text: string): boolean {
+  return isWellFormedText(text) && !text.includes("\ufffd");
+}
+
+function illegalText(loc: FieldFault["loc"]): FieldFault {
+  return { loc, msg: "must be UTF-8 without U+0000", type: "illegal_text" };
+}
+
+function refused(problem: Problem): ParsedFileBody {
+  return { outcome: "refused", problem };
+}

@@ -1,0 +1,66 @@
+import type { Request } from "express";
+import { readBody } from "./body.ts";
+import { parseFileBody } from "./file-body.ts";
+import { type BodyContent, writtenContent } from "./idempotency.ts";
+import { parseJson } from "./json-text.ts";
+import { type Problem, problems, withStatus } from "./problem.ts";
+import type { Route } from "./route.ts";
+
+const defaultBodyLimit = 1024 * 1024;
+
+/** `content`: what the body says, for the request's hash; null when it was too large to be read. */
+export type RequestBody =
+  | { readonly outcome: "read"; readonly body: unknown; readonly content: BodyContent }
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent | null };
+
+/**
+ * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with one file. A route
+ * that declares no body reads none.
+ */
+export function bodyReader(route: Route): (request: Request) => Promise<RequestBody> {
+  if (route.file !== undefined) return fileReader(route.file.limit);
+  if (route.body !== undefined) return jsonReader(route);
+  return async (request) => ({
+    outcome: "read",
+    body: undefined,
+    content: writtenContent(request, new Uint8Array()),
+  });
+}
+
+function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
+  const jsonProblem = withStatus(problems.invalidJson, route.statuses?.json ?? 400);
+  const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);
+  const limits = {
+    limit: route.bodyLimit ?? defaultBodyLimit,
+    gzip: route.gzip ?? false,
+    mediaType: "json",
+  } as const;
+  return async (request) => {
+    const read = await readBody(request, limits);
+    if (read.outcome === "refused") return notRead(request, read.problem, read.bytes);
+    const { bytes } = read;
+    const content = writtenContent(request, bytes);
+    if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
+    const parsed = parseJson(bytes, { anyText: route.judgesItems ?? false });
+    if (parsed.outcome === "invalid") return { outcome: "refused", problem: jsonProblem, content };
+    if (parsed.outcome === "parsed") return { outcome: "read", body: parsed.value, content };
+    const errors = [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }];
+    return { outcome: "refused", problem: { ...fieldProblem, errors }, content };
+  };
+}
+
+function fileReader(limit: number): (request: Request) => Promise<RequestBody> {
+  return async (request) => {
+    const read = await readBody(request, { limit, gzip: false });
+    if (read.outcome === "refused") return notRead(request, read.problem, read.bytes);
+    const parsed = await parseFileBody(request.headers["content-type"], read.bytes);
+    if (parsed.outcome === "refused") return notRead(request, parsed.problem, read.bytes);
+    const { file } = parsed;
+    // Whoever sends the same file again draws another boundary.
+    return { outcome: "read", body: file, content: { form: [{ fileName: file.fileName }], bytes: file.bytes } };
+  };
+}
+
+function notRead(request: Request, problem: Problem, bytes: Buffer | null): RequestBody {
+  return { outcome: "refused", problem, content: bytes === null ? null : writtenContent(request, bytes) };
+}
