@@ -1,0 +1,194 @@
+// time limit: 120 s
+import { setTimeout as pause } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
+import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
+import { eventStoreAccess } from "../../infra/event-store-access.ts";
+import { startEventStore } from "../event-store-program.ts";
+import { userAgents } from "../examples/tracking-links.ts";
+import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { testPostgres } from "../stores.ts";
+
+const home = "https://shop.example/home";
+const appStore = "https://apps.apple.com/app/id123456789";
+const app = {
+  name: "shop",
+  timezone: "Asia/Seoul",
+  currency: "USD",
+  ownerEmail: "owner@shop.example",
+  desktopUrl: home,
+  iosStoreId: "123456789",
+};
+const { desktop, iphone } = userAgents;
+const rounds = 40;
+const effectiveWithinMs = 2_000;
+const patienceMs = 10_000;
+const pollPause = 5;
+
+type World = Awaited<ReturnType<typeof given>>;
+const test = suite<World>("Two API processes on one event store and one Postgres");
+
+test.before(async (world) => {
+  Object.assign(world, await given());
+});
+test.after((world) => world.end());
+
+test("asked for one short id at the same instant: one creates the link, which both serve, the other is refused", async (world) => {
+  for (let round = 0; round < rounds; round += 1) {
+    const shortId = `wanted-${round}`;
+    const wishes = world.processes.map((house, index) => {
+      const body = { ...linkTo(`https://shop.example/${index}`), customShortId: shortId };
+      return { destination: `https://shop.example/${index}`, create: () => world.send(house, "POST", "", body) };
+    });
+    // Each process is the first to be asked every other time.
+    if (round % 2 === 1) wishes.reverse();
+    const answers = await Promise.all(wishes.map(({ create }) => create()));
+    const winner = answers.findIndex(({ status }) => status === 200);
+    assert.equal(
+      answers.map(({ status, body }) => [status, body.errors?.[0]?.loc]),
+      wishes.map((_, index) => (index === winner ? [200, undefined] : [422, ["body", "customShortId"]])),
+    );
+    const served = await Promise.all(world.processes.map((house) => world.open(house, shortId, desktop)));
+    assert.equal(served, Array(2).fill(wishes[winner]?.destination));
+  }
+});
+
+test("send a click where the link leads now within 2 s of a change through either, and record where (D4.9)", async (world) => {
+  const { data } = (await world.send(world.processes[0], "POST", "", linkTo("https://shop.example/first"))).body;
+  const { id, shortId } = data.trackingLink;
+  for (const house of world.processes) await world.timeUntil(house, shortId, desktop, "https://shop.example/first");
+  const changes = [
+    [{ fallbackPaths: { desktop: "https://shop.example/second" } }, desktop, "https://shop.example/second"],
+    [{ fallbackPaths: { desktop: null } }, desktop, home],
+    [{ fallbackPaths: { desktop: "https://shop.example/third" } }, desktop, "https://shop.example/third"],
+    [{ deeplinkUrl: "https://shop.example/app" }, iphone, "https://shop.example/app"],
+    [{ deeplinkUrl: null }, iphone, appStore],
+    [{ fallbackPaths: { ios: "https://shop.example/ios" } }, iphone, "https://shop.example/ios"],
+    [{ fallbackPaths: { ios: null, desktop: null } }, iphone, appStore],
+    [{}, desktop, home],
+  ] as const;
+  for (const [index, [change, userAgent, destination]] of changes.entries()) {
+    const changing = index === 5 ? world.processes[1] : world.processes[0];
+    const changedAt = performance.now();
+    assert.is((await world.send(changing, "PATCH", `/${id}/routing`, change)).status, 200);
+    const times = await Promise.all(
+      world.processes.map((house) => world.timeUntil(house, shortId, userAgent, destination, changedAt)),
+    );
+    assert.ok(Math.max(...times) < effectiveWithinMs, `${destination} after ${times} ms`);
+  }
+  assert.equal(await world.recorded(), world.clicks);
+});
+
+test("serve a link within 2 s that one has created and the other has looked for in vain", async (world) => {
+  for (let round = 0; round < 5; round += 1) {
+    const customShortId = `awaited-${round}`;
+    const [creating, other] = world.processes;
+    assert.is(await world.open(other, customShortId, desktop), 404);
+    const createdAt = performance.now();
+    assert.is((await world.send(creating, "POST", "", { ...linkTo(home), customShortId })).status, 200);
+    const time = await world.timeUntil(other, customShortId, desktop, home, createdAt);
+    assert.ok(time < effectiveWithinMs, `${time} ms`);
+  }
+});
+
+test.run();
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly data: { readonly trackingLink: { readonly id: number; readonly shortId: string } };
+    readonly errors?: readonly { readonly loc: unknown }[];
+  };
+}
+
+/** An event store, a worker and two API processes with an app that both know. */
+async function given() {
+  const directories = await Promise.all(Array.from({ length: 4 }, temporaryDirectory));
+  const [storeDirectory = "", ...houseDirectories] = directories.map(({ path }) => path);
+  const store = await startEventStore(storeDirectory);
+  const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
+  const start = (index: number, role: string): Promise<House> =>
+    startHouse(houseDirectories[index] ?? "", { ...shared, ROLES: role });
+  const worker = await start(0, "worker");
+  const processes = [await start(1, "api"), await start(2, "api")] as const;
+  const registered = (await processes[0].operator.send("POST", "/admin/v1/apps", app)) as {
+    data: { tokens: { api: string } };
+  };
+  const token = registered.data.tokens.api;
+  /** Every click that was sent on: its id, and where to. */
+  const clicks: Record<string, string> = {};
+
+  const send = async (
+    { run }: House,
+    method: "GET" | "POST" | "PATCH",
+    path: string,
+    body?: object,
+  ): Promise<Answer> => {
+    const response = await fetch(`${run.baseUrl}/v1/tracking-links${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer["body"] };
+  };
+  /** Where a process sends a visitor to, without the click's id; the status when it sends nowhere. */
+  const open = async ({ run }: House, shortId: string, userAgent: string): Promise<string | number> => {
+    const response = await fetch(`${run.baseUrl}/l/${shortId}`, {
+      redirect: "manual",
+      headers: { "user-agent": userAgent },
+    });
+    await response.arrayBuffer();
+    const location = response.headers.get("location");
+    if (location === null) return response.status;
+    const { origin, pathname, searchParams } = new URL(location);
+    clicks[searchParams.get("tl_click_id") ?? ""] = location;
+    return `${origin}${pathname}`;
+  };
+
+  await until(async () => (await send(processes[1], "GET", "?from=2026-01-01&to=2026-01-02")).status === 200);
+  return {
+    processes,
+    clicks,
+    send,
+    open,
+    /** Milliseconds from `since` until a process sends visitors to `destination`. */
+    async timeUntil(house: House, shortId: string, userAgent: string, destination: string, since = performance.now()) {
+      await until(async () => (await open(house, shortId, userAgent)) === destination);
+      return performance.now() - since;
+    },
+    /** The destinations of the clicks as the log has them, once it has all: a spooled one may come late. */
+    async recorded(): Promise<Readonly<Record<string, string>>> {
+      const log = createEventLog({ ...eventStoreAccess(store.url), deadlineMs: 10_000 });
+      const found: Record<string, string> = {};
+      await until(async () => {
+        for await (const event of log.readAll("start", 1_000_000)) {
+          if (event.type !== "ClickRecorded") continue;
+          const { touchpointId, destination } = event.data as ClickRecorded["data"];
+          found[touchpointId] = destination ?? "";
+        }
+        return Object.keys(found).length >= Object.keys(clicks).length;
+      });
+      await log.close();
+      // In the order of the clicks
+      return Object.fromEntries(Object.keys(clicks).map((click) => [click, found[click] ?? ""]));
+    },
+    async end() {
+      for (const house of [...processes, worker]) assert.is(await house.stop(), 0);
+      assert.is(await store.stop(), 0);
+      await Promise.all(directories.map(({ remove }) => remove()));
+    },
+  };
+}
+
+function linkTo(address: string): object {
+  return { channel: "newsletter", fallbackPaths: { desktop: address } };
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It has not come to ${holds}`);
+    await pause(pollPause);
+  }
+}
