@@ -109,7 +109,7 @@ status("is not there for another app, for no upload, for what is no id", async (
 status("is told to owners and in-house marketers alone", async () => {
   const tokenOf = async (grant: object): Promise<string> => {
     const { json } = await house.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: grant });
-    return (json as { data: { token: string } }).data.token;
+    return (json as { data: { token: { secret: string } } }).data.token.secret;
   };
   const outcomes = [];
   for (const grant of [
@@ -126,6 +126,13 @@ status("is told to owners and in-house marketers alone", async () => {
   assert.equal(outcomes, ["200", forbidden, forbidden, forbidden, forbidden, forbidden]);
   assert.is(await outcome(`${adSpend}/${uploadId(1)}`, adminToken), forbidden);
   assert.is((await house.call("GET", `${adSpend}/${uploadId(1)}`)).status, 401);
+});
+
+status("of legacy cost takes SERVICE-API-KEY for Bearer, the others do not", async () => {
+  const headers = { Authorization: `SERVICE-API-KEY ${owner}` };
+  const statusOf = async (path: string, number: number): Promise<number> =>
+    (await house.call("GET", `${path}/${uploadId(number)}`, { headers })).status;
+  assert.equal([await statusOf(adSpend, 1), await statusOf(metric, 2), await statusOf(cost, 3)], [401, 401, 200]);
 });
 
 status.run();
