@@ -1,6 +1,7 @@
 import { daysBetween, isLocalDate, type LocalDate } from "../local-time.ts";
 import type { ActualsQuery } from "../report-tasks/events.ts";
-import { actualsLimits, type filterTypes, isGroupByKey, metricOf } from "./catalogue.ts";
+import { actualsLimits, type filterTypes, metricOf } from "./catalogue.ts";
+import { isGroupByKey } from "./group-bys.ts";
 
 /** A report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedActuals {

@@ -1,5 +1,5 @@
-import type { TargetCategory } from "../attribution/events.ts";
-import type { TouchpointKind } from "../touchpoints/events.ts";
+import { revenueCategories } from "./fact-words.ts";
+import type { EventSelection, Metric, SimpleMetric } from "./metric.ts";
 
 /** What an actuals report may ask at most (A: Limits, D7.6). */
 export const actualsLimits = {
@@ -15,150 +15,151 @@ export const actualsLimits = {
 /** Operators of filters. */
 export const filterTypes = ["IN", "NOT IN"] as const;
 
-/** Where an event came from and what it is (D7.3); `uploaded` comes with uploads. */
-export const eventSources = { app: "app", web: "web", touchpoint: "tracking_link" } as const;
-export const eventTypes = { target: "target", inApp: "in_app", touchpoint: "touchpoint" } as const;
+/** A metric with a name of its own, as the metadata endpoint tells it. */
+export interface CatalogueMetric {
+  readonly name: string;
+  readonly description: string;
+  readonly metric: Metric;
+}
 
-/** The channel of an app event that no touchpoint won (D6.5). */
-export const unattributedChannel = "unattributed";
+type Rows = { readonly [key: string]: CatalogueMetric };
 
-/** Event categories that are attributed themselves (D6.1). */
-export const targetCategories = [
-  "app_install",
-  "app_deeplink_open",
-  "app_deeplink_pageview",
-] as const satisfies readonly TargetCategory[];
+const row = (name: string, description: string, metric: Metric): CatalogueMetric => ({ name, description, metric });
+const ratio = (of: SimpleMetric, per: SimpleMetric, times: number): Metric => ({ kind: "ratio", of, per, times });
 
-/** Event categories that bring or take revenue (D7.5). */
-export const revenueCategories = { adds: ["app_order_complete", "app_subscribe"], subtracts: ["app_order_cancel"] };
-
-/** What reports can be grouped, filtered and sorted by (D7.3), and what each value says. Missing values are null. */
-export const groupBys = {
-  event_date: "Local date: 2026-03-31",
-  event_year: "Local year: 2026",
-  event_month: "Local month: 2026-03",
-  event_week: "Monday of the local ISO week: 2026-03-30",
-  event_day_of_week: "ISO number of the local day of the week: 1 is Monday, 7 Sunday",
-  event_hour: "Local hour of the day: 00 to 23",
-  event_source: "app, web or tracking_link",
-  event_type: "target (attributed itself), in_app (any other app event) or touchpoint",
-  event_category: "Category of the app event, custom ones as custom:<name>; click or impression",
-  event_name: "The category, custom ones by their bare name",
-  channel: "Channel of the touchpoint, or of the one that an app event is attributed to; else unattributed",
-  channel_type: "integrated or custom",
-  campaign: "Campaign",
-  campaign_id: "Campaign id",
-  ad_group: "Ad group",
-  ad_group_id: "Ad group id",
-  ad_creative: "Ad creative",
-  ad_creative_id: "Ad creative id",
-  content: "Content",
-  term: "Term",
-  term_id: "Term id",
-  sub_publisher: "Sub-publisher",
-  sub_sub_publisher_1: "First level below the sub-publisher",
-  sub_sub_publisher_2: "Second level below the sub-publisher",
-  sub_sub_publisher_3: "Third level below the sub-publisher",
-  sub_id: "Sub-id",
-  sub_id_1: "First further sub-id",
-  sub_id_2: "Second further sub-id",
-  sub_id_3: "Third further sub-id",
-  tracking_link_id: "Id of the tracking link",
-  touchpoint_type: "click or impression: the touchpoint itself, or the one that an app event is attributed to",
-  is_reengagement: "true for links made for re-engagement (ON-TRUE), else false, as the link's detail says",
-  os_name: "Android, iOS or Web",
-  os_version: "Version of the operating system",
-  app_version: "Version of the app",
-  country: "ISO 3166 code, upper case",
-  language: "Language of the device",
-  device_model: "Device model",
-  device_manufacturer: "Device manufacturer",
-  device_type: "Device type",
-  is_first_event_per_device_id: "Whether it is the device's first event of its category",
-  is_first_event_per_user_id: "Whether it is the user's first event of its category",
-  currency: "ISO 4217 code of the event's value",
+const impressions = { kind: "touchpoints", of: ["impression"] } as const;
+const clicks = { kind: "touchpoints", of: ["click"] } as const;
+const installs = { kind: "events", of: { categories: ["app_install"] } } as const;
+const revenue = {
+  kind: "money",
+  adds: { categories: revenueCategories.adds },
+  subtracts: revenueCategories.subtracts,
 } as const;
+const uploadedImpressions = { kind: "spend", of: "impressions" } as const;
+const uploadedClicks = { kind: "spend", of: "clicks" } as const;
+const cost = { kind: "cost" } as const;
 
-export type GroupByKey = keyof typeof groupBys;
+const touchpoints: Rows = {
+  impressions: row("Impressions", "Human impressions", impressions),
+  clicks: row("Clicks", "Human clicks", clicks),
+  touchpoints_impression_click: row("Impressions and clicks", "Human impressions and clicks", {
+    kind: "touchpoints",
+    of: ["impression", "click"],
+  }),
+  ctr: row("CTR", "Clicks per impression: 0.01 is one click in a hundred", ratio(clicks, impressions, 1)),
+};
 
-export function isGroupByKey(key: string): key is GroupByKey {
-  return Object.hasOwn(groupBys, key);
+/** Counts of app events: each also as distinct devices, under `<key>_users`. */
+function counted(events: { readonly [key: string]: readonly [string, string, EventSelection] }): Rows {
+  return Object.fromEntries(
+    Object.entries(events).flatMap(([key, [name, what, of]]) => [
+      [key, row(name, `Number of ${what}`, { kind: "events", of })],
+      [`${key}_users`, row(`${name}: devices`, `Number of distinct devices with ${what}`, { kind: "devices", of })],
+    ]),
+  );
 }
 
-/** App events that a metric looks at; what is absent does not matter to it. */
-export interface EventSelection {
-  readonly categories?: readonly string[];
-  readonly attributed?: boolean;
-  /** The device's first event of its category, or a later one. */
-  readonly first?: boolean;
-}
+const of = (category: string, more: EventSelection = {}): EventSelection => ({ categories: [category], ...more });
 
-/** How a metric is counted. Nothing but human touchpoints and app events counts. */
-export type Metric =
-  | { readonly kind: "touchpoints"; readonly of: readonly TouchpointKind[] }
-  /** One count in the other, 0..1 in practice; null where the lower one is 0. */
-  | { readonly kind: "ratio"; readonly of: readonly TouchpointKind[]; readonly per: readonly TouchpointKind[] }
-  | { readonly kind: "events"; readonly of: EventSelection }
-  /** Distinct devices with such an event. */
-  | { readonly kind: "devices"; readonly of: EventSelection }
-  /** Value of events, in the app's currency (D12). */
-  | { readonly kind: "money"; readonly adds: EventSelection; readonly subtracts: readonly string[] };
+const appEvents = {
+  ...counted({
+    app_events: ["App events", "app events of every category", {}],
+    app_attributed_events: ["Attributed app events", "app events attributed to a touchpoint", { attributed: true }],
+    app_opens: ["Opens", "opens of the app", of("app_open")],
+    app_sign_up: ["Sign-ups", "sign-ups", of("app_sign_up")],
+    app_sign_in: ["Sign-ins", "sign-ins", of("app_sign_in")],
+    app_sign_out: ["Sign-outs", "sign-outs", of("app_sign_out")],
+    app_product_view: ["Product views", "views of a product", of("app_product_view")],
+    app_add_to_cart: ["Additions to the cart", "additions to the cart", of("app_add_to_cart")],
+    app_ad_impression: ["In-app ad impressions", "impressions of ads in the app", of("app_ad_impression")],
+    app_ad_click: ["In-app ad clicks", "clicks on ads in the app", of("app_ad_click")],
+  }),
+  app_event_value: row("Value of app events", "Values of all app events, in the app's currency", {
+    kind: "money",
+    adds: {},
+    subtracts: [],
+  }),
+};
 
-const touchpointMetrics = {
-  impressions: { kind: "touchpoints", of: ["impression"] },
-  clicks: { kind: "touchpoints", of: ["click"] },
-  touchpoints_impression_click: { kind: "touchpoints", of: ["impression", "click"] },
-  ctr: { kind: "ratio", of: ["click"], per: ["impression"] },
-} as const satisfies Record<string, Metric>;
+const installEvents = counted({
+  app_installs: ["Installs", "installs", of("app_install")],
+  app_first_installs: ["First installs", "first installs of a device", of("app_install", { first: true })],
+  app_re_installs: ["Re-installs", "installs of a device that had one before", of("app_install", { first: false })],
+  app_attributed_installs: [
+    "Attributed installs",
+    "installs attributed to a touchpoint",
+    of("app_install", { attributed: true }),
+  ],
+  app_unattributed_installs: [
+    "Unattributed installs",
+    "installs attributed to no touchpoint",
+    of("app_install", { attributed: false }),
+  ],
+  app_uninstall: ["Uninstalls", "uninstalls", of("app_uninstall")],
+});
 
-const moneyMetrics = {
-  app_event_value: { kind: "money", adds: {}, subtracts: [] },
-  app_revenue: { kind: "money", adds: { categories: revenueCategories.adds }, subtracts: revenueCategories.subtracts },
-} as const satisfies Record<string, Metric>;
+const deeplinks = counted({
+  app_deeplink_opens: ["Deeplink opens", "opens of the app by a deeplink", of("app_deeplink_open")],
+  app_deeplink_pageviews: ["Deeplink pageviews", "views of a page by a deeplink", of("app_deeplink_pageview")],
+});
 
-const eventMetrics = {
-  app_events: {},
-  app_attributed_events: { attributed: true },
-  app_installs: { categories: ["app_install"] },
-  app_first_installs: { categories: ["app_install"], first: true },
-  app_re_installs: { categories: ["app_install"], first: false },
-  app_attributed_installs: { categories: ["app_install"], attributed: true },
-  app_unattributed_installs: { categories: ["app_install"], attributed: false },
-  app_deeplink_opens: { categories: ["app_deeplink_open"] },
-  app_deeplink_pageviews: { categories: ["app_deeplink_pageview"] },
-  app_opens: { categories: ["app_open"] },
-  app_sign_up: { categories: ["app_sign_up"] },
-  app_sign_in: { categories: ["app_sign_in"] },
-  app_sign_out: { categories: ["app_sign_out"] },
-  app_order_complete: { categories: ["app_order_complete"] },
-  app_first_order_complete: { categories: ["app_order_complete"], first: true },
-  app_order_cancel: { categories: ["app_order_cancel"] },
-  app_add_to_cart: { categories: ["app_add_to_cart"] },
-  app_product_view: { categories: ["app_product_view"] },
-  app_subscribe: { categories: ["app_subscribe"] },
-  app_ad_impression: { categories: ["app_ad_impression"] },
-  app_ad_click: { categories: ["app_ad_click"] },
-  app_uninstall: { categories: ["app_uninstall"] },
-} as const satisfies Record<string, EventSelection>;
+const orders = {
+  ...counted({
+    app_order_complete: ["Orders", "completed orders", of("app_order_complete")],
+    app_first_order_complete: ["First orders", "first orders of a device", of("app_order_complete", { first: true })],
+    app_order_cancel: ["Cancelled orders", "cancelled orders", of("app_order_cancel")],
+    app_subscribe: ["Subscriptions", "subscriptions", of("app_subscribe")],
+  }),
+  app_revenue: row(
+    "Revenue",
+    "Values of completed orders and subscriptions minus those of cancelled orders, in the app's currency",
+    revenue,
+  ),
+};
+
+const selfServe: Rows = {
+  impressions_channel: row("Uploaded impressions", "Impressions of uploaded ad spend", uploadedImpressions),
+  clicks_channel: row("Uploaded clicks", "Clicks of uploaded ad spend", uploadedClicks),
+  cost_channel: row("Cost", "Cost of uploaded ad spend, in the app's currency", cost),
+  cpi: row("CPI", "Cost per install, in the app's currency", ratio(cost, installs, 1)),
+  cpc: row("CPC", "Cost per uploaded click, in the app's currency", ratio(cost, uploadedClicks, 1)),
+  cpm: row("CPM", "Cost of a thousand uploaded impressions, in the app's currency", {
+    ...ratio(cost, uploadedImpressions, 1000),
+  }),
+  roas: row("ROAS", "Revenue in percent of the cost: 100 is break-even", ratio(revenue, cost, 100)),
+};
+
+/** The group of uploaded metrics, those with a name of their own first (D7.5). */
+export const selfServeGroup = "Self-serve";
+
+/** The groups that metrics are told in, and the groups that those stand in. */
+export const metricGroups: readonly {
+  readonly groupName: string;
+  readonly parentGroupName: string | null;
+  readonly fields: Rows;
+}[] = [
+  { groupName: "Touchpoints", parentGroupName: null, fields: touchpoints },
+  { groupName: "App events", parentGroupName: null, fields: appEvents },
+  { groupName: "Installs", parentGroupName: "App events", fields: installEvents },
+  { groupName: "Deeplinks", parentGroupName: "App events", fields: deeplinks },
+  { groupName: "Orders and revenue", parentGroupName: "App events", fields: orders },
+  { groupName: selfServeGroup, parentGroupName: null, fields: selfServe },
+];
 
 /** Metrics with a name of their own (D7.5). */
-export const metrics: { readonly [key: string]: Metric } = {
-  ...touchpointMetrics,
-  ...Object.fromEntries(
-    Object.entries<EventSelection>(eventMetrics).flatMap(([key, of]): readonly (readonly [string, Metric])[] => [
-      [key, { kind: "events", of }],
-      [`${key}_users`, { kind: "devices", of }],
-    ]),
-  ),
-  ...moneyMetrics,
-};
+export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
 
 const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
 
 /** What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric. */
 export function metricOf(key: string): Metric | null {
-  if (Object.hasOwn(metrics, key)) return metrics[key] ?? null;
+  if (Object.hasOwn(metrics, key)) return metrics[key]?.metric ?? null;
   const { users, name } = customMetric.exec(key)?.groups ?? {};
   if (name === undefined || name.trim() !== name) return null;
   return { kind: users === undefined ? "events" : "devices", of: { categories: [`custom:${name}`] } };
+}
+
+/** What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or not. */
+export function askedMetric(key: string): Metric {
+  return metricOf(key) ?? { kind: "uploaded", category: key };
 }

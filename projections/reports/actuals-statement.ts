@@ -1,11 +1,16 @@
 import type { Knex } from "knex";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
-import { actualsLimits, isGroupByKey, type Metric, metricOf } from "../../domain/reporting/catalogue.ts";
+import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
+import type { RatePair } from "../../domain/reporting/conversion.ts";
+import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import { partsOf } from "../../domain/reporting/metric.ts";
 import type { SchemaName } from "../projection.ts";
 import { bindings } from "./bindings.ts";
-import { type ActualsAt, factsOf } from "./facts-of.ts";
+import { factsOf } from "./facts-of.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import { type Measure, metricColumns } from "./metric-measures.ts";
+import { type FactKind, factKinds, measures, type NamedMeasure } from "./measures.ts";
+import { type MetricColumns, metricColumns } from "./metric-columns.ts";
+import type { ActualsAt } from "./reading.ts";
 
 export interface Statement {
   readonly text: string;
@@ -16,23 +21,23 @@ export interface Statement {
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
  * (decimal text), `masked boolean[]`. One pass over each kind of facts that the metrics need.
  */
-export function actualsStatement(schema: SchemaName, report: ActualsAt): Statement {
+export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: readonly RatePair[]): Statement {
   const { bind, values } = bindings();
-  const groupBys = groupBysOf(report.query);
-  const metrics = metricsOf(report.query);
-  const columns = metrics.map((metric, index) => metricColumns(metric, `m${index}`, report.currency, bind));
-  const measures = columns.flatMap((column) => column.measures);
+  const reading = { schema, report, rates, bind };
+  const { query } = report;
+  const groupBys = groupBysOf(query);
+  const metrics = query.metrics.map(askedMetric);
+  const measured = measures();
+  const columns = metrics.map((metric) => metricColumns(metric, measured, reading));
+  const aggregates = measured.all();
   const groups = groupBys.map((_, index) => `g${index}`);
-  const parts = (["touchpoints", "appEvents"] as const)
-    .filter((kind) => measures.some(({ over }) => over === kind))
-    .map((kind) => {
-      const facts = factsOf(kind, schema, report, metrics, groupBys, bind);
-      return partOf(facts, kind, groupBys, measures);
-    });
+  const parts = factKinds
+    .filter((kind) => aggregates.some(({ over }) => over === kind))
+    .map((kind) => partOf(factsOf(kind, reading, metrics.flatMap(partsOf), groupBys), kind, groupBys, aggregates));
   const contributes = columns.map((column) => column.contributes).join(" or ");
   const text = `
     with cell as (
-      select ${listed(groups, ...measures.map(({ name }) => `sum(${name}) as ${name}`))}
+      select ${listed(groups, ...aggregates.map(({ name }) => `sum(${name}) as ${name}`))}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}
     ), shown as (
@@ -41,42 +46,31 @@ export function actualsStatement(schema: SchemaName, report: ActualsAt): Stateme
       ${groups.length === 0 ? "" : `where ${contributes}`}
     )
     select array[${groups.join(", ")}]::text[] as "groupBys",
-      array[${metrics.map((metric, index) => decimalText(metric, `v${index}`)).join(", ")}]::text[] as "values",
+      array[${columns.map((column, index) => decimalText(column, `v${index}`)).join(", ")}]::text[] as "values",
       array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked"
     from shown
-    order by ${orderOf(report.query).join(", ")}
+    order by ${orderOf(query).join(", ")}
     limit ${actualsLimits.rows + 1}`;
   return { text, values };
 }
 
 /** The columns of a checked query's group-bys. */
-export function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
+function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
   return groupBys.map((key) => {
     if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
     return groupByColumns[key];
   });
 }
 
-/** What a checked query's metrics count. */
-export function metricsOf({ metrics }: ActualsQuery): readonly Metric[] {
-  return metrics.map((key) => {
-    const metric = metricOf(key);
-    if (metric === null) throw new Error(`A recorded report asks for ${key}, which the catalogue has not`);
-    return metric;
-  });
-}
-
-/** The cells of one kind of facts; measures of the other kind are null. Distinct devices need a grouping of their own. */
+/** The cells of one kind of facts; measures of others are null. Distinct devices need a grouping of their own. */
 function partOf(
   facts: string,
-  kind: Measure["over"],
+  kind: FactKind,
   groupBys: readonly GroupByColumn[],
-  measures: readonly Measure[],
+  measures: readonly NamedMeasure[],
 ): string {
   const groups = groupBys.map((_, index) => `g${index}`);
-  const groupTexts = groupBys.map((column, index) => {
-    return `(${kind === "touchpoints" ? column.touchpoint : column.appEvent})::text as g${index}`;
-  });
+  const groupTexts = groupBys.map((column, index) => `(${column[kind].text})::text as g${index}`);
   const aggregates = measures.map(({ over, aggregate, type, name }) => {
     return `${over === kind ? aggregate : `null::${type}`} as ${name}`;
   });
@@ -101,8 +95,8 @@ function orderOf({ groupBys, metrics, sorts }: ActualsQuery): readonly string[] 
   return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
 }
 
-function decimalText(metric: Metric, column: string): string {
-  return metric.kind === "money" ? `trim_scale(${column})::text` : `${column}::text`;
+function decimalText({ type }: MetricColumns, column: string): string {
+  return type === "amount" ? `trim_scale(${column})::text` : `${column}::text`;
 }
 
 /** Without columns an aggregate gives exactly one row, also over nothing. */

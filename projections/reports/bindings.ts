@@ -3,12 +3,19 @@ import type { Knex } from "knex";
 /** Takes a value as a parameter and answers how the statement spells it. */
 export type Bind = (value: string | number | bigint | readonly string[]) => string;
 
-/** Collects the parameters of one statement: nothing that a caller sent stands in its text. */
+/**
+ * Collects the parameters of one statement: nothing that a caller sent stands in its text. Equal values are one
+ * parameter, so that equal expressions have equal texts.
+ */
 export function bindings(): { readonly bind: Bind; readonly values: { readonly [name: string]: Knex.Value } } {
   const values: { [name: string]: Knex.Value } = {};
+  const names = new Map<string, string>();
   const bind: Bind = (value) => {
-    const name = `p${Object.keys(values).length}`;
-    values[name] = typeof value === "bigint" ? value.toString() : Array.isArray(value) ? [...value] : (value as string);
+    const sent = typeof value === "bigint" ? value.toString() : Array.isArray(value) ? [...value] : (value as string);
+    const key = JSON.stringify(sent);
+    const name = names.get(key) ?? `p${names.size}`;
+    names.set(key, name);
+    values[name] = sent;
     return `:${name}`;
   };
   return { bind, values };

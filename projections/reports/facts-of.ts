@@ -1,36 +1,25 @@
-import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
-import { isGroupByKey, type Metric } from "../../domain/reporting/catalogue.ts";
-import type { SchemaName } from "../projection.ts";
+import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import type { SimpleMetric } from "../../domain/reporting/metric.ts";
+import { rateJoin } from "./amounts.ts";
 import type { Bind } from "./bindings.ts";
+import { conditionsOf } from "./fact-conditions.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import type { Measure } from "./metric-measures.ts";
-
-/** An actuals report at one log position. */
-export interface ActualsAt {
-  readonly appId: number;
-  /** The app's: what amounts are told in. */
-  readonly currency: string;
-  readonly query: ActualsQuery;
-  /** Channels that the report is confined to; null: all. */
-  readonly onlyChannels: readonly string[] | null;
-  readonly position: bigint;
-}
+import { type FactKind, factTables } from "./measures.ts";
+import type { Reading } from "./reading.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
- * dimensions that its group-bys, filters and channels read.
+ * dimensions that its group-bys, filters and channels read, and with exchange rates where a metric counts amounts.
  */
 export function factsOf(
-  kind: Measure["over"],
-  schema: SchemaName,
-  report: ActualsAt,
-  metrics: readonly Metric[],
+  kind: FactKind,
+  reading: Reading,
+  metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
-  bind: Bind,
 ): string {
+  const { schema, report, bind } = reading;
   const { appId, query, onlyChannels, position } = report;
-  const textOf = (column: GroupByColumn): string => (kind === "touchpoints" ? column.touchpoint : column.appEvent);
   const filters = query.filters.map(({ dimension, filterType, values }) => {
     if (!isGroupByKey(dimension)) throw new Error(`A recorded report filters by ${dimension}`);
     return { column: groupByColumns[dimension], filterType, values };
@@ -39,47 +28,37 @@ export function factsOf(
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
     `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
-    ...(kind === "touchpoints"
-      ? touchpointConditions(metrics, position, bind)
-      : appEventConditions(metrics, position, bind)),
+    ...conditionsOf(kind, metrics, bind(position), bind),
     // An empty text stands for what is missing, as in answers (D7.3).
     ...filters.map(({ column, filterType, values }) => {
-      return `coalesce(${textOf(column)}, '') ${filterType === "IN" ? "= any" : "<> all"} (${bind(values)}::text[])`;
+      return `coalesce(${column[kind].text}, '') ${filterType === "IN" ? "= any" : "<> all"} (${bind(values)}::text[])`;
     }),
-    ...(onlyChannels === null ? [] : [`${textOf(channel)} = any(${bind(onlyChannels)}::text[])`]),
+    ...(onlyChannels === null ? [] : [`${channel[kind].text} = any(${bind(onlyChannels)}::text[])`]),
   ];
   const read = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
-  const joins = [...new Set(read.map(({ reads }) => reads))].map((dimension) =>
-    dimension === null ? "" : joinOf(dimension, schema, query.from, query.to, bind),
+  const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
+    dimension === null ? "" : joinOf(dimension, reading),
   );
-  return `from ${schema}.${kind === "touchpoints" ? "touchpoints" : "app_events"} as fact ${joins.join(" ")}
+  if (metrics.some((metric) => countsAmounts(metric, kind))) joins.push(rateJoin(reading));
+  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
     where ${conditions.join(" and ")}`;
 }
 
-function touchpointConditions(metrics: readonly Metric[], position: bigint, bind: Bind): readonly string[] {
-  const kinds = new Set<string>();
-  for (const metric of metrics) {
-    if (metric.kind === "touchpoints") for (const kind of metric.of) kinds.add(kind);
-    if (metric.kind === "ratio") for (const kind of [...metric.of, ...metric.per]) kinds.add(kind);
+/** Whether a metric counts amounts of a kind of facts. */
+export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
+  switch (kind) {
+    case "touchpoints":
+      return false;
+    case "appEvents":
+      return metric.kind === "money";
+    case "spend":
+      return metric.kind === "cost";
+    case "uploadedMetrics":
+      return metric.kind === "uploaded";
   }
-  return [`fact.position <= ${bind(position)}`, "fact.human", `fact.kind = any(${bind([...kinds])}::text[])`];
 }
 
-function appEventConditions(metrics: readonly Metric[], position: bigint, bind: Bind): readonly string[] {
-  const at = bind(position);
-  const inForce = [`fact.from_position <= ${at}`, `fact.to_position > ${at}`];
-  const categories = new Set<string>();
-  for (const metric of metrics) {
-    if (metric.kind === "touchpoints" || metric.kind === "ratio") continue;
-    const selection = metric.kind === "money" ? metric.adds : metric.of;
-    if (selection.categories === undefined) return inForce;
-    for (const category of selection.categories) categories.add(category);
-    if (metric.kind === "money") for (const category of metric.subtracts) categories.add(category);
-  }
-  return [...inForce, `fact.category = any(${bind([...categories])}::text[])`];
-}
-
-function joinOf(dimension: Dimension, schema: SchemaName, from: string, to: string, bind: Bind): string {
+function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
   switch (dimension) {
     case "source":
       return `left join ${schema}.sources as source
@@ -88,7 +67,7 @@ function joinOf(dimension: Dimension, schema: SchemaName, from: string, to: stri
       return `left join ${schema}.clients as client
         on client.app_id = fact.app_id and client.client_key = fact.client_key`;
     case "day":
-      return `join ${dayTable(from, to, bind)} on day.local_date = fact.local_date`;
+      return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
   }
 }
 

@@ -1,18 +1,38 @@
-import type { Metric } from "../../domain/reporting/catalogue.ts";
+import { askedMetric } from "../../domain/reporting/catalogue.ts";
+import type { RatePair } from "../../domain/reporting/conversion.ts";
+import { partsOf } from "../../domain/reporting/metric.ts";
 import type { SchemaName } from "../projection.ts";
-import { metricsOf, type Statement } from "./actuals-statement.ts";
+import type { Statement } from "./actuals-statement.ts";
+import { type AmountKind, amountColumns, amountOf } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
-import { type ActualsAt, factsOf } from "./facts-of.ts";
-import { hasNoRate } from "./metric-measures.ts";
+import { countsAmounts, factsOf } from "./facts-of.ts";
+import type { ActualsAt } from "./reading.ts";
 
-/** The amounts that a report leaves out for want of an exchange rate (D12): `currency`, and `dates text[]` in order. */
-export function missingRatesStatement(schema: SchemaName, report: ActualsAt): Statement {
+const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
+
+/**
+ * The amounts that a report leaves out for want of an exchange rate (D12): `currency`, and `dates text[]` in order.
+ * Null when it counts no amounts.
+ */
+export function missingRatesStatement(
+  schema: SchemaName,
+  report: ActualsAt,
+  rates: readonly RatePair[],
+): Statement | null {
   const { bind, values } = bindings();
-  const amounts = metricsOf(report.query).filter((metric): metric is Metric => metric.kind === "money");
+  const reading = { schema, report, rates, bind };
+  const metrics = report.query.metrics.map(askedMetric).flatMap(partsOf);
+  const parts = amountKinds.flatMap((kind) => {
+    const counting = metrics.filter((metric) => countsAmounts(metric, kind));
+    if (counting.length === 0) return [];
+    return `select distinct fact.currency, fact.local_date
+      ${factsOf(kind, reading, counting, [])} and ${amountOf(kind, reading).isLost}`;
+  });
+  if (parts.length === 0) return null;
   const text = `
-    select fact.currency, array_agg(distinct to_char(fact.local_date, 'YYYY-MM-DD')) as dates
-    ${factsOf("appEvents", schema, report, amounts, [], bind)} and ${hasNoRate(report.currency, bind)}
-    group by fact.currency
-    order by fact.currency collate "C"`;
+    select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
+    from (${parts.join(" union all ")}) as lost
+    group by currency
+    order by currency collate "C"`;
   return { text, values };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
-import type { ActualsAt } from "./facts-of.ts";
+import type { ActualsAt } from "./reading.ts";
 import { runActuals } from "./run-actuals.ts";
 import { type StoreGuard, storeResult } from "./stored-rows.ts";
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
-import { actualsLimits } from "../../domain/reporting/catalogue.ts";
+import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
+import type { RatePair } from "../../domain/reporting/conversion.ts";
+import { partsOf } from "../../domain/reporting/metric.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
@@ -10,8 +12,11 @@ import {
 } from "../../domain/reporting/notifications.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 import { actualsStatement } from "./actuals-statement.ts";
-import type { ActualsAt } from "./facts-of.ts";
+import { selectRates } from "./exchange-rates.ts";
+import { countsAmounts } from "./facts-of.ts";
+import { factKinds } from "./measures.ts";
 import { missingRatesStatement } from "./missing-rates.ts";
+import type { ActualsAt } from "./reading.ts";
 
 /** A row of a result. Values are exact decimal text; null: nothing to show. */
 export interface ResultRow {
@@ -38,10 +43,11 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, timeoutMs:
   return facts.db.transaction(
     async (trx) => {
       await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
-      const found = await selectRows(trx, facts.schema, report);
+      const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : [];
+      const found = await selectRows(trx, facts.schema, report, rates);
       const rows = found.slice(0, actualsLimits.rows);
       const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-      const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report) : [];
+      const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates) : [];
       return {
         rows,
         rowsHash: hashOf(rows),
@@ -56,8 +62,18 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, timeoutMs:
   );
 }
 
-async function selectRows(trx: Knex.Transaction, schema: SchemaName, report: ActualsAt): Promise<readonly ResultRow[]> {
-  const { text, values } = actualsStatement(schema, report);
+function hasAmounts({ query }: ActualsAt): boolean {
+  const metrics = query.metrics.map(askedMetric).flatMap(partsOf);
+  return metrics.some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
+}
+
+async function selectRows(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  report: ActualsAt,
+  rates: readonly RatePair[],
+): Promise<readonly ResultRow[]> {
+  const { text, values } = actualsStatement(schema, report, rates);
   const { rows } = await trx.raw<{ rows: ResultRow[] }>(text, values);
   return rows;
 }
@@ -66,9 +82,11 @@ async function selectMissingRates(
   trx: Knex.Transaction,
   schema: SchemaName,
   report: ActualsAt,
+  rates: readonly RatePair[],
 ): Promise<readonly MissingRate[]> {
-  const { text, values } = missingRatesStatement(schema, report);
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
+  const statement = missingRatesStatement(schema, report, rates);
+  if (statement === null) return [];
+  const { rows } = await trx.raw<{ rows: MissingRate[] }>(statement.text, statement.values);
   return rows;
 }
 

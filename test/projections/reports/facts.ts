@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { createFactsTables, inForce } from "../../../projections/facts/table.ts";
+import { noUploads, type Uploads, writeUploads } from "./uploads.ts";
 
 /** The advertising behind a fact; the database keeps each distinct one once. */
 export interface Source {
@@ -51,10 +52,15 @@ export interface AppEvent extends Fact {
 export interface Facts {
   readonly touchpoints: readonly Touchpoint[];
   readonly appEvents: readonly AppEvent[];
+  readonly uploads?: Uploads;
 }
 
 /** Makes the tables of the facts in a schema of their own and fills them. */
-export async function writeFacts(db: Knex, schema: string, { touchpoints, appEvents }: Facts): Promise<void> {
+export async function writeFacts(
+  db: Knex,
+  schema: string,
+  { touchpoints, appEvents, uploads = noUploads }: Facts,
+): Promise<void> {
   const sources = new Map<string, number>();
   const clients = new Map<string, number>();
   const keyIn = (known: Map<string, number>, value: object | null): number | null => {
@@ -113,6 +119,7 @@ export async function writeFacts(db: Knex, schema: string, { touchpoints, appEve
     }
     await insert("touchpoints", touchpointRows);
     await insert("app_events", appEventRows);
+    await writeUploads(trx, schema, uploads);
   });
 }
 

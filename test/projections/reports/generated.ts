@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import type { AppEvent, Client, Facts, Source, Touchpoint } from "./facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
+import { uploadedNames } from "./reference-measures.ts";
+import type { Rate, Spend, UploadedMetric } from "./uploads.ts";
 
 /** A week, a month and a leap-less February end within them. */
 const dates = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"] as const;
@@ -53,15 +55,75 @@ const anAppEvent: fc.Arbitrary<AppEvent> = fc.record({
   ),
   device: fc.integer({ min: 1, max: 4 }),
   cents: fc.option(fc.constantFrom(0, 1, 10, 20, 1999, -500)),
-  currency: fc.constantFrom("KRW", "KRW", "KRW", "EUR"),
+  currency: fc.constantFrom("KRW", "KRW", "KRW", "EUR", "USD"),
   label: fc.option(fc.record({ source: aSource, kind: fc.constantFrom("click", "impression") })),
   isFirstOfDevice: fc.boolean(),
   isFirstOfUser: fc.option(fc.boolean()),
 });
 
+const anUpload = {
+  appId: anApp,
+  from: fc.option(aPosition, { freq: 9 }),
+  to: fc.option(fc.integer({ min: 2, max: lastPosition })),
+  date: aDate,
+  channel: fc.constantFrom("kakao", "Partner ü", "partner"),
+  channel_type: fc.constantFrom("integrated", "custom"),
+  ad_group: fc.constantFrom(null, "newcomers"),
+  sub_publisher: fc.constantFrom(null, "times"),
+  country: fc.constantFrom(null, "KR", "DE"),
+  os_name: fc.constantFrom(null, "Android", "iOS"),
+};
+
+const aSpend: fc.Arbitrary<Spend> = fc.record({
+  ...anUpload,
+  campaign: fc.constantFrom("spring", "봄"),
+  campaign_id: fc.constantFrom(null, "7"),
+  currency: fc.constantFrom("KRW", "EUR", "USD"),
+  impressions: fc.constantFrom(0, 0, 3, 1000),
+  clicks: fc.constantFrom(0, 0, 7),
+  cents: fc.constantFrom(0, 0, 10, 1999),
+});
+
+const anUploadedMetric: fc.Arbitrary<UploadedMetric> = fc.record({
+  ...anUpload,
+  campaign: fc.constantFrom(null, "spring", "봄"),
+  event_category: fc.constantFrom(...uploadedNames),
+  event_source: fc.constantFrom(null, "app", "web", "tracking_link"),
+  cents: fc.constantFrom(0, 100, 250, -100),
+  currency: fc.constantFrom(null, null, "KRW", "EUR", "USD"),
+  is_first_event_per_device_id: fc.option(fc.boolean()),
+  is_first_event_per_user_id: fc.option(fc.boolean()),
+});
+
+/** One unit of any other currency is a whole number of won, so that plain numbers do for the reference. */
+const someRates: fc.Arbitrary<readonly Rate[]> = fc
+  .uniqueArray(
+    fc.record({
+      date: fc.constantFrom("2026-01-31", ...dates),
+      base: fc.constantFrom("KRW", "USD", "EUR"),
+      own: fc.constantFrom("0.5", "0.25"),
+      currencies: fc.subarray(["KRW", "EUR", "USD"]),
+      inForce: fc.constantFrom({ from: 1, to: 4 }, { from: 4, to: null }),
+    }),
+    { selector: ({ date, inForce }) => `${date} ${inForce.from}`, maxLength: 4 },
+  )
+  .map((sets) =>
+    sets.flatMap(({ date, base, own, currencies, inForce }) =>
+      currencies.map((currency) => {
+        const rate = currency === "KRW" ? "1000" : currency === "EUR" ? own : "2";
+        return { date, base, currency, rate, ...inForce };
+      }),
+    ),
+  );
+
 export const someFacts: fc.Arbitrary<Facts> = fc.record({
   touchpoints: fc.array(aTouchpoint, { minLength: 40, maxLength: 80 }),
   appEvents: fc.array(anAppEvent, { minLength: 60, maxLength: 120 }),
+  uploads: fc.record({
+    spend: fc.array(aSpend, { minLength: 10, maxLength: 40 }),
+    uploadedMetrics: fc.array(anUploadedMetric, { minLength: 10, maxLength: 40 }),
+    rates: someRates,
+  }),
 });
 
 const someGroupBys = [
@@ -78,6 +140,8 @@ const someGroupBys = [
   "channel",
   "channel_type",
   "campaign",
+  "campaign_id",
+  "ad_group",
   "sub_id_1",
   "sub_publisher",
   "tracking_link_id",
@@ -109,6 +173,14 @@ const someMetrics = [
   "app_order_complete",
   "app_first_order_complete_users",
   "app_revenue",
+  "impressions_channel",
+  "clicks_channel",
+  "cost_channel",
+  "cpi",
+  "cpc",
+  "cpm",
+  "roas",
+  ...uploadedNames,
   "custom:level_up",
   "custom_users:level_up",
 ] as const;
@@ -117,7 +189,22 @@ const aFilter = fc.record({
   dimension: fc.constantFrom(...someGroupBys),
   filterType: fc.constantFrom("IN" as const, "NOT IN" as const),
   values: fc.subarray(
-    ["", "kakao", "unattributed", "spring", "it's 100%", "봄", "2026-02-28", "09", "app_install", "true", "iOS", "KRW"],
+    [
+      "",
+      "kakao",
+      "unattributed",
+      "spring",
+      "it's 100%",
+      "봄",
+      "2026-02-28",
+      "09",
+      "app_install",
+      "true",
+      "iOS",
+      "KRW",
+      "uploaded",
+      "newcomers",
+    ],
     { minLength: 0 },
   ),
 });

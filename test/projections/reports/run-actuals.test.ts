@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { groupBys, metrics } from "../../../domain/reporting/catalogue.ts";
+import { metrics } from "../../../domain/reporting/catalogue.ts";
+import { groupBys } from "../../../domain/reporting/group-bys.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { type ReportResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { type AppEvent, type Facts, type Source, type Touchpoint, writeFacts } from "./facts.ts";
 import { aQuestion, someFacts } from "./generated.ts";
 import { type ReferenceQuestion, referenceRows } from "./reference.ts";
+import { rounded } from "./reference-measures.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
 let schemas = 0;
@@ -23,7 +25,10 @@ function run(schema: string, question: ReferenceQuestion): Promise<ReportResult>
 }
 
 function asNumbers({ rows }: ReportResult) {
-  return rows.map((row) => ({ ...row, values: row.values.map((value) => (value === null ? null : Number(value))) }));
+  return rows.map((row) => ({
+    ...row,
+    values: row.values.map((value) => (value === null ? null : rounded(Number(value)))),
+  }));
 }
 
 const spring: Source = {
