@@ -3,6 +3,7 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import standardFormats from "ajv-formats";
 import { isTimeZone } from "../../domain/apps/time-zone.ts";
 import { isChannelName } from "../../domain/channels/channel-name.ts";
+import { isLocalDate } from "../../domain/local-time.ts";
 import { isCurrency } from "../../domain/money/iso-4217.ts";
 import { readWebAddress } from "../../domain/tracking-links/destination.ts";
 
@@ -19,7 +20,16 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "IANA time zone": isTimeZone,
   "IP address": (text) => isIP(text) !== 0,
   "ISO 4217 currency": isCurrency,
+  "local date": isLocalDate,
+  "log position or instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** ISO 8601 with its offset from UTC, on a day that exists. */
+function isInstant(text: string): boolean {
+  return instant.test(text) && isLocalDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
+}
 
 /** Teaches a validator the formats. */
 export function addFormats(ajv: Ajv2020): Ajv2020 {

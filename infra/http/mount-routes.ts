@@ -7,6 +7,7 @@ import { type Problem, problems } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 import { inputReader } from "./request-input.ts";
 import type { Reply, Route } from "./route.ts";
+import { streamReply } from "./stream-answer.ts";
 import { writeProblem, writeReply } from "./write-answer.ts";
 
 /** What routes are served with. */
@@ -42,7 +43,8 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
     try {
       const reply = await answer({ route, readInput, deps, request, response, receivedAt });
       await untilVisible(reply, deps);
-      writeReply(request, response, reply);
+      if (reply.kind === "streamed") await streamReply(request, response, reply);
+      else writeReply(request, response, reply);
     } catch (failure) {
       if (failure instanceof CallerGone) {
         response.destroy();

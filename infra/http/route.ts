@@ -30,6 +30,13 @@ export type Reply =
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
     }
+  /** 200 with text that is made while it is sent: what fails before its first piece is answered as ever. */
+  | {
+      readonly kind: "streamed";
+      readonly pieces: AsyncIterable<string>;
+      readonly mediaType: string;
+      readonly headers?: { readonly [name: string]: string };
+    }
   | { readonly kind: "problem"; readonly problem: Problem }
   /** What was answered under the request's `Idempotency-Key` before (D1.7). */
   | {

@@ -7,8 +7,10 @@ import type { Reply } from "./route.ts";
 const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 
+type WholeReply = Exclude<Reply, { readonly kind: "streamed" }>;
+
 /** Writes a handler's answer (D1.8: `X-Log-Position`). */
-export function writeReply(request: Request, response: Response, reply: Reply): void {
+export function writeReply(request: Request, response: Response, reply: WholeReply): void {
   if (reply.kind === "problem") {
     writeProblem(request, response, reply.problem);
     return;
@@ -73,6 +75,8 @@ function textOf(request: Request, response: Response, reply: Reply): KeptAnswer 
     }
     case "written":
       return typeof reply.text === "string" ? { status: 200, mediaType: reply.mediaType, body: reply.text } : null;
+    case "streamed":
+      return null;
     case "kept":
       return reply.answer;
   }
