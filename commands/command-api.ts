@@ -14,6 +14,7 @@ import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
 import type { LinkMemory } from "./tracking-links/link-memory.ts";
 import { trackingLinkRoutes } from "./tracking-links/routes.ts";
+import { uploadRoutes } from "./uploads/upload-routes.ts";
 
 export interface CommandApiDeps {
   readonly log: EventLog;
@@ -44,6 +45,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       readUserAgent: createUserAgentReader(),
     }),
     ...reportTaskRoutes({ log }),
+    ...uploadRoutes({ log }),
   ];
 }
 
