@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
+import { isWellFormedText } from "../../../domain/well-formed-text.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
 const reading = suite("what a user agent says");
@@ -39,6 +41,31 @@ reading("is kept short", () => {
 reading("is kept short without half a character at its end", () => {
   const robots = `x${"\u{1f916}".repeat(600)}`;
   assert.is(read(robots).userAgent, robots.slice(0, 1_023));
+});
+
+reading("is something of every text, and never more than can be stored", () => {
+  const words = fc.constantFrom(
+    "bot",
+    "compatible; ",
+    "http://",
+    "a@b.c",
+    "Mozilla/5.0 (",
+    ";",
+    " ",
+    "/1.0",
+    "\u{1f916}",
+  );
+  const texts = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.array(words, { minLength: 1, size: "+3" }));
+  fc.assert(
+    fc.property(texts, (sent) => {
+      const text = typeof sent === "string" ? sent.replace(/[\0\p{Cs}]/gu, "x") : sent.join("");
+      const { userAgent, os, botName } = read(text);
+      assert.ok(text.startsWith(userAgent ?? "nothing") && os !== null);
+      assert.ok(isWellFormedText(userAgent ?? ""));
+      if (botName !== null) assert.ok(botName !== "" && botName.length <= 100 && isWellFormedText(botName), botName);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 reading.run();
