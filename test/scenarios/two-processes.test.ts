@@ -80,7 +80,7 @@ test("send a click where the link leads now within 2 s of a change through eithe
   assert.equal(await world.recorded(), world.clicks);
 });
 
-test("serve a link within 2 s that one has created and the other has looked for in vain", async (world) => {
+test("serve a link within 2 s that one has created and the other has looked for in vain (D4.8)", async (world) => {
   for (let round = 0; round < 5; round += 1) {
     const customShortId = `awaited-${round}`;
     const [creating, other] = world.processes;
@@ -90,6 +90,7 @@ test("serve a link within 2 s that one has created and the other has looked for 
     const time = await world.timeUntil(other, customShortId, desktop, home, createdAt);
     assert.ok(time < effectiveWithinMs, `${time} ms`);
   }
+  assert.equal(await Promise.all(world.processes.map(unresolvedClicks)), [0, world.foundNothing.length]);
 });
 
 test.run();
@@ -118,6 +119,8 @@ async function given() {
   const token = registered.data.tokens.api;
   /** Every click that was sent on: its id, and where to. */
   const clicks: Record<string, string> = {};
+  /** The short ids of every click that found no link. */
+  const foundNothing: string[] = [];
 
   const send = async (
     { run }: House,
@@ -140,6 +143,7 @@ async function given() {
     });
     await response.arrayBuffer();
     const location = response.headers.get("location");
+    if (response.status === 404) foundNothing.push(shortId);
     if (location === null) return response.status;
     const { origin, pathname, searchParams } = new URL(location);
     clicks[searchParams.get("tl_click_id") ?? ""] = location;
@@ -150,6 +154,7 @@ async function given() {
   return {
     processes,
     clicks,
+    foundNothing,
     send,
     open,
     /** Milliseconds from `since` until a process sends visitors to `destination`. */
@@ -183,6 +188,11 @@ async function given() {
 
 function linkTo(address: string): object {
   return { channel: "newsletter", fallbackPaths: { desktop: address } };
+}
+
+async function unresolvedClicks({ run }: House): Promise<number> {
+  const text = await (await fetch(`${run.baseUrl}/metrics`)).text();
+  return Number(/^clicks_unresolved_total (\d+)$/m.exec(text)?.[1]);
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
