@@ -1,6 +1,7 @@
 import { type CampaignKey, campaignFields, publisherFields, publisherKeys } from "../../domain/campaign-params.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { MetricRow, MetricRowsStaged, SpendRow, SpendRowsStaged } from "../../domain/uploads/events.ts";
+import { cachedHashKey } from "../hash-key.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
@@ -42,6 +43,10 @@ const spendColumns: Columns<Staged<SpendRow>> = {
     "term",
     "term_id",
   ]),
+  overwrite_key: {
+    type: "bigint",
+    of: ({ row: { date, channel, campaignParams } }) => overwriteKey(date, channel, campaignParams.campaign),
+  },
   ad_account: { type: "text", of: ({ row }) => row.adAccount ?? null },
   ad_account_id: { type: "text", of: ({ row }) => row.adAccountId ?? null },
   impressions: { type: "bigint", of: ({ row }) => row.impressions },
@@ -52,6 +57,10 @@ const spendColumns: Columns<Staged<SpendRow>> = {
 const metricColumns: Columns<Staged<MetricRow>> = {
   ...commonColumns,
   ...campaignColumns(["campaign", "ad_group", "ad_creative", "content", "term"]),
+  overwrite_key: {
+    type: "bigint",
+    of: ({ row: { date, channel, eventCategory } }) => overwriteKey(date, channel, eventCategory),
+  },
   event_category: { type: "text", of: ({ row }) => row.eventCategory },
   event_value: { type: "numeric", of: ({ row }) => row.eventValue },
   event_source: { type: "text", of: ({ row }) => row.eventSource ?? null },
@@ -89,6 +98,10 @@ async function stage<Row>(
       );
     }),
   );
+}
+
+function overwriteKey(...texts: readonly string[]): bigint {
+  return cachedHashKey(`overwrite:${JSON.stringify(texts)}`);
 }
 
 function campaignColumns(keys: readonly CampaignKey[]): Columns<Staged<SpendRow | MetricRow>> {

@@ -18,9 +18,13 @@ export async function createUploadedTables(trx: Knex.Transaction, schema: Schema
       from_position bigint,
       to_position bigint not null default ${inForce},
       replaced_by uuid,
+      -- Hash of what a newer row must have in common with it to replace it, so that a look takes one narrow index.
+      overwrite_key bigint not null,
       local_date date not null,
       channel text not null,
       channel_type text not null`;
+  // A row gets its position on the page where it stands, so that no index needs another entry for it.
+  const roomForPositions = "with (fillfactor = 45)";
   await trx.raw(`
     -- Ad spend and legacy cost, which replace each other.
     create table ${schema}.spend (${head},
@@ -37,8 +41,8 @@ export async function createUploadedTables(trx: Knex.Transaction, schema: Schema
       clicks bigint not null,
       cost numeric not null,
       primary key (app_id, request_id, row)
-    );
-    create index on ${schema}.spend (app_id, local_date, channel, campaign) where to_position = ${inForce};
+    ) ${roomForPositions};
+    create index on ${schema}.spend (app_id, overwrite_key) where to_position = ${inForce};
 
     create table ${schema}.uploaded_metrics (${head},
       event_category text not null,
@@ -52,9 +56,8 @@ export async function createUploadedTables(trx: Knex.Transaction, schema: Schema
       is_first_event_per_device_id boolean,
       is_first_event_per_user_id boolean,
       primary key (app_id, request_id, row)
-    );
-    create index on ${schema}.uploaded_metrics (app_id, event_category, local_date, channel)
-      where to_position = ${inForce};
+    ) ${roomForPositions};
+    create index on ${schema}.uploaded_metrics (app_id, overwrite_key) where to_position = ${inForce};
 
     -- Every category that an app has ever uploaded.
     create table ${schema}.uploaded_categories (
