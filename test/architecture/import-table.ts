@@ -29,7 +29,7 @@ const edgePackages = [
   "uqr",
   "uuidv7",
 ];
-const edgeBuiltins = ["node:async_hooks", "node:buffer", "node:crypto", "node:events", "node:stream"];
+const edgeBuiltins = ["node:async_hooks", "node:buffer", "node:crypto", "node:events", "node:stream", "node:zlib"];
 const waiting = ["node:stream/promises", "node:timers/promises", "node:util"];
 
 const infraImports = ["domain/**", "infra/**"];

@@ -1,0 +1,64 @@
+import type { UploadReason } from "./events.ts";
+
+/** Faults of one file, gathered while it is read. */
+export interface FaultList {
+  /** A fault of a column itself, or of the whole file under `wholeFile`. */
+  add(column: string, fault: string): void;
+  /** A fault of one row's cell; rows with the same one are told together. */
+  addOfRow(column: string, fault: string, row: number): void;
+  isEmpty(): boolean;
+  /** Texts by column in the order in which they were found (D8.3). */
+  reason(): UploadReason;
+}
+
+/** What {@link UploadReason} calls faults of the whole file. */
+export const wholeFile = "file";
+
+/** Row numbers that one text names. */
+const mostNamed = 20;
+
+interface Rows {
+  readonly first: number[];
+  count: number;
+}
+
+/**
+ * Equal faults of one column make one text, however many rows have them: a column has as many texts as it has rules,
+ * which is below the 20 of D8.3, and a file of 200,000 bad rows has a short reason.
+ */
+export function createFaultList(): FaultList {
+  const columns = new Map<string, Map<string, Rows>>();
+
+  const rowsWith = (column: string, fault: string): Rows => {
+    const faults = columns.get(column) ?? new Map<string, Rows>();
+    columns.set(column, faults);
+    const rows = faults.get(fault) ?? { first: [], count: 0 };
+    faults.set(fault, rows);
+    return rows;
+  };
+
+  return {
+    add: (column, fault) => {
+      rowsWith(column, fault);
+    },
+    addOfRow: (column, fault, row) => {
+      const rows = rowsWith(column, fault);
+      rows.count += 1;
+      if (rows.first.length < mostNamed) rows.first.push(row);
+    },
+    isEmpty: () => columns.size === 0,
+    // From entries, as a column can be called __proto__.
+    reason: () =>
+      Object.fromEntries(
+        Array.from(columns, ([column, faults]) => [column, Array.from(faults, ([fault, rows]) => told(fault, rows))]),
+      ),
+  };
+}
+
+/** `row 3: must not be blank`; `rows 3, 4, 9: ...`; `rows 3, 4, ..., 40 and 1,960 more: ...`. */
+function told(fault: string, { first, count }: Rows): string {
+  if (count === 0) return fault;
+  const more = count - first.length;
+  const rest = more === 0 ? "" : ` and ${more.toLocaleString("en")} more`;
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${rest}: ${fault}`;
+}

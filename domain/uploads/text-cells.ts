@@ -1,0 +1,76 @@
+import { cellFault, type ReadCell } from "./cell.ts";
+import type { UploadRules } from "./upload-rules.ts";
+
+export const readText: ReadCell = (text) => text;
+
+const notCurrency = cellFault("must be a currency code of ISO 4217, such as USD");
+const notUpperCurrency = cellFault("must be a currency code of ISO 4217 in upper case, such as USD");
+const notCountry = cellFault("must be a country code of ISO 3166 with 2 letters, such as US");
+const notLowerCountry = cellFault("must be a country code of ISO 3166 with 2 letters in lower case, such as us");
+
+/** Either case, kept in upper case (D8.7). */
+export const readCurrency: ReadCell = (text, rules) => upperCode(text, 3, rules.isCurrency) ?? notCurrency;
+export const readCountry: ReadCell = (text, rules) => upperCode(text, 2, rules.isCountryCode) ?? notCountry;
+
+/** Legacy cost: upper case alone (A: Legacy cost upload). */
+export const readUpperCurrency: ReadCell = (text, rules) =>
+  text === text.toUpperCase() ? (upperCode(text, 3, rules.isCurrency) ?? notUpperCurrency) : notUpperCurrency;
+
+/** Legacy cost: lower case alone, kept in upper case so that it joins measured data (A: Legacy cost upload, D8.7). */
+export const readLowerCountry: ReadCell = (text, rules) =>
+  text === text.toLowerCase() ? (upperCode(text, 2, rules.isCountryCode) ?? notLowerCountry) : notLowerCountry;
+
+/** Letters of English alone: other letters can have them as their upper case. */
+function upperCode(text: string, length: number, isCode: UploadRules["isCurrency"]): string | null {
+  if (text.length !== length) return null;
+  let isUpper = true;
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    const letter = code | 0x20;
+    if (letter < 0x61 || letter > 0x7a) return null;
+    isUpper &&= code !== letter;
+  }
+  const code = isUpper ? text : text.toUpperCase();
+  return isCode(code) ? code : null;
+}
+
+const systems = ["Android", "iOS", "Web"] as const;
+const misspelled = new Map(
+  systems.map((system) => [system.toLowerCase(), cellFault(`must be spelled ${system} to match measured data`)]),
+);
+
+/** Any system; those that are measured in their one spelling (A: `os_name`, D8.7). */
+export const readOsName: ReadCell = (text) => {
+  if (text === "Android" || text === "iOS" || text === "Web") return text;
+  return misspelled.get(text.toLowerCase()) ?? text;
+};
+
+const notSource = cellFault("must be app, web or tracking_link");
+
+export const readEventSource: ReadCell = (text) =>
+  text === "app" || text === "web" || text === "tracking_link" ? text : notSource;
+
+const notBoolean = cellFault("must be true, TRUE, false or FALSE");
+
+export const readBoolean: ReadCell = (text) => {
+  if (text === "true" || text === "TRUE") return true;
+  return text === "false" || text === "FALSE" ? false : notBoolean;
+};
+
+const symbols = new Set([..." _-.:/()%#&+"].map((symbol) => symbol.charCodeAt(0)));
+const notCategory = cellFault("may hold letters and digits of English, space and _ - . : / ( ) % # & + alone");
+const reportMetric = cellFault("is a metric of the report already: choose another name");
+
+/** The name of an uploaded metric, as it stands beside measured ones in reports (D8.7). */
+export const readEventCategory: ReadCell = (text, rules) => {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (!isAlphanumeric(code) && !symbols.has(code)) return notCategory;
+  }
+  return rules.isReportMetric(text) ? reportMetric : text;
+};
+
+function isAlphanumeric(code: number): boolean {
+  const letter = code | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39);
+}
