@@ -13,7 +13,9 @@ import type { GroupName } from "../projections/projection.ts";
 import { ReadModelNotReady } from "../projections/read-models.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
 import { readRoutes } from "../read-api/read-api.ts";
+import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
+import { readUploadLog } from "./compose-upload-log.ts";
 import type { RateLimits } from "./config.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
@@ -101,7 +103,14 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
   mountOperations(app, { readiness, version: { version }, registry });
   const routes = [
     ...commandRoutes({ log: eventLog, journals, apps, channels, links, linkBaseUrl, rateLimiter }),
-    ...readRoutes({ live: models.live, results: storedResults(reading), deviceKey, baseUrl, linkBaseUrl }),
+    ...readRoutes({
+      live: models.live,
+      results: storedResults(reading),
+      uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
+      deviceKey,
+      baseUrl,
+      linkBaseUrl,
+    }),
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);

@@ -3,7 +3,9 @@ import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { attributionOf } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
+import { rowsInForce } from "../projections/reports/rows-in-force.ts";
 import { searchTrackingLinks, trackingLinkOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
@@ -12,14 +14,21 @@ import { attributionReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
+import { type UploadFileOptions, uploadFileRoute } from "./uploads/file-route.ts";
+import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
 import { uploadReadRoutes } from "./uploads/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
+
+/** What the history of uploads needs of the log itself. */
+export type UploadLog = Pick<UploadFileOptions, "uploadedFile"> &
+  Pick<UploadHistoryOptions, "uploadEvents" | "positionAsOf">;
 
 export interface ReadApiDeps {
   /** The generation of a projection that answers now. */
   live(projection: string): Promise<LiveReadModel>;
   readonly results: StoredResults;
+  readonly uploadLog: UploadLog;
   /** D5.4: the key that an app's salt and a device id make. */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -27,7 +36,8 @@ export interface ReadApiDeps {
 }
 
 /** Every route that answers from read models. */
-export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: ReadApiDeps): readonly Route[] {
+export function readRoutes(deps: ReadApiDeps): readonly Route[] {
+  const { live, results, uploadLog, deviceKey, baseUrl, linkBaseUrl } = deps;
   return [
     ...administrationReadRoutes({ live }),
     ...trackingLinkReadRoutes({
@@ -42,7 +52,23 @@ export function readRoutes({ live, results, deviceKey, baseUrl, linkBaseUrl }: R
       results,
       reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),
     }),
-    ...uploadReadRoutes({ uploadOf: async (appId, requestId) => uploadOf(await live("uploads"), appId, requestId) }),
+    ...uploadRoutes({ live, uploadLog }),
+  ];
+}
+
+/** How far uploads are, and what became of each (A: uploads, D3.11). */
+export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "uploadLog">): readonly Route[] {
+  const readUpload = async (appId: number, requestId: string) => uploadOf(await live("uploads"), appId, requestId);
+  return [
+    ...uploadReadRoutes({ uploadOf: readUpload }),
+    uploadFileRoute({ ...uploadLog, uploadOf: readUpload }),
+    ...uploadHistoryRoutes({
+      ...uploadLog,
+      uploadOf: readUpload,
+      tokensOf: async (appId) => tokensOf(await live("apps"), appId),
+      replacementsOf: async (asked) => replacementsOf(await live("facts"), asked),
+      rowsInForce: (asked) => rowsInForce(() => live("facts"), asked),
+    }),
   ];
 }
 

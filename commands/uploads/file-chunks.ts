@@ -43,7 +43,7 @@ export async function appendFile(log: EventLog, receipt: FileReceipt, bytes: Uin
  * @param sha256Hex the file's hash in `UploadReceived`
  * @throws {FileDamaged} when the log does not hold that file whole
  */
-export async function readFile(log: EventLog, requestId: string, sha256Hex: string): Promise<Buffer> {
+export async function readFile(log: Pick<EventLog, "read">, requestId: string, sha256Hex: string): Promise<Buffer> {
   const stream = uploadFileStream(requestId);
   const chunks: Uint8Array[] = [];
   for await (const { type, data } of log.read(stream)) {

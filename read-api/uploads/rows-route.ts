@@ -1,0 +1,31 @@
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/route.ts";
+import { type RowsCsvOptions, rowsReply } from "./rows-csv.ts";
+import { rowsQuery } from "./schemas.ts";
+
+const datesReversed = {
+  ...problems.validationFailed,
+  errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
+};
+
+/**
+ * Every uploaded row of an app that is in force at `asOf` (default: now) and dated `from` to `to`, both inclusive, as
+ * CSV: what reports of that position read. `ad_spend` has legacy cost with it, as both share one table (D8.6).
+ */
+export function uploadedRowsRoute(options: RowsCsvOptions): Route {
+  return route({
+    method: "get",
+    path: "/admin/v1/apps/:app_name/uploads/rows",
+    operation: "administer_app",
+    query: rowsQuery,
+    reads: "facts",
+    handle: async ({ app, query }) => {
+      if (app === null) return refuse(problems.appNotFound);
+      const { kind, from = null, to = null, asOf = null } = query;
+      if (from !== null && to !== null && from > to) return refuse(datesReversed);
+      // Legacy cost has every column of ad spend, and one more.
+      const columns = kind === "ad_spend" ? "legacy_cost" : kind;
+      return rowsReply(options, { appId: app.appId, kind: columns, requestId: null, from, to, asOf }, kind);
+    },
+  });
+}
