@@ -28,7 +28,7 @@ export interface PartLimits {
   readonly fieldBytes: number;
 }
 
-/** Bytes of a part's headers: a file's name of 256 characters fits however it is spelled. */
+/** Bytes of a part's headers; more are dropped. A file's name of 256 characters fits, however it is spelled. */
 const headerBytes = 8 * 1024;
 const headerPairs = 32;
 
@@ -105,5 +105,10 @@ async function readParts(body: Buffer, boundary: string, limits: PartLimits): Pr
   // The body is all there, so that the parser works in ticks alone: what has not ended by the next turn never will.
   await nextTurn();
   if (hasFailed || !isFinished) return null;
-  return { files: files.map(({ chunks, ...file }) => ({ ...file, bytes: Buffer.concat(chunks) })), fields };
+  return { files: files.map(({ chunks, ...file }) => ({ ...file, bytes: joined(chunks) })), fields };
+}
+
+/** A file that holds nothing like a delimiter is one chunk, a view of the body. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
