@@ -12,6 +12,7 @@ import { computeAndStore } from "../projections/reports/report-run.ts";
 import { askedAgain, createReportStore, dropResultsStoredBefore } from "../projections/reports/stored-rows.ts";
 import { holdRole, requireEpoch } from "../projections/role.ts";
 import { type Databases, type House, projections } from "./compose-house.ts";
+import { uploadPipeline } from "./compose-uploads.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 
@@ -44,7 +45,14 @@ export async function startReactors(
     lag,
     models: createReadModels(databases.reporting, projections),
   };
-  const running = [reportRunner(deps, stopping.signal), attributionReactor(deps, stopping.signal)];
+  const running = [
+    reportRunner(deps, stopping.signal),
+    attributionReactor(deps, stopping.signal),
+    holdRole(databases.projecting, "uploads", stopping.signal, log, async ({ signal }) => {
+      await untilCaughtUp(deps, signal);
+      await uploadPipeline(deps, signal);
+    }),
+  ];
   const housekeeping = schedule(everyHour, () =>
     dropResultsStoredBefore(databases.reporting, new Date(Date.now() - resultsKeptMs)).then(
       (dropped) => log.info({ dropped }, "dropped the rows of reports that have expired"),

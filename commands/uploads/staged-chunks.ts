@@ -1,14 +1,16 @@
-import type { MetricRow, MetricRowsStaged, SpendRow, SpendRowsStaged } from "../../domain/uploads/events.ts";
+import type {
+  MetricRow,
+  MetricRowsStaged,
+  SpendRow,
+  SpendRowsStaged,
+  UploadKind,
+} from "../../domain/uploads/events.ts";
 
-/** The rows that an accepted file holds, by what it is about. */
-export type AcceptedRows =
-  | { readonly type: "SpendRowsStaged"; readonly rows: readonly SpendRow[] }
-  | { readonly type: "MetricRowsStaged"; readonly rows: readonly MetricRow[] };
-
-/** Whose they are. */
+/** Whose rows they are, and of which kind. */
 export interface ChunkHead {
   readonly requestId: string;
   readonly appId: number;
+  readonly kind: UploadKind;
 }
 
 /** Encoded data of a chunk stays under so many bytes (design 6); an append takes twice that. */
@@ -19,10 +21,15 @@ export const chunkLimit = 512 * 1024;
  * rows alone: begun again where a chunk has ended, they are the same.
  */
 export function* stagedChunks(
-  head: ChunkHead,
-  { type, rows }: AcceptedRows,
+  { kind, ...head }: ChunkHead,
+  rows: readonly (SpendRow | MetricRow)[],
   first: number,
 ): Generator<SpendRowsStaged | MetricRowsStaged> {
+  const chunkOf = (chunk: readonly (SpendRow | MetricRow)[]): SpendRowsStaged | MetricRowsStaged => {
+    const type = kind === "metric" ? "MetricRowsStaged" : "SpendRowsStaged";
+    // Rows of a file are all of its kind.
+    return { type, data: { ...head, rows: chunk } } as SpendRowsStaged | MetricRowsStaged;
+  };
   const frame = encodedBytes({ ...head, rows: [] });
   let chunk: (SpendRow | MetricRow)[] = [];
   let bytes = frame;
@@ -32,7 +39,7 @@ export function* stagedChunks(
     const comma = chunk.length === 0 ? 0 : 1;
     const more = comma + encodedBytes(row);
     if (chunk.length > 0 && bytes + more >= chunkLimit) {
-      yield chunkOf(type, head, chunk);
+      yield chunkOf(chunk);
       chunk = [row];
       bytes = frame + more - comma;
     } else {
@@ -40,16 +47,7 @@ export function* stagedChunks(
       bytes += more;
     }
   }
-  if (chunk.length > 0) yield chunkOf(type, head, chunk);
-}
-
-function chunkOf(
-  type: AcceptedRows["type"],
-  head: ChunkHead,
-  rows: readonly (SpendRow | MetricRow)[],
-): SpendRowsStaged | MetricRowsStaged {
-  // Rows of a file are all of its type.
-  return { type, data: { ...head, rows } } as SpendRowsStaged | MetricRowsStaged;
+  if (chunk.length > 0) yield chunkOf(chunk);
 }
 
 function encodedBytes(value: unknown): number {

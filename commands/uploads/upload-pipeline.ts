@@ -3,7 +3,8 @@ import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createBell } from "../bell.ts";
 import { type Faults, isGivenUp, oneMoreFault } from "./patience.ts";
-import { type FileVerdict, uploadSteps } from "./upload-steps.ts";
+import { uploadSteps } from "./upload-steps.ts";
+import type { Validation } from "./validate-upload.ts";
 
 /** An upload of the to-do list. */
 export interface OpenUpload {
@@ -20,8 +21,8 @@ export interface UploadPipelineDeps<Upload extends OpenUpload> {
   readonly log: EventLog;
   /** Uploads that have not ended, oldest first. */
   openUploads(most: number): Promise<readonly Upload[]>;
-  /** Reads and judges an upload's file. */
-  judge(upload: Upload): Promise<FileVerdict>;
+  /** Reads an upload's file and judges it. */
+  judge(upload: Upload): Promise<Validation<UploadKind>>;
   /** Whether everything up to a position can be read from the facts. */
   factsHavePassed(position: bigint): Promise<boolean>;
   /** Calls `listener` whenever there may be more to do; what it answers takes it off again. */

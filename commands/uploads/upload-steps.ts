@@ -1,14 +1,13 @@
-import type { UploadReason } from "../../domain/uploads/events.ts";
+import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
 import type { UploadState } from "../../domain/uploads/upload.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { StreamTooBusy } from "../handle-command.ts";
-import { type AcceptedRows, stagedChunks } from "./staged-chunks.ts";
+import { stagedChunks } from "./staged-chunks.ts";
 import { openIngestedWriter, openUploadWriter, StreamMoved, type UploadWriter } from "./upload-writer.ts";
+import type { Validation } from "./validate-upload.ts";
 
-/** What a file was found to be: always the same for the same upload. */
-export type FileVerdict =
-  | { readonly outcome: "accepted"; readonly accepted: AcceptedRows }
-  | { readonly outcome: "rejected"; readonly reason: UploadReason };
+/** What a file was found to be. */
+type Verdict = Validation<UploadKind>;
 
 /** What the upload pipeline appends to an upload's stream. Each goes on where the stream ends. */
 export interface UploadSteps {
@@ -16,7 +15,7 @@ export interface UploadSteps {
    * Everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before.
    * @param judge reads the file; asked only while its rows are needed
    */
-  ingest(requestId: string, judge: () => Promise<FileVerdict>, signal: AbortSignal): Promise<boolean>;
+  ingest(requestId: string, judge: () => Promise<Verdict>, signal: AbortSignal): Promise<boolean>;
   succeed(requestId: string): Promise<void>;
   /** Gives an upload up, unless its rows are in force: then only time is left. */
   giveUp(requestId: string, reason: UploadReason): Promise<void>;
@@ -49,12 +48,12 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     throw new StreamTooBusy(`Another writer won ${mostAttempts} times on upload ${requestId}`);
   };
 
-  const validate = async (writer: UploadWriter, requestId: string, verdict: FileVerdict): Promise<void> => {
-    if (verdict.outcome === "rejected") {
+  const validate = async (writer: UploadWriter, requestId: string, verdict: Verdict): Promise<void> => {
+    if (verdict.outcome === "invalid") {
       const { reason } = verdict;
       await writer.record({ type: "RejectUpload", data: { requestId, reason, rejectedAt: instant() } });
     } else {
-      const rows = verdict.accepted.rows.length;
+      const rows = verdict.rows.length;
       await writer.record({ type: "ValidateUpload", data: { requestId, rows, validatedAt: instant() } });
     }
   };
@@ -62,7 +61,7 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   const ingest = async (
     writer: UploadWriter,
     requestId: string,
-    judge: () => Promise<FileVerdict>,
+    judge: () => Promise<Verdict>,
     signal: AbortSignal,
   ): Promise<boolean> => {
     if (!isToBeIngested(writer.state())) return true;
@@ -71,11 +70,11 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     if (writer.state().stage === "Received") await validate(writer, requestId, verdict);
     const state = writer.state();
     if (state.stage !== "Validated") return true;
-    if (verdict.outcome === "rejected" || verdict.accepted.rows.length !== state.rows) {
+    if (verdict.outcome === "invalid" || verdict.rows.length !== state.rows) {
       throw new VerdictChanged(`Upload ${requestId} was accepted with ${state.rows} rows, and is not any more`);
     }
-    const head = { requestId, appId: state.appId };
-    for (const chunk of stagedChunks(head, verdict.accepted, state.staged)) {
+    const { appId, kind, staged } = state;
+    for (const chunk of stagedChunks({ requestId, appId, kind }, verdict.rows, staged)) {
       await writer.record({ type: "StageRows", chunk });
       if (signal.aborted) return false;
     }

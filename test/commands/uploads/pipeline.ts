@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { sha256 } from "../../../commands/derived-ids.ts";
+import { appendFile } from "../../../commands/uploads/file-chunks.ts";
+import { fileJudge, type UploadToJudge } from "../../../commands/uploads/judge-file.ts";
+import { runUploads } from "../../../commands/uploads/upload-pipeline.ts";
+import type { Validation } from "../../../commands/uploads/validate-upload.ts";
+import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
+import { appRegistryStream, uploadStream } from "../../../domain/streams.ts";
+import type { UploadEvent, UploadKind, UploadReceived } from "../../../domain/uploads/events.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { appsProjection } from "../../../projections/apps/projection.ts";
+import { storedChannels } from "../../../projections/apps/queries.ts";
+import { facts } from "../../../projections/facts/projection.ts";
+import { createProjector } from "../../../projections/projector.ts";
+import { createReadModels } from "../../../projections/read-models.ts";
+import { uploadsProjection } from "../../../projections/uploads/projection.ts";
+import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
+import { shop, shopRegistered } from "../../examples/app.ts";
+import { anUpload, uploadId } from "../../examples/uploads.ts";
+import { silentEngineLog } from "../../projections/engine/engine-log.ts";
+import { openStores, type Stores } from "../../projections/engine/stores.ts";
+import { operatorCause as cause } from "../cause.ts";
+
+/** What the pipeline records stands at this instant, unless a test moves its clock. */
+export const processedAt = "2026-04-01T02:00:00.000Z";
+
+type Judge = (upload: UploadToJudge) => Promise<Validation<UploadKind>>;
+
+/** The upload pipeline on an event store and a Postgres of its own, with the projections that it lives on. */
+export interface Pipeline {
+  readonly stores: Stores;
+  readonly failures: unknown[];
+  /** Changes what the pipeline meets, to test how it takes it. */
+  readonly circumstances: {
+    log: EventLog;
+    judge: (upload: UploadToJudge, really: Judge) => Promise<Validation<UploadKind>>;
+    factsHavePassed: (position: bigint, really: (position: bigint) => Promise<boolean>) => Promise<boolean>;
+    now: () => Date;
+  };
+  /** Puts a file in the log, as its POST would. */
+  receive(number: number, file: string | Buffer, more?: Partial<UploadReceived["data"]>): Promise<LogPosition>;
+  /** What an upload's stream says. */
+  events(number: number): Promise<readonly DomainEvent[]>;
+  types(number: number): Promise<readonly string[]>;
+  isEnded(number: number): Promise<boolean>;
+  /** Puts everything back to what is usual. */
+  calm(): void;
+  /** Wakes the pipeline. */
+  ring(): void;
+  /** Lets a pipeline run until `condition` holds, or the time limit is over; then stops it. */
+  runUntil(condition: () => Promise<boolean>): Promise<void>;
+  /** Lets a pipeline run until uploads have ended, and reports can see so. */
+  runUntilEnded(...numbers: readonly number[]): Promise<void>;
+  /** Rows of a campaign that are in force, as reports would sum them. */
+  sums(campaign: string): Promise<readonly object[]>;
+  close(): Promise<void>;
+}
+
+const giveUpMs = 20_000;
+const pollMs = 5;
+const ends = /UploadSucceeded|UploadRejected|UploadFailed/;
+
+export async function startPipeline(): Promise<Pipeline> {
+  const stores = await openStores();
+  const { db, log } = stores;
+  const registered = await stores.append(appRegistryStream, shopRegistered);
+  const projections = [appsProjection, uploadsProjection, facts];
+  const projector = createProjector({ db, log, projections, engineLog: silentEngineLog });
+  const models = createReadModels(db, projections);
+  await projector.start();
+  for (const group of ["control", "facts"] as const) {
+    if (!(await projector.hasPassed(group, registered, giveUpMs))) throw new Error(`No ${group} in ${giveUpMs} ms`);
+  }
+
+  const failures: unknown[] = [];
+  const listeners = new Set<() => void>();
+  const ring = (): void => {
+    for (const listener of listeners) listener();
+  };
+  projector.onCommit(ring);
+  const usual: Pipeline["circumstances"] = {
+    log,
+    judge: (upload, really) => really(upload),
+    factsHavePassed: (position, really) => really(position),
+    now: () => new Date(processedAt),
+  };
+  const circumstances = { ...usual };
+  const judge = fileJudge({
+    log,
+    channels: async () => storedChannels(await models.live("apps")),
+    timezoneOf: async () => shop.timezone,
+  });
+  const hasPassed = (position: bigint): Promise<boolean> =>
+    projector.hasPassed("facts", { commit: position, prepare: position }, 0);
+  const pipeline = (signal: AbortSignal): Promise<void> =>
+    runUploads<UploadRow>(
+      {
+        log: circumstances.log,
+        openUploads: async (most) => openUploads(await models.live("uploads"), most),
+        judge: (upload) => circumstances.judge(upload, judge),
+        factsHavePassed: (position) => circumstances.factsHavePassed(position, hasPassed),
+        onProgress: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        failed: (failure) => failures.push(failure),
+        now: () => circumstances.now(),
+      },
+      signal,
+    );
+
+  const events = async (number: number): Promise<readonly DomainEvent[]> => {
+    const found: DomainEvent[] = [];
+    for await (const { type, data } of log.read(uploadStream(uploadId(number)))) found.push({ type, data });
+    return found;
+  };
+  const types = async (number: number) => (await events(number)).map(({ type }) => type);
+  const isEnded = async (number: number) => ends.test((await types(number)).at(-1) ?? "");
+  const isShownAsEnded = async (number: number): Promise<boolean> => {
+    const row = await uploadOf(await models.live("uploads"), shop.appId, uploadId(number));
+    return row?.status === "succeeded" || row?.status === "failed";
+  };
+  const runUntil = async (condition: () => Promise<boolean>): Promise<void> => {
+    const stopping = new AbortController();
+    const running = pipeline(stopping.signal);
+    const deadline = performance.now() + giveUpMs;
+    try {
+      while (!(await condition())) {
+        await delay(pollMs);
+        if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
+      }
+    } finally {
+      stopping.abort();
+      await running;
+    }
+  };
+
+  return {
+    stores,
+    failures,
+    circumstances,
+    receive: async (number, file, more = {}) => {
+      const bytes = Buffer.from(file);
+      const requestId = uploadId(number);
+      await appendFile(log, { requestId, commandId: randomUUID(), cause }, bytes);
+      const received: UploadEvent = anUpload(number, {
+        bytes: bytes.length,
+        sha256: sha256(bytes).toString("hex"),
+        ...more,
+      }).received;
+      return stores.append(uploadStream(requestId), received);
+    },
+    events,
+    types,
+    isEnded,
+    ring,
+    calm: () => {
+      Object.assign(circumstances, usual);
+      failures.length = 0;
+    },
+    runUntil,
+    runUntilEnded: (...numbers) =>
+      runUntil(async () => (await Promise.all(numbers.map(isShownAsEnded))).every((isShown) => isShown)),
+    sums: async (campaign) => {
+      const { schema } = await models.live("facts");
+      const { rows } = await db.raw(
+        `select channel, sum(impressions)::int as impressions, sum(clicks)::int as clicks, sum(cost)::text as cost
+         from ${schema}.spend where from_position is not null and replaced_by is null and campaign = :campaign
+         group by channel order by channel`,
+        { campaign },
+      );
+      return rows;
+    },
+    close: async () => {
+      await projector.stop();
+      await stores.close();
+    },
+  };
+}
