@@ -1,7 +1,9 @@
 import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
+import type { AppSettingsRejection } from "../domain/apps/app-settings.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { Rejection } from "../domain/decider.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
+import type { ExchangeRatesRejection } from "../domain/money/exchange-rates.ts";
 import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
@@ -14,7 +16,9 @@ import { StreamTooBusy } from "./handle-command.ts";
 /** Every code that a decision can refuse with: a new one goes here and into the record below. */
 export type RejectionCode =
   | AppRegistryRejection
+  | AppSettingsRejection
   | ChannelRejection
+  | ExchangeRatesRejection
   | GrantRejection
   | IdempotencyRejection
   | ReportTaskRejection
@@ -36,6 +40,8 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
+  EXCHANGE_RATE_DATE_NOT_ALLOWED: badRequest("Rates are set for dates from 2000-01-01 to tomorrow."),
+  EXCHANGE_RATE_NOT_ALLOWED: badRequest("A rate is above 0, of a currency of ISO 4217; that of the base is 1."),
   IDEMPOTENCY_KEY_REUSED: conflict("That Idempotency-Key belongs to another request; send a fresh one."),
   LINK_INVALID: unprocessable("A link cannot lead there."),
   REPORT_ENDED_OTHERWISE: conflict("That report has ended, and ends do not change."),
@@ -51,6 +57,7 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   UPLOAD_NOT_RECEIVED: notFound("There is no such upload."),
   UPLOAD_ROWS_OUT_OF_ORDER: conflict("Those are not the next rows of that upload's file."),
   UPLOAD_STEP_MISSING: conflict("That upload has not come so far."),
+  UPLOADED_METRIC_NOT_FOUND: notFound("The app has never uploaded a metric of that name."),
 };
 
 /** The problem that a rejection is answered with; the field at fault stands in `errors`. */

@@ -33,6 +33,8 @@ export interface Administration {
 export interface AdministrationOptions {
   /** Served beside the administration's own. */
   readonly routes?: readonly Route[];
+  /** The same, of what needs the log. */
+  readonly routesOn?: (log: EventLog) => readonly Route[];
   readonly adminToken?: string | null;
   readonly trustedProxies?: readonly string[];
 }
@@ -98,7 +100,7 @@ async function openAdministration(
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
     ...administrationReadRoutes({ live }),
   ];
-  mountRoutes(app, [...administered, ...(options.routes ?? [])], deps);
+  mountRoutes(app, [...administered, ...(options.routes ?? []), ...(options.routesOn?.(log) ?? [])], deps);
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   opened.push(() => server.close(AbortSignal.timeout(1_000)));

@@ -1,0 +1,110 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { uploadedMetricRoutes } from "../../../commands/apps/uploaded-metric-routes.ts";
+import { eventMetadata } from "../../../commands/metadata.ts";
+import { appStream, uploadStream } from "../../../domain/streams.ts";
+import { facts } from "../../../projections/facts/projection.ts";
+import { uploadedCategories } from "../../../projections/facts/queries.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
+import { metricUpload } from "../../examples/uploaded-rows.ts";
+import { uploadId } from "../../examples/uploads.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+import { createFacts, openTestDatabase } from "../../projections/facts/facts-tables.ts";
+import { operatorCause } from "../cause.ts";
+
+const db = await openTestDatabase();
+const tables = await createFacts(db);
+let house: Administration;
+let owner: string;
+
+/** Applies the whole log again: what is there already stays as it is. */
+const project = async (): Promise<void> => {
+  for await (const event of house.log.readAll("start", 1_000)) {
+    if (facts.handles.includes(event.type)) await tables.apply([event]);
+  }
+};
+
+/** The app `shop` has uploaded visits and a rate whose name has to be encoded in a path; `other` has nothing. */
+const metrics = suite("archiving uploaded metrics over HTTP (D3.10)");
+metrics.before.each(async () => {
+  await tables.clear();
+  house = await startAdministration({
+    routesOn: (log) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
+  });
+  const { id: appId, tokens } = await house.registerApp("shop");
+  await house.registerApp("other");
+  owner = tokens.api ?? "";
+  const upload = metricUpload(1, [{}, { eventCategory: "50% / day + 1" }], { appId });
+  const events = [...upload.staged, upload.ingested].map((event, index) => ({
+    ...event,
+    id: exampleUuid("uploading", index),
+    metadata: eventMetadata(operatorCause),
+  }));
+  await house.log.append(uploadStream(uploadId(1)), "no_stream", events);
+  await project();
+});
+metrics.after.each(() => house.close());
+metrics.after(() => db.destroy());
+
+const put = (path: string, body: unknown, token = adminToken): Promise<Answer> =>
+  house.call("PUT", `/admin/v1/apps/${path}`, { token, body });
+const eventsOf = async (appId: number): Promise<readonly unknown[]> => {
+  const events = [];
+  for await (const { type, data } of house.log.read(appStream(appId))) events.push({ type, data });
+  return events;
+};
+const [archived, shown] = [{ archived: true }, { archived: false }];
+
+metrics("hides them and shows them again; what is so already says nothing", async () => {
+  const answer = await put("shop/uploaded-metrics/visits", archived);
+  assert.equal(
+    [answer.status, answer.json],
+    [200, { data: { uploadedMetric: { eventCategory: "visits", archived: true } } }],
+  );
+  const again = await put("shop/uploaded-metrics/visits", archived);
+  assert.equal([again.status, again.headers["x-log-position"]], [200, answer.headers["x-log-position"]]);
+  assert.match(String(answer.headers["x-log-position"]), /^\d+$/);
+  await project();
+  const other = { eventCategory: "50% / day + 1", archived: false };
+  assert.equal(await uploadedCategories(tables, 1), [other, { eventCategory: "visits", archived: true }]);
+
+  await put("shop/uploaded-metrics/visits", shown);
+  await project();
+  assert.equal(await uploadedCategories(tables, 1), [other, { eventCategory: "visits", archived: false }]);
+  const data = { appId: 1, eventCategory: "visits" };
+  assert.equal(await eventsOf(1), [
+    { type: "UploadedMetricArchived", data },
+    { type: "UploadedMetricRestored", data },
+  ]);
+});
+
+metrics("takes names as paths encode them", async () => {
+  assert.is((await put("shop/uploaded-metrics/50%25%20%2F%20day%20+%201", archived)).status, 200);
+  assert.equal(await eventsOf(1), [
+    { type: "UploadedMetricArchived", data: { appId: 1, eventCategory: "50% / day + 1" } },
+  ]);
+  assert.is((await put("shop/uploaded-metrics/%00", archived)).status, 400);
+});
+
+metrics("answers 404 to what the app has never uploaded", async () => {
+  for (const path of ["shop/uploaded-metrics/Visits", "shop/uploaded-metrics/calls", "other/uploaded-metrics/visits"]) {
+    const { status, json } = await put(path, archived);
+    assert.equal([status, (json as { code: string }).code], [404, "UPLOADED_METRIC_NOT_FOUND"], path);
+  }
+  assert.is((await put("nobody/uploaded-metrics/visits", archived)).status, 404);
+  assert.equal([await eventsOf(1), await eventsOf(2)], [[], []]);
+});
+
+metrics("refuses other bodies", async () => {
+  for (const body of [{}, { archived: "true" }, { archived: null }, { archived: true, more: 1 }, []]) {
+    assert.is((await put("shop/uploaded-metrics/visits", body)).status, 400, JSON.stringify(body));
+  }
+});
+
+metrics("is the operator's, not the owner's", async () => {
+  assert.is((await put("shop/uploaded-metrics/visits", archived, owner)).status, 403);
+  assert.is((await house.call("PUT", "/admin/v1/apps/shop/uploaded-metrics/visits", { body: archived })).status, 401);
+});
+
+metrics.run();

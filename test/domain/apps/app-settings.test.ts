@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appSettings } from "../../../domain/apps/app-settings.ts";
+import type { AppEvent } from "../../../domain/apps/events.ts";
+import { fold, isRejection } from "../../../domain/decider.ts";
+
+const event = (type: AppEvent["type"], eventCategory = "visits"): AppEvent => ({
+  type,
+  data: { appId: 1, eventCategory },
+});
+const archived = event("UploadedMetricArchived");
+const restored = event("UploadedMetricRestored");
+
+const decide = (given: readonly AppEvent[], isArchived: boolean, eventCategory = "visits", isUploaded = true) =>
+  appSettings.decide({ appId: 1, eventCategory, archived: isArchived, isUploaded }, fold(appSettings, given));
+
+const archiving = suite("archiving an uploaded metric (D3.10)");
+
+archiving("hides it, and shows it again", () => {
+  assert.equal(decide([], true), [archived]);
+  assert.equal(decide([archived], false), [restored]);
+  assert.equal(decide([archived, restored], true), [archived]);
+});
+
+archiving("says nothing of what is so already", () => {
+  assert.equal(decide([], false), []);
+  assert.equal(decide([archived], true), []);
+  assert.equal(decide([archived, restored], false), []);
+});
+
+archiving("leaves other metrics, also of the same name in other letters", () => {
+  assert.equal(decide([archived], true, "Visits"), [event("UploadedMetricArchived", "Visits")]);
+  assert.equal(decide([archived], false, "calls"), []);
+});
+
+archiving("refuses what the app has never uploaded", () => {
+  assert.equal(decide([], true, "visits", false), { rejected: "UPLOADED_METRIC_NOT_FOUND" });
+  assert.equal(decide([], false, "visits", false), { rejected: "UPLOADED_METRIC_NOT_FOUND" });
+});
+
+archiving("decides twice as once", () => {
+  const command = fc.record({ archived: fc.boolean(), eventCategory: fc.constantFrom("visits", "calls") });
+  fc.assert(
+    fc.property(command, fc.array(command), (last, before) => {
+      let given: readonly AppEvent[] = [];
+      for (const one of [...before, last]) {
+        const decided = decide(given, one.archived, one.eventCategory);
+        if (!isRejection(decided)) given = [...given, ...decided];
+      }
+      assert.equal(decide(given, last.archived, last.eventCategory), []);
+    }),
+  );
+});
+
+archiving.run();
