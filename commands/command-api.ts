@@ -4,10 +4,12 @@ import type { Route } from "../infra/http/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
+import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import type { Journals } from "./journal.ts";
-import { reportTaskRoutes } from "./report-tasks/routes.ts";
+import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
+import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
 import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { backFillRoutes } from "./touchpoints/back-fill.ts";
@@ -25,14 +27,16 @@ export interface CommandApiDeps {
   readonly linkBaseUrl: string;
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
+  readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
 }
 
 /** Every route that appends. */
 export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
-  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter } = deps;
+  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics } = deps;
   const channelProfile = channels.profileOf;
   return [
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
+    ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
     ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({
@@ -44,7 +48,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       },
       readUserAgent: createUserAgentReader(),
     }),
-    ...reportTaskRoutes({ log }),
+    ...reportTaskRoutes({ log, uploadedMetrics }),
     ...uploadRoutes({ log }),
   ];
 }
@@ -67,5 +71,6 @@ export function administrationRoutes({
     }),
     ...tokenRoutes({ log }),
     ...channelRoutes({ log }),
+    ...exchangeRateRoutes({ log }),
   ];
 }

@@ -9,6 +9,7 @@ import { problemOfCommandFailure } from "../commands/problems.ts";
 import { createTokenCheck } from "../commands/tokens/token-check.ts";
 import { linkServer, openPageHandler } from "../commands/touchpoints/link-server.ts";
 import type { LogPosition } from "../domain/recorded-event.ts";
+import { uploadedCategories } from "../projections/facts/queries.ts";
 import type { GroupName } from "../projections/projection.ts";
 import { ReadModelNotReady } from "../projections/read-models.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
@@ -102,7 +103,16 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
   const routes = [
-    ...commandRoutes({ log: eventLog, journals, apps, channels, links, linkBaseUrl, rateLimiter }),
+    ...commandRoutes({
+      log: eventLog,
+      journals,
+      apps,
+      channels,
+      links,
+      linkBaseUrl,
+      rateLimiter,
+      uploadedMetrics: async (appId) => uploadedCategories(await models.live("facts"), appId),
+    }),
     ...readRoutes({
       live: models.live,
       results: storedResults(reading),

@@ -1,7 +1,7 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
-import { attributionOf } from "../projections/facts/queries.ts";
+import { attributionOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
@@ -12,6 +12,7 @@ import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadFileOptions, uploadFileRoute } from "./uploads/file-route.ts";
@@ -52,6 +53,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       results,
       reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),
     }),
+    ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...uploadRoutes({ live, uploadLog }),
   ];
 }

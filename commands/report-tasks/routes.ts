@@ -1,7 +1,8 @@
 import { localDate } from "../../domain/local-time.ts";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
-import { checkActualsQuery } from "../../domain/reporting/actuals-query.ts";
+import { checkActualsQuery, namesUploadedMetrics } from "../../domain/reporting/actuals-query.ts";
+import type { UploadedMetric } from "../../domain/reporting/metric.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -16,8 +17,14 @@ import { actualsBody } from "./schemas.ts";
 /** A stored query shares an append of 1 MiB with its metadata. */
 const largestBody = 256 * 1024;
 
+export interface ReportTaskDeps {
+  readonly log: EventLog;
+  /** The metrics that an app has uploaded, archived ones too. */
+  uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
+}
+
 /** The routes that request reports (A: Actuals report). */
-export function reportTaskRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
+export function reportTaskRoutes({ log, uploadedMetrics }: ReportTaskDeps): readonly Route[] {
   return [
     route({
       method: "post",
@@ -30,7 +37,8 @@ export function reportTaskRoutes({ log }: { readonly log: EventLog }): readonly 
       handle: async (request) => {
         const { app, body, principal, commandId, receivedAt } = request;
         if (app === null) return refuse(problems.appNotFound);
-        const checked = checkActualsQuery(body, localDate(app.timezone, Date.parse(receivedAt)));
+        const uploaded = namesUploadedMetrics(body) ? await uploadedMetrics(app.appId) : [];
+        const checked = checkActualsQuery(body, localDate(app.timezone, Date.parse(receivedAt)), uploaded);
         if (checked.outcome === "invalid") {
           const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
           return refuse({ ...problems.validationFailed, errors });

@@ -2,6 +2,7 @@ import { daysBetween, isLocalDate, type LocalDate } from "../local-time.ts";
 import type { ActualsQuery } from "../report-tasks/events.ts";
 import { actualsLimits, type filterTypes, metricOf } from "./catalogue.ts";
 import { isGroupByKey } from "./group-bys.ts";
+import type { UploadedMetric } from "./metric.ts";
 
 /** A report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedActuals {
@@ -29,16 +30,27 @@ export type CheckedActuals =
   | { readonly outcome: "valid"; readonly query: ActualsQuery }
   | { readonly outcome: "invalid"; readonly faults: readonly QueryFault[] };
 
+/** Whether a query names metrics that only the app's uploads can tell. */
+export function namesUploadedMetrics({ metrics }: Pick<AskedActuals, "metrics">): boolean {
+  return metrics.some((key) => metricOf(key) === null);
+}
+
 /**
- * Checks what a schema cannot (A: Limits, D7.1, D7.2, D7.13): real dates in range, keys of the catalogue, one selector a
- * filter, sorts by requested fields. Answers every fault. `today` is the current date of the app's time zone.
+ * Checks what a schema cannot (A: Limits, D7.1, D7.2, D7.13): real dates in range, keys of the catalogue or of metrics
+ * that the app has uploaded, one selector a filter, sorts by requested fields. Answers every fault.
+ * @param today the current date of the app's time zone
+ * @param uploaded the app's uploaded metrics; needed for a query that names some (`namesUploadedMetrics`)
  */
-export function checkActualsQuery(asked: AskedActuals, today: LocalDate): CheckedActuals {
+export function checkActualsQuery(
+  asked: AskedActuals,
+  today: LocalDate,
+  uploaded: readonly UploadedMetric[],
+): CheckedActuals {
   const { from, to, groupBys, metrics, filters, sorts } = asked;
   const faults = [
     ...faultsOfDates(from, to, today),
     ...groupBys.flatMap((key, index) => unknownKey(isGroupByKey(key), ["groupBys", index], "group-by")),
-    ...metrics.flatMap((key, index) => unknownKey(metricOf(key) !== null, ["metrics", index], "metric")),
+    ...metrics.flatMap((key, index) => faultsOfMetric(key, index, uploaded)),
     ...filters.flatMap(faultsOfFilter),
     ...sorts.flatMap(({ fieldName }, index) =>
       metrics.includes(fieldName) || groupBys.includes(fieldName)
@@ -74,6 +86,15 @@ function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readon
   return daysBetween(from, to) < actualsLimits.days
     ? []
     : [fault(["to"], `must be at most ${actualsLimits.days} dates from from, both counted`, "out_of_range")];
+}
+
+function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly QueryFault[] {
+  const loc = ["metrics", index];
+  if (metricOf(key) !== null) return [];
+  const known = uploaded.find(({ eventCategory }) => eventCategory === key);
+  return known?.archived === true
+    ? [fault(loc, "is an uploaded metric that has been archived", "not_allowed")]
+    : unknownKey(known !== undefined, loc, "metric");
 }
 
 function faultsOfFilter(filter: AskedActuals["filters"][number], index: number): readonly QueryFault[] {

@@ -132,19 +132,34 @@ const selfServe: Rows = {
 /** The group of uploaded metrics, those with a name of their own first (D7.5). */
 export const selfServeGroup = "Self-serve";
 
-/** The groups that metrics are told in, and the groups that those stand in. */
-export const metricGroups: readonly {
+interface MetricGroup {
   readonly groupName: string;
   readonly parentGroupName: string | null;
-  readonly fields: Rows;
-}[] = [
+  readonly fields: { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> };
+}
+
+/** The groups that metrics are told in, and the groups that those stand in. */
+export const metricGroups = [
   { groupName: "Touchpoints", parentGroupName: null, fields: touchpoints },
   { groupName: "App events", parentGroupName: null, fields: appEvents },
   { groupName: "Installs", parentGroupName: "App events", fields: installEvents },
   { groupName: "Deeplinks", parentGroupName: "App events", fields: deeplinks },
   { groupName: "Orders and revenue", parentGroupName: "App events", fields: orders },
   { groupName: selfServeGroup, parentGroupName: null, fields: selfServe },
-];
+] as const satisfies readonly MetricGroup[];
+
+/** Metrics that are spelled with the name of a custom event. */
+export const customMetrics: MetricGroup = {
+  groupName: "Custom events",
+  parentGroupName: "App events",
+  fields: {
+    "custom:<name>": { name: "Custom events", description: "Number of custom events of that name" },
+    "custom_users:<name>": {
+      name: "Custom events: devices",
+      description: "Number of distinct devices with custom events of that name",
+    },
+  },
+};
 
 /** Metrics with a name of their own (D7.5). */
 export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));

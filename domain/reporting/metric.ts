@@ -38,3 +38,9 @@ export type Metric = SimpleMetric | RatioMetric;
 export function partsOf(metric: Metric): readonly SimpleMetric[] {
   return metric.kind === "ratio" ? [metric.of, metric.per] : [metric];
 }
+
+/** A category of metric uploads that an app has: an archived one is hidden from metadata and refused in new queries (D3.10). */
+export interface UploadedMetric {
+  readonly eventCategory: string;
+  readonly archived: boolean;
+}

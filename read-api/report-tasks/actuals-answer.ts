@@ -1,10 +1,7 @@
-import serialiserOf from "fast-json-stringify";
 import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../projections/reports/result-pages.ts";
 import type { ResultRow } from "../../projections/reports/run-actuals.ts";
-import { actualsPage } from "./schemas.ts";
 
-const serialise = serialiserOf(actualsPage);
 const statuses = { requested: "RUNNING", started: "RUNNING", succeeded: "SUCCESS", failed: "FAILURE" } as const;
 
 /** A: Report task. `asOfPosition` is the position that the report is computed at (D7.1). */
@@ -17,31 +14,44 @@ export function taskAnswer(task: ReportTaskRow) {
   };
 }
 
-/** A page of a report that has succeeded, as JSON (A: Actuals report, D7.6). */
+/**
+ * A page of a report that has succeeded, as JSON (A: Actuals report, D7.6). Values are number literals with every digit
+ * that is stored: a JavaScript number would round sums beyond 2^53 and lose those beyond 1.8e308 (D12).
+ */
 export function actualsAnswer(
   task: SucceededReportTask,
   { rows, totalCount }: ResultPage,
   asked: { readonly skip: number; readonly viewFormat: boolean },
 ): string {
-  const { metrics } = task.query;
-  return serialise({
-    task: taskAnswer(task),
-    actuals: {
-      data: { rows: rows.map((row) => shownRow(row, metrics, asked.viewFormat)) },
-      metadata: { rowCount: task.rowCount },
-    },
-    pagination: { hasNext: asked.skip + rows.length < totalCount, totalCount },
-    notifications: task.notifications,
+  const shown = rows.map((row) => shownRow(row, task.query.metrics, asked.viewFormat));
+  return jsonObject({
+    task: JSON.stringify(taskAnswer(task)),
+    actuals: jsonObject({
+      data: jsonObject({ rows: `[${shown.join(",")}]` }),
+      metadata: JSON.stringify({ rowCount: task.rowCount }),
+    }),
+    pagination: JSON.stringify({ hasNext: asked.skip + rows.length < totalCount, totalCount }),
+    notifications: JSON.stringify(task.notifications),
   });
 }
 
-function shownRow(row: ResultRow, metrics: readonly string[], viewFormat: boolean) {
-  const values = metrics.map((metric, index) => {
-    const value = row.values[index] ?? null;
-    const isMasked = row.masked[index] ?? false;
-    // D7.7: a lower bound, and as such marked.
-    const marked = viewFormat && isMasked ? `${value ?? "0"}+` : null;
-    return [metric, { value: value === null ? null : Number(value), isMasked, viewFormat: marked }];
-  });
-  return { values: Object.fromEntries(values), groupBys: row.groupBys.map((value) => value ?? "") };
+function shownRow(row: ResultRow, metrics: readonly string[], viewFormat: boolean): string {
+  const cells = new Map(
+    metrics.map((metric, index) => {
+      const value = row.values[index] ?? null;
+      const isMasked = row.masked[index] ?? false;
+      // D7.7: a lower bound, and as such marked.
+      const marked = viewFormat && isMasked ? `${value ?? "0"}+` : null;
+      const cell = { value: value ?? "null", isMasked: String(isMasked), viewFormat: JSON.stringify(marked) };
+      return [metric, jsonObject(cell)] as const;
+    }),
+  );
+  const groupBys = JSON.stringify(row.groupBys.map((value) => value ?? ""));
+  return jsonObject({ values: jsonObject(cells), groupBys });
+}
+
+/** A JSON object of members that are JSON text already. */
+function jsonObject(members: ReadonlyMap<string, string> | { readonly [key: string]: string }): string {
+  const entries = members instanceof Map ? [...members] : Object.entries(members);
+  return `{${entries.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(",")}}`;
 }

@@ -358,7 +358,7 @@ routes("name their limits", () => {
       readUserAgent: createUserAgentReader(),
     }),
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
-    ...reportTaskRoutes({ log }),
+    ...reportTaskRoutes({ log, uploadedMetrics: async () => [] }),
   ].map(({ method, path, limit }) => `${method} ${path}: ${limit}`);
   assert.equal(named, [
     "post /events/v1/apps/:app_name/app-events: ingest",

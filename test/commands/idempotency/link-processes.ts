@@ -40,7 +40,7 @@ export async function startLinkProcess(
   const app = createHttpApp();
   const routes = [
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
-    ...reportTaskRoutes({ log }),
+    ...reportTaskRoutes({ log, uploadedMetrics: async () => [] }),
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);

@@ -11,7 +11,7 @@ import { createHttpApp } from "../../../infra/http/http-app.ts";
 import { listen } from "../../../infra/http/http-server.ts";
 import { mountRoutes } from "../../../infra/http/mount-routes.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { hasUndecidedTargets } from "../../../projections/facts/queries.ts";
+import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   openReportTasks,
@@ -22,6 +22,7 @@ import {
 import { computeAndStore, type ReportRun } from "../../../projections/reports/report-run.ts";
 import { storedResults } from "../../../projections/reports/result-pages.ts";
 import { askedAgain, createReportStore } from "../../../projections/reports/stored-rows.ts";
+import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../http/client.ts";
@@ -65,6 +66,8 @@ export interface Reports {
   /** Requests a report and lets it run to its end. */
   ended(query: object, token?: string): Promise<string>;
   loseRows(): Promise<void>;
+  /** Hides an uploaded metric from new reports (D3.10). */
+  archiveMetric(category: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,6 +117,7 @@ export async function startReports(): Promise<Reports> {
   const app = createHttpApp();
   const results = storedResults(db);
   const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+  const uploadedMetrics = (appId: number) => uploadedCategories({ db, schema: facts }, appId);
   const deps = {
     authenticate: async (header: string | undefined) => principals[header?.replace("Bearer ", "") ?? ""] ?? "unknown",
     findApp: async (name: string) => (name === shop.name ? found : null),
@@ -123,7 +127,8 @@ export async function startReports(): Promise<Reports> {
     failed: (failure: unknown) => failures.push(failure),
   };
   const routes = [
-    ...reportTaskRoutes({ log }),
+    ...reportTaskRoutes({ log, uploadedMetrics }),
+    ...reportMetadataRoutes({ uploadedMetrics }),
     ...reportTaskReadRoutes({ reportTaskOf: (appId, taskId) => reportTaskOf(tasks, appId, taskId), results }),
   ];
   mountRoutes(app, routes, deps);
@@ -214,6 +219,9 @@ export async function startReports(): Promise<Reports> {
     loseRows: async () => {
       await db.raw("drop schema work cascade");
       await createReportStore(db);
+    },
+    archiveMetric: async (category) => {
+      await db.raw(`update ${facts}.uploaded_categories set archived = true where event_category = ?`, [category]);
     },
     close: async () => {
       await server.close(AbortSignal.timeout(1_000));

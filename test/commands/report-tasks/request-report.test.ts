@@ -3,12 +3,20 @@ import * as assert from "uvu/assert";
 import { addDays } from "../../../domain/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../http/client.ts";
+import { noUploads } from "../../projections/reports/uploads.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;
 const requesting = suite("requesting an actuals report");
 requesting.before(async () => {
   reports = await startReports();
+  const categories = [
+    { appId: shop.appId, category: "Store visits", archived: false },
+    { appId: shop.appId, category: "Leads", archived: true },
+    { appId: shop.appId, category: "Calls to us", archived: false },
+    { appId: 2, category: "Calls", archived: false },
+  ];
+  await reports.writeFacts({ touchpoints: [], appEvents: [], uploads: { ...noUploads, categories } });
 });
 requesting.after(() => reports.close());
 
@@ -71,6 +79,9 @@ const bodies: readonly (readonly [string, object, readonly unknown[]])[] = [
   ["101 filters", { filters: Array.from({ length: 101 }, () => filter) }, [["body", "filters", "too_long"]]],
   ["an unknown group-by", { groupBys: ["channel", "shoe_size"] }, [["body", "groupBys", 1, "not_allowed"]]],
   ["an unknown metric", { metrics: ["clicks", "kicks"] }, [["body", "metrics", 1, "not_allowed"]]],
+  ["an uploaded metric", { metrics: ["clicks", "Store visits"] }, []],
+  ["an archived metric", { metrics: ["clicks", "Leads"] }, [["body", "metrics", 1, "not_allowed"]]],
+  ["a metric that another app has uploaded", { metrics: ["Calls"] }, [["body", "metrics", 0, "not_allowed"]]],
   [
     "a filter type of another report",
     { filters: [{ ...filter, filterType: "LIKES" }] },
@@ -100,6 +111,15 @@ for (const [what, change, faults] of bodies) {
     if (faults.length > 0) assert.equal(faultsOf(answer), faults);
   });
 }
+
+requesting("lets a report run whose metric is archived after it was requested", async () => {
+  const query = { ...clicksByCampaign, groupBys: [], metrics: ["Calls to us"] };
+  const taskId = await reports.requested(query);
+  await reports.archiveMetric("Calls to us");
+  await reports.runUntil(async () => (await reports.read(taskId)).text.includes('"SUCCESS"'));
+  assert.match((await reports.read(taskId)).text, /"values":{"Calls to us":{"value":0,/);
+  assert.equal(faultsOf(await reports.request(query)), [["body", "metrics", 0, "not_allowed"]]);
+});
 
 requesting("takes 256 KiB and no more", async () => {
   const withValues = (bytes: number): object => {

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AskedActuals, checkActualsQuery } from "../../../domain/reporting/actuals-query.ts";
+import { type AskedActuals, checkActualsQuery, namesUploadedMetrics } from "../../../domain/reporting/actuals-query.ts";
 
 const today = "2026-06-30";
 const asked: AskedActuals = {
@@ -17,16 +17,20 @@ const asked: AskedActuals = {
     { fieldName: "channel", isAscending: true },
   ],
 };
+const uploaded = [
+  { eventCategory: "Store visits", archived: false },
+  { eventCategory: "Leads", archived: true },
+];
 
 const faultsOf = (change: Partial<AskedActuals>) => {
-  const checked = checkActualsQuery({ ...asked, ...change }, today);
+  const checked = checkActualsQuery({ ...asked, ...change }, today, uploaded);
   return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
 };
 
 const query = suite("an actuals query");
 
 query("is stored with one name for the selector", () => {
-  assert.equal(checkActualsQuery(asked, today), {
+  assert.equal(checkActualsQuery(asked, today, []), {
     outcome: "valid",
     query: {
       ...asked,
@@ -96,6 +100,20 @@ query("names every unknown key by its place", () => {
       ["sorts", 2, "fieldName", "not_allowed"],
     ],
   );
+});
+
+query("takes metrics that the app has uploaded, and not archived", () => {
+  assert.equal(faultsOf({ metrics: ["Store visits", "Leads", "store visits", "clicks"], sorts: [] }), [
+    ["metrics", 1, "not_allowed"],
+    ["metrics", 2, "not_allowed"],
+  ]);
+  const sorted = { metrics: ["Store visits"], sorts: [{ fieldName: "Store visits", isAscending: true }] };
+  assert.equal(faultsOf(sorted), []);
+});
+
+query("needs to know what was uploaded when it names what the catalogue has not", () => {
+  assert.not.ok(namesUploadedMetrics({ metrics: ["clicks", "roas", "custom:level_up"] }));
+  assert.ok(namesUploadedMetrics({ metrics: ["clicks", "Store visits"] }));
 });
 
 query.run();

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { createFactsTables, inForce } from "../../../projections/facts/table.ts";
+import { allowUnread } from "./unread-columns.ts";
 import { noUploads, type Uploads, writeUploads } from "./uploads.ts";
 
 /** The advertising behind a fact; the database keeps each distinct one once. */
@@ -121,20 +122,6 @@ export async function writeFacts(
     await insert("app_events", appEventRows);
     await writeUploads(trx, schema, uploads);
   });
-}
-
-/** What no report reads may stay empty here. */
-async function allowUnread(trx: Knex.Transaction, schema: string, table: string, row: object = {}): Promise<void> {
-  const { rows } = await trx.raw<{ rows: { column_name: string }[] }>(
-    `select column_name from information_schema.columns
-     where table_schema = ? and table_name = ? and is_nullable = 'NO' and column_name <> all(?)`,
-    [schema, table, Object.keys(row)],
-  );
-  for (const { column_name } of rows) {
-    if (Object.keys(row).length > 0) {
-      await trx.raw(`alter table ${schema}.${table} alter column ${column_name} drop not null`);
-    }
-  }
 }
 
 function rowsOf(known: Map<string, number>, row: (value: object, key: number) => object): object[] {

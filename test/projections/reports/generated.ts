@@ -123,6 +123,7 @@ export const someFacts: fc.Arbitrary<Facts> = fc.record({
     spend: fc.array(aSpend, { minLength: 10, maxLength: 40 }),
     uploadedMetrics: fc.array(anUploadedMetric, { minLength: 10, maxLength: 40 }),
     rates: someRates,
+    categories: fc.constant([]),
   }),
 });
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { inForce } from "../../../projections/facts/table.ts";
+import { allowUnread } from "./unread-columns.ts";
 
 interface Upload {
   readonly appId: number;
@@ -49,21 +50,32 @@ export interface Rate {
   readonly to: number | null;
 }
 
+/** A metric that an app has uploaded. */
+export interface UploadedCategory {
+  readonly appId: number;
+  readonly category: string;
+  readonly archived: boolean;
+}
+
 export interface Uploads {
   readonly spend: readonly Spend[];
   readonly uploadedMetrics: readonly UploadedMetric[];
   readonly rates: readonly Rate[];
+  readonly categories: readonly UploadedCategory[];
 }
 
-export const noUploads: Uploads = { spend: [], uploadedMetrics: [], rates: [] };
+export const noUploads: Uploads = { spend: [], uploadedMetrics: [], rates: [], categories: [] };
 
 /** Fills the tables of what is uploaded, each row as an upload of its own. */
 export async function writeUploads(
   trx: Knex.Transaction,
   schema: string,
-  { spend, uploadedMetrics, rates }: Uploads,
+  { spend, uploadedMetrics, rates, categories }: Uploads,
 ): Promise<void> {
-  const insert = (table: string, rows: readonly object[]) => trx.batchInsert(`${schema}.${table}`, [...rows], 500);
+  const insert = async (table: string, rows: readonly object[]): Promise<void> => {
+    await allowUnread(trx, schema, table, rows[0]);
+    await trx.batchInsert(`${schema}.${table}`, [...rows], 500);
+  };
   await insert(
     "spend",
     spend.map(({ cents, ...row }, index) => ({ ...stored(row, index), cost: decimal(cents) })),
@@ -75,6 +87,12 @@ export async function writeUploads(
   await insert(
     "exchange_rates",
     rates.map(({ from, to, ...row }) => ({ ...row, from_position: from, to_position: to ?? inForce.toString() })),
+  );
+  await insert(
+    "uploaded_categories",
+    categories.map(({ appId, category, archived }) => {
+      return { app_id: appId, event_category: category, first_position: 1, archived };
+    }),
   );
 }
 

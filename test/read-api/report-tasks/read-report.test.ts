@@ -32,6 +32,12 @@ const today = { ...clicksByCampaign, from: lastWeek[6] };
 const impressionsOfADayBefore = Array.from({ length: 101 }, (_, index) => {
   return { ...clickOn("display", `campaign ${index}`), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
+/** Their sum is beyond any number of JavaScript. */
+const hugeOrders = Array.from({ length: 200 }, (_, index) => ({ ...order, device: index, cents: 1e308 }));
+const ordersOfADayBefore: readonly AppEvent[] = [
+  ...[...hugeOrders, { ...order, cents: 50 }].map((of) => ({ ...of, client: { ...client, country: "JP" } })),
+  { ...order, category: "app_order_cancel", client: { ...client, country: "FR" } },
+].map((of) => ({ ...of, date: lastWeek[1] ?? "" }));
 
 interface Page {
   readonly task: { readonly status: string; readonly asOfPosition: string; readonly endedAt: string };
@@ -50,7 +56,7 @@ reading.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
     touchpoints: [...threeCampaigns.touchpoints, ...impressionsOfADayBefore],
-    appEvents: [order, foreignOrder, unattributed],
+    appEvents: [order, foreignOrder, unattributed, ...ordersOfADayBefore],
   });
   taskId = await reports.ended(today);
 });
@@ -119,6 +125,24 @@ reading("marks cells that lost something, and shows how as a lower bound (D7.7, 
     ["EXCHANGE_RATE_MISSING"],
   );
   assert.match((await reports.read(masked)).text, /"value":10.5,"isMasked":true,"viewFormat":null/);
+});
+
+reading("tells every digit of a sum, however large, and its sign (D12)", async () => {
+  const revenue = {
+    ...clicksByCampaign,
+    from: lastWeek[1],
+    to: lastWeek[1],
+    groupBys: ["country"],
+    metrics: ["app_revenue"],
+  };
+  const id = await reports.ended(revenue);
+  const huge = `${"2".padEnd(309, "0")}.5`;
+  const values = [...(await reports.read(id)).text.matchAll(/"value":([^,]*),"isMasked":false/g)];
+  assert.equal(
+    values.map(([, value]) => value),
+    [huge, "-10.5"],
+  );
+  assert.is((await reports.read(id, "?format=csv")).text, `country,app_revenue\r\nJP,${huge}\r\nFR,-10.5\r\n`);
 });
 
 reading("pages without a gap or a repetition", async () => {

@@ -1,0 +1,37 @@
+import serialiserOf from "fast-json-stringify";
+import { groupByMetadata, metricMetadata } from "../../domain/reporting/metadata.ts";
+import type { UploadedMetric } from "../../domain/reporting/metric.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
+import { fieldGroups, metricGroups } from "./schemas.ts";
+
+export interface ReportMetadataQueries {
+  /** The metrics that an app has uploaded, archived ones too. */
+  uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
+}
+
+const serialiseFields = serialiserOf(fieldGroups);
+const serialiseMetrics = serialiserOf(metricGroups);
+
+/** What an actuals report can be asked for (A: Actuals report): exactly what its POST accepts (D7.5). */
+export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/dataspec/v2/apps/:app_name/actual-report/fields",
+      operation: "report_metadata",
+      handle: async ({ app }) =>
+        app === null ? refuse(problems.appNotFound) : writtenJson(serialiseFields({ data: groupByMetadata() })),
+    }),
+    route({
+      method: "get",
+      path: "/dataspec/v2/apps/:app_name/actual-report/metrics",
+      operation: "report_metadata",
+      reads: "facts",
+      handle: async ({ app }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        return writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId)) }));
+      },
+    }),
+  ];
+}

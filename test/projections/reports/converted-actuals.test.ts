@@ -1,0 +1,131 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Advertised, ask, cellsOf, openFacts, order, ratesOf, spend, visits } from "./advertising.ts";
+import type { ReferenceQuestion } from "./reference.ts";
+
+const facts = await openFacts();
+const values = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+  (await facts.answer(advertised, ...questions)).map((result) => cellsOf(result).map(([, shown]) => shown));
+const codes = ({ notifications }: { readonly notifications: readonly { readonly message: string }[] }) =>
+  notifications.map(({ message }) => message.split(": ")[1]);
+
+const euros = { ...spend, currency: "EUR", cents: 1000 };
+const dollars = { ...spend, currency: "USD", cents: 1000 };
+/** 1 USD = 1,300 KRW = 0.8 EUR. */
+const rates = ratesOf("2026-03-01", "USD", { KRW: "1300", EUR: "0.8" });
+
+const converting = suite("amounts in other currencies (D12)");
+converting.after(() => facts.close());
+
+converting("are told in the app's: spend, orders, uploaded metrics and ratios of them", async () => {
+  const advertised = {
+    appEvents: [order, { ...order, currency: "EUR", cents: 800 }, { ...order, category: "app_install", cents: null }],
+    uploads: {
+      rates,
+      spend: [euros, dollars, spend],
+      uploadedMetrics: [
+        { ...visits, currency: "EUR", cents: 80 },
+        { ...visits, currency: null, cents: 5 },
+      ],
+    },
+  };
+  const metrics = ["cost_channel", "app_revenue", "app_event_value", "Store visits", "cpi", "cpc", "roas"];
+  assert.equal(await values(advertised, ask({ metrics })), [
+    // 10 EUR = 16,250 KRW, 10 USD = 13,000 KRW, 8 EUR = 13,000 KRW, 0.8 EUR = 1,300 KRW.
+    [["29300", "13000.1", "13000.1", "1300.05", "29300", "244.1666666666666667", "44.3689419795221843"]],
+  ]);
+});
+
+converting("need no rate when they are in the app's currency, whatever that is", async () => {
+  const question = { ...ask({ metrics: ["cost_channel"] }), currency: "EUR" };
+  assert.equal(await values({ uploads: { spend: [euros] } }, question), [[["10"]]]);
+  assert.equal(await values({ uploads: { rates, spend: [euros, dollars, spend] } }, question), [
+    // 10 USD = 8 EUR; 50 KRW = 0.0307... EUR.
+    [["18.03076923076923076923"]],
+  ]);
+});
+
+converting("take the rate of their own date, else of the latest earlier one that has both currencies", async () => {
+  const uploads = {
+    rates: [
+      ...ratesOf("2025-12-31", "USD", { KRW: "1000", EUR: "1" }),
+      ...ratesOf("2026-03-02", "USD", { KRW: "2000", EUR: "1" }),
+      ...ratesOf("2026-03-03", "USD", { EUR: "1" }),
+      ...ratesOf("2026-03-04", "EUR", { KRW: "3000" }),
+    ],
+    spend: ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"].map((date) => ({ ...euros, date })),
+  };
+  const sorts = [{ fieldName: "event_date", isAscending: true }];
+  assert.equal(await values({ uploads }, ask({ groupBys: ["event_date"], metrics: ["cost_channel"], sorts })), [
+    [["10000"], ["20000"], ["20000"], ["30000"], ["30000"]],
+  ]);
+});
+
+converting("take the rates in force at the report's position", async () => {
+  const uploads = {
+    rates: [
+      ...ratesOf("2026-03-01", "USD", { KRW: "1000", EUR: "1" }, 5).map((rate) => ({ ...rate, to: 7 })),
+      ...ratesOf("2026-03-01", "EUR", { KRW: "1500" }, 7),
+    ],
+    spend: [euros, dollars],
+  };
+  const question = ask({ metrics: ["cost_channel"] });
+  const at = [4, 5, 6, 7].map((position) => ({ ...question, position }));
+  // From 7 on that date has no dollars any more.
+  assert.equal(await values({ uploads }, ...at), [[["null+"]], [["20000"]], [["20000"]], [["15000+"]]]);
+});
+
+converting("without a rate are left out, and named with their dates", async () => {
+  const advertised = {
+    appEvents: [{ ...order, currency: "GBP", date: "2026-03-02" }],
+    uploads: {
+      rates,
+      spend: [spend, euros, { ...euros, currency: "JPY" }, { ...euros, currency: "JPY", date: "2026-03-02" }],
+      uploadedMetrics: [{ ...visits, currency: "JPY", date: "2026-03-04" }],
+    },
+  };
+  const sorts = [{ fieldName: "event_date", isAscending: true }];
+  const metrics = ["cost_channel", "cpc", "roas", "Store visits"];
+  const question = ask({ groupBys: ["event_date"], metrics, sorts });
+  const [result] = await facts.answer(advertised, question);
+  assert.equal(result && cellsOf(result), [
+    [["2026-03-01"], ["16300+", "135.8333333333333333+", "0+", "0"]],
+    [["2026-03-02"], ["null+", "null+", "null+", "0"]],
+    [["2026-03-04"], ["0", null, null, "null+"]],
+  ]);
+  assert.equal(result && codes(result), ["GBP (2026-03-02); JPY (2026-03-01 to 2026-03-02, 2026-03-04)."]);
+});
+
+converting("are named only where the report asks for them", async () => {
+  const lost = { ...euros, currency: "JPY" };
+  const uploads = { spend: [lost], uploadedMetrics: [{ ...visits, currency: "GBP" }] };
+  const asked = [["clicks_channel"], ["cost_channel"], ["Store visits"], ["Leads"]];
+  const results = await facts.answer({ uploads }, ...asked.map((metrics) => ask({ metrics })));
+  assert.equal(results.map(codes), [[], ["JPY (2026-03-01)."], ["GBP (2026-03-01)."], []]);
+});
+
+converting("of 0 need no rate, and are left where others are lost", async () => {
+  const nothing = { ...euros, currency: "JPY", cents: 0 };
+  const lost = { ...euros, currency: "JPY" };
+  const question = ask({ metrics: ["cost_channel"] });
+  assert.equal(await values({ uploads: { spend: [nothing] } }, question), [[["0"]]]);
+  assert.equal(await values({ uploads: { spend: [nothing, lost] } }, question), [[["0+"]]]);
+  assert.equal(await values({ uploads: { spend: [lost] } }, question), [[["null+"]]]);
+  const free = { ...order, currency: "JPY", cents: 0 };
+  const unknown = { ...order, currency: "JPY", cents: 100 };
+  assert.equal(await values({ appEvents: [free, unknown] }, ask({ metrics: ["app_revenue"] })), [[["0+"]]]);
+});
+
+converting("count beside distinct devices as they do alone", async () => {
+  const appEvents = [
+    order,
+    { ...order, currency: "EUR", cents: 800 },
+    { ...order, device: 2, currency: "USD", cents: 100 },
+  ];
+  assert.equal(
+    await values({ appEvents, uploads: { rates } }, ask({ metrics: ["app_revenue", "app_order_complete_users"] })),
+    [[["14300.1", "2"]]],
+  );
+});
+
+converting.run();

@@ -1,0 +1,235 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Advertised, ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
+import type { ReferenceQuestion } from "./reference.ts";
+
+const facts = await openFacts();
+const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+  (await facts.answer(advertised, ...questions)).map(cellsOf);
+const byDateAndCampaign = ["event_date", "channel", "campaign"];
+const spendMetrics = ["impressions_channel", "clicks_channel", "cost_channel", "cpi", "cpc", "cpm", "roas"];
+
+const uploaded = suite("uploaded data in an actuals report");
+uploaded.after(() => facts.close());
+
+uploaded("stands in one row with the installs of its date, channel and campaign", async () => {
+  const appEvents = [install, { ...install, device: 2 }, { ...order, cents: 7500 }];
+  const question = ask({ groupBys: byDateAndCampaign, metrics: ["app_installs", ...spendMetrics] });
+  const [result] = await facts.answer({ appEvents, uploads: { spend: [spend] } }, question);
+  assert.equal(result?.rows, [
+    {
+      groupBys: ["2026-03-01", "partner", "spring"],
+      values: ["2", "1000", "40", "50", "25", "1.25", "50", "150"],
+      masked: Array.from({ length: 8 }, () => false),
+    },
+  ]);
+  assert.equal(result?.notifications, []);
+});
+
+uploaded("has no ratio to nothing", async () => {
+  const free = { ...spend, impressions: 0, clicks: 0 };
+  const revenueAlone = { ...order, label: { source: { ...spring, campaign: "summer" }, kind: "click" as const } };
+  assert.equal(
+    await cells(
+      { appEvents: [revenueAlone], uploads: { spend: [free] } },
+      ask({ groupBys: ["campaign"], metrics: spendMetrics, sorts: [{ fieldName: "campaign", isAscending: true }] }),
+      ask({ metrics: spendMetrics, to: "2026-03-31", from: "2026-03-02" }),
+    ),
+    [
+      [
+        [["spring"], ["0", "0", "50", null, null, null, "0"]],
+        [["summer"], ["0", "0", "0", null, null, null, null]],
+      ],
+      [[[], ["0", "0", "0", null, null, null, null]]],
+    ],
+  );
+});
+
+uploaded("adds the rows of one key up", async () => {
+  const deeper = { ...spend, ad_group: "newcomers", impressions: 1, clicks: 1, cents: 1 };
+  assert.equal(
+    await cells({ uploads: { spend: [spend, spend, deeper] } }, ask({ groupBys: ["campaign"], metrics: spendMetrics })),
+    [[[["spring"], ["2001", "81", "100.01", null, "1.2346913580246914", "49.9800099950024988", "0"]]]],
+  );
+});
+
+uploaded("is deleted by zeros: a row that says nothing else goes (D8.6)", async () => {
+  const zeroed = { ...spend, impressions: 0, clicks: 0, cents: 0 };
+  const metrics = ["app_installs", ...spendMetrics];
+  const question = ask({ groupBys: ["campaign"], metrics });
+  const nothing = ["0", "0", "0", "0", null, null, null, null];
+  assert.equal(await cells({ uploads: { spend: [zeroed] } }, question, ask({ metrics })), [[], [[[], nothing]]]);
+  assert.equal(await cells({ appEvents: [install], uploads: { spend: [zeroed] } }, question), [
+    [[["spring"], ["1", "0", "0", "0", "0", null, null, null]]],
+  ]);
+});
+
+uploaded("counts while it is in force: not when staged, not when replaced", async () => {
+  const uploads = {
+    spend: [
+      { ...spend, from: null, cents: 100 },
+      { ...spend, from: 4, to: 6, cents: 200 },
+      { ...spend, from: 6, cents: 400 },
+    ],
+    uploadedMetrics: [
+      { ...visits, from: null, cents: 100 },
+      { ...visits, from: 4, to: 6, cents: 200 },
+      { ...visits, from: 6, cents: 400 },
+    ],
+  };
+  const question = ask({ metrics: ["cost_channel", "Store visits"] });
+  const at = [3, 4, 5, 6, 7].map((position) => ({ ...question, position }));
+  assert.equal(
+    (await cells({ uploads }, ...at)).map(([row]) => row?.[1]),
+    [
+      ["0", "0"],
+      ["2", "2"],
+      ["2", "2"],
+      ["4", "4"],
+      ["4", "4"],
+    ],
+  );
+});
+
+uploaded("of other apps and dates is not counted", async () => {
+  const uploads = {
+    spend: [spend, { ...spend, appId: 2 }, { ...spend, date: "2026-02-28" }],
+    uploadedMetrics: [visits, { ...visits, appId: 2 }, { ...visits, date: "2026-04-01" }],
+  };
+  assert.equal(await cells({ uploads }, ask({ metrics: ["clicks_channel", "Store visits"] })), [[[[], ["40", "3"]]]]);
+});
+
+uploaded("keeps a media partner to its channels", async () => {
+  const uploads = {
+    spend: [spend, { ...spend, channel: "kakao", clicks: 7 }],
+    uploadedMetrics: [visits, { ...visits, channel: "kakao", cents: 500 }],
+  };
+  const question = ask({ groupBys: ["channel"], metrics: ["clicks_channel", "cost_channel", "Store visits"] });
+  assert.equal(await cells({ uploads }, { ...question, onlyChannels: ["kakao"] }, { ...question, onlyChannels: [] }), [
+    [[["kakao"], ["7", "50", "5"]]],
+    [],
+  ]);
+});
+
+uploaded("is filtered and sorted like measured data", async () => {
+  const uploads = {
+    spend: [
+      spend,
+      { ...spend, campaign: "summer", country: "DE", cents: 100 },
+      { ...spend, campaign: "autumn", cents: 300 },
+    ],
+  };
+  const question = { groupBys: ["campaign"], metrics: ["cost_channel"] };
+  const filter = (dimension: string, filterType: "IN" | "NOT IN", ...values: string[]) => {
+    return ask({ ...question, filters: [{ dimension, filterType, values }] });
+  };
+  const campaigns = (
+    await cells(
+      { uploads },
+      ask({ ...question, sorts: [{ fieldName: "cost_channel", isAscending: true }] }),
+      ask(question),
+      filter("country", "IN", "DE"),
+      filter("country", "IN", ""),
+      filter("campaign", "NOT IN", "summer", "autumn"),
+      filter("event_type", "IN", "uploaded"),
+      filter("event_type", "NOT IN", "uploaded"),
+      filter("event_source", "IN", ""),
+    )
+  ).map((rows) => rows.map(([groupBys]) => groupBys[0]));
+  assert.equal(campaigns, [
+    ["summer", "autumn", "spring"],
+    ["spring", "autumn", "summer"],
+    ["summer"],
+    ["spring", "autumn"],
+    ["spring"],
+    ["spring", "autumn", "summer"],
+    [],
+    ["spring", "autumn", "summer"],
+  ]);
+});
+
+uploaded("metrics add up under their names, those of 0 and below too", async () => {
+  const uploads = {
+    uploadedMetrics: [
+      visits,
+      { ...visits, cents: 50 },
+      { ...visits, event_category: "Margin", cents: -125 },
+      { ...visits, event_category: "Leads", campaign: "summer", cents: 0 },
+    ],
+  };
+  const metrics = ["Store visits", "Margin", "Leads", "store visits"];
+  assert.equal(await cells({ uploads }, ask({ groupBys: ["campaign"], metrics })), [
+    [
+      [["spring"], ["3.5", "-1.25", "0", "0"]],
+      [["summer"], ["0", "0", "0", "0"]],
+    ],
+  ]);
+});
+
+const everySpend = {
+  ...spend,
+  campaign_id: "c-1",
+  ad_group: "newcomers",
+  sub_publisher: "times",
+  country: "DE",
+  os_name: "iOS",
+};
+const everyMetric = {
+  ...visits,
+  ad_group: "newcomers",
+  sub_publisher: "times",
+  country: "DE",
+  os_name: "iOS",
+  event_source: "web",
+  currency: "KRW",
+  is_first_event_per_device_id: true,
+  is_first_event_per_user_id: false,
+};
+
+/** By group-by: of spend, and of an uploaded metric. What is not here is missing from both. */
+const columns: { readonly [groupBy: string]: readonly [string | null, string | null] } = {
+  event_date: ["2026-03-01", "2026-03-01"],
+  event_year: ["2026", "2026"],
+  event_month: ["2026-03", "2026-03"],
+  event_week: ["2026-02-23", "2026-02-23"],
+  event_day_of_week: ["7", "7"],
+  event_hour: [null, null],
+  event_type: ["uploaded", "uploaded"],
+  event_source: [null, "web"],
+  event_category: [null, "Store visits"],
+  event_name: [null, "Store visits"],
+  channel: ["partner", "partner"],
+  channel_type: ["custom", "custom"],
+  campaign: ["spring", "spring"],
+  campaign_id: ["c-1", null],
+  ad_group: ["newcomers", "newcomers"],
+  sub_publisher: ["times", "times"],
+  sub_id: [null, null],
+  tracking_link_id: [null, null],
+  touchpoint_type: [null, null],
+  is_reengagement: [null, null],
+  country: ["DE", "DE"],
+  os_name: ["iOS", "iOS"],
+  os_version: [null, null],
+  device_type: [null, null],
+  currency: ["KRW", "KRW"],
+  is_first_event_per_device_id: [null, "true"],
+  is_first_event_per_user_id: [null, "false"],
+};
+
+uploaded("groups by each of its columns", async () => {
+  const keys = Object.keys(columns);
+  const advertised = { uploads: { spend: [everySpend], uploadedMetrics: [everyMetric] } };
+  const found = await cells(
+    advertised,
+    ...keys.flatMap((key) =>
+      ["cost_channel", "Store visits"].map((metric) => ask({ groupBys: [key], metrics: [metric] })),
+    ),
+  );
+  assert.equal(
+    found,
+    Object.values(columns).flatMap(([ofSpend, ofMetric]) => [[[[ofSpend], ["50"]]], [[[ofMetric], ["3"]]]]),
+  );
+});
+
+uploaded.run();

@@ -1,0 +1,139 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { shop } from "../../examples/app.ts";
+import { noUploads } from "../../projections/reports/uploads.ts";
+
+interface Group {
+  readonly groupName: string;
+  readonly parentGroupName: string | null;
+  readonly fields: readonly { readonly key: string; readonly name: string }[];
+}
+
+interface Shown {
+  readonly actuals: { readonly data: { readonly rows: readonly { readonly values: object }[] } };
+}
+
+let reports: Reports;
+const metadata = suite("report metadata");
+metadata.before(async () => {
+  reports = await startReports();
+  const categories = [
+    { appId: shop.appId, category: "Store visits", archived: false },
+    { appId: shop.appId, category: "Leads", archived: true },
+    { appId: shop.appId, category: "__proto__", archived: false },
+    { appId: 2, category: "Calls", archived: false },
+  ];
+  await reports.writeFacts({ touchpoints: [], appEvents: [], uploads: { ...noUploads, categories } });
+});
+metadata.after(() => reports.close());
+
+const read = (what: "fields" | "metrics", token = "owner", app: string = shop.name) =>
+  reports.call("GET", `/dataspec/v2/apps/${app}/actual-report/${what}`, { token });
+const groups = async (what: "fields" | "metrics"): Promise<readonly Group[]> => {
+  const answer = await read(what);
+  assert.is(answer.status, 200, answer.text);
+  return (answer.json as { readonly data: readonly Group[] }).data;
+};
+const keysOf = (listed: readonly Group[]): readonly string[] =>
+  listed.flatMap(({ fields }) => fields.map(({ key }) => key));
+
+const chunksOf = (size: number, keys: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));
+const shown = async (taskId: string): Promise<Shown> => (await reports.read(taskId)).json as Shown;
+
+metadata("tells what reports group by, with examples", async () => {
+  const found = await groups("fields");
+  assert.equal(
+    found.map(({ groupName, parentGroupName, fields }) => [groupName, parentGroupName, fields.length]),
+    [
+      ["Date", null, 6],
+      ["Event", null, 7],
+      ["Channel", null, 2],
+      ["Campaign", "Channel", 9],
+      ["Publisher", "Channel", 4],
+      ["Tracking link", "Channel", 7],
+      ["Device", null, 8],
+    ],
+  );
+  assert.equal(found[0]?.fields[0], {
+    key: "event_date",
+    name: "Date",
+    example: "2026-03-31",
+    description: "Local date",
+    serveToFilter: true,
+  });
+});
+
+metadata("tells what reports count, uploaded metrics last, without archived ones", async () => {
+  const found = await groups("metrics");
+  assert.equal(
+    found.map(({ groupName, parentGroupName }) => [groupName, parentGroupName]),
+    [
+      ["Touchpoints", null],
+      ["App events", null],
+      ["Installs", "App events"],
+      ["Deeplinks", "App events"],
+      ["Orders and revenue", "App events"],
+      ["Self-serve", null],
+      ["Custom events", "App events"],
+    ],
+  );
+  assert.equal(found[0]?.fields[3], {
+    key: "ctr",
+    name: "CTR",
+    description: "Clicks per impression: 0.01 is one click in a hundred",
+  });
+  const selfServe = found.find(({ groupName }) => groupName === "Self-serve");
+  assert.equal(
+    selfServe?.fields.map(({ key }) => key),
+    ["impressions_channel", "clicks_channel", "cost_channel", "cpi", "cpc", "cpm", "roas", "Store visits", "__proto__"],
+  );
+  assert.equal(selfServe?.fields[7], {
+    key: "Store visits",
+    name: "Store visits",
+    description: "Sum of the values uploaded under this name, amounts of money in the app's currency",
+  });
+});
+
+metadata("lists each key once, and its group's parent with it", async () => {
+  for (const what of ["fields", "metrics"] as const) {
+    const found = await groups(what);
+    const keys = keysOf(found);
+    assert.is(new Set(keys).size, keys.length);
+    const names: readonly (string | null)[] = [null, ...found.map(({ groupName }) => groupName)];
+    assert.ok(found.every(({ parentGroupName }) => names.includes(parentGroupName)));
+  }
+});
+
+metadata("lists what reports can be asked for, every key of it", async () => {
+  const query = { from: lastWeek[6], to: lastWeek[6], sorts: [] };
+  for (const groupBys of chunksOf(10, keysOf(await groups("fields")))) {
+    const filters = groupBys.map((dimension) => ({ dimension, filterType: "IN", values: ["x"] }));
+    const taskId = await reports.ended({ ...query, groupBys, metrics: ["clicks"], filters });
+    assert.equal((await shown(taskId)).actuals.data.rows, []);
+  }
+  for (const metrics of chunksOf(20, keysOf(await groups("metrics")))) {
+    const taskId = await reports.ended({ ...query, groupBys: [], metrics, filters: [] });
+    const [row] = (await shown(taskId)).actuals.data.rows;
+    assert.equal(Object.keys(row?.values ?? {}), metrics);
+  }
+});
+
+metadata("is told to whoever may ask for reports, of their own app", async () => {
+  for (const what of ["fields", "metrics"] as const) {
+    for (const [token, app, status] of [
+      ["owner", shop.name, 200],
+      ["agency", shop.name, 200],
+      ["partner", shop.name, 200],
+      ["link", shop.name, 403],
+      ["nobody", shop.name, 401],
+      ["ofOtherApp", shop.name, 404],
+      ["owner", "no_such_app", 404],
+    ] as const) {
+      assert.is((await read(what, token, app)).status, status, `${what} of ${app} for ${token}`);
+    }
+  }
+});
+
+metadata.run();
