@@ -1,0 +1,216 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { SpendRow } from "../../../domain/uploads/events.ts";
+import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
+import { adminToken } from "../../http/administration.ts";
+import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+
+/** A row of the partner on a day in March, and what it replaces others by. */
+const on = (day: number, campaign: string): Partial<SpendRow> => ({
+  date: `2026-03-0${day}`,
+  campaignParams: { campaign },
+});
+const key = (day: number, campaign: string) => ({ date: `2026-03-0${day}`, channel: "partner", campaign });
+const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
+const nothing = { uploads: [], rows: [] };
+const none = { hasNext: false, totalCount: 0 };
+
+let house: HistoryHouse;
+/** Positions of the events of the three, in order. */
+let positions: readonly (readonly bigint[])[] = [];
+/** From which position on the rows of the second and the third are in force. */
+let [p2, p3] = ["", ""];
+
+const history = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/history (D3.11)");
+history.before(async () => {
+  house = await startHistoryHouse();
+  positions = [
+    await house.upload(
+      first,
+      ...wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")], { rowsOfChunk: 2 }),
+    ),
+    await house.upload(second, ...wholeSpend(2, [on(1, "spring"), on(3, "winter")])),
+    await house.upload(third, ...wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" })),
+  ];
+  [, p2 = "", p3 = ""] = positions.map((ofUpload) => String(ofUpload.at(-2)));
+  await house.projected();
+});
+history.after(() => house.close());
+
+const path = (requestId: string, query = "") => `/admin/v1/apps/shop/uploads/${requestId}/history${query}`;
+const get = async (requestId: string, query = "", token = house.owner) =>
+  (await house.call("GET", path(requestId, query), { token })).json as {
+    data: { upload: object; events: readonly object[]; replaced: object; replacedBy: object };
+    pagination: { replaced: object; replacedBy: object };
+  };
+
+history("tells the file, the record and how many of its rows are in force", async () => {
+  const { data } = await get(first);
+  assert.equal(data.upload, {
+    requestId: first,
+    status: "succeeded",
+    prevStatus: "ingested",
+    reason: null,
+    createdAt: "2026-04-01T09:00:00",
+    updatedAt: "2026-04-01T09:00:03",
+    kind: "ad_spend",
+    fileName: "spend-1.csv",
+    bytes: 1_001,
+    sha256: "ab".repeat(32),
+    rows: 3,
+    rowsInForce: 1,
+  });
+});
+
+history("tells every event with its place, its time and who caused it, rows by their number", async () => {
+  const { received, succeeded } = anUpload(1);
+  const marketer = { kind: "token", tokenId: house.uploaderId, role: "in_house_marketer", label: "finance" };
+  const pipeline = { kind: "reactor", name: "uploads" };
+  const { data } = await get(first, "", adminToken);
+  const staged = { requestId: first, appId: 1 };
+  assert.equal(
+    data.events,
+    [
+      { actor: marketer, type: "UploadReceived", data: received.data },
+      {
+        actor: pipeline,
+        type: "UploadValidated",
+        data: { requestId: first, rows: 3, validatedAt: "2026-04-01T00:00:01.000Z" },
+      },
+      { actor: pipeline, type: "SpendRowsStaged", data: { ...staged, rows: 2 } },
+      { actor: pipeline, type: "SpendRowsStaged", data: { ...staged, rows: 1 } },
+      {
+        actor: pipeline,
+        type: "UploadIngested",
+        data: { ...staged, kind: "ad_spend", rows: 3, ingestedAt: "2026-04-01T00:00:02.000Z" },
+      },
+      { actor: pipeline, type: "UploadSucceeded", data: succeeded.data },
+    ].map(({ actor, ...event }, index) => ({
+      position: String(positions[0]?.[index]),
+      time: `2026-04-01T00:00:0${index + 1}.000Z`,
+      actor,
+      requestId: "example-run",
+      ...event,
+    })),
+  );
+});
+
+history("tells which rows of which uploads it replaced, and what replaced its own", async () => {
+  const told = async (requestId: string) => {
+    const { data, pagination } = await get(requestId);
+    return { replaced: data.replaced, replacedBy: data.replacedBy, pagination };
+  };
+  assert.equal(await told(first), {
+    replaced: nothing,
+    replacedBy: {
+      uploads: [
+        { requestId: second, rows: 1 },
+        { requestId: third, rows: 1 },
+      ],
+      rows: [
+        { row: 2, key: key(1, "spring"), replacedBy: second, replacedAt: p2 },
+        { row: 3, key: key(1, "summer"), replacedBy: third, replacedAt: p3 },
+      ],
+    },
+    pagination: { replaced: none, replacedBy: { hasNext: false, totalCount: 2 } },
+  });
+  assert.equal(await told(second), {
+    replaced: {
+      uploads: [{ requestId: first, rows: 1 }],
+      rows: [{ requestId: first, row: 2, key: key(1, "spring"), replacedAt: p2 }],
+    },
+    replacedBy: {
+      uploads: [{ requestId: third, rows: 1 }],
+      rows: [{ row: 2, key: key(1, "spring"), replacedBy: third, replacedAt: p3 }],
+    },
+    pagination: { replaced: { hasNext: false, totalCount: 1 }, replacedBy: { hasNext: false, totalCount: 1 } },
+  });
+  assert.equal(await told(third), {
+    replaced: {
+      uploads: [
+        { requestId: first, rows: 1 },
+        { requestId: second, rows: 1 },
+      ],
+      rows: [
+        { requestId: first, row: 3, key: key(1, "summer"), replacedAt: p3 },
+        { requestId: second, row: 2, key: key(1, "spring"), replacedAt: p3 },
+      ],
+    },
+    replacedBy: nothing,
+    pagination: { replaced: { hasNext: false, totalCount: 2 }, replacedBy: none },
+  });
+});
+
+history("names metrics by their category, and rows of spend and metrics never replace each other", async () => {
+  await house.upload(uploadId(4), ...wholeMetric(4, [{ eventCategory: "visits" }, { eventCategory: "calls" }]));
+  await house.upload(uploadId(5), ...wholeMetric(5, [{ eventCategory: "calls" }]));
+  await house.projected();
+  const { data } = await get(uploadId(5));
+  const { replaced } = data as { replaced: { rows: readonly { key: object }[]; uploads: object } };
+  assert.equal(replaced.uploads, [{ requestId: uploadId(4), rows: 1 }]);
+  assert.equal(
+    replaced.rows.map((row) => row.key),
+    [{ date: "2026-03-01", channel: "partner", event_category: "calls" }],
+  );
+});
+
+history("of an upload that failed has its reason, its events and no rows", async () => {
+  const { received, rejected } = anUpload(6);
+  await house.upload(uploadId(6), received, rejected);
+  await house.projected();
+  const { data, pagination } = await get(uploadId(6));
+  const { reason, rows, rowsInForce } = data.upload as { reason: string; rows: null; rowsInForce: number };
+  assert.equal([JSON.parse(reason), rows, rowsInForce], [badDate, null, 0]);
+  assert.equal(
+    data.events.map((event) => (event as { data: object }).data),
+    [received.data, rejected.data],
+  );
+  assert.equal([data.replaced, data.replacedBy, pagination], [nothing, nothing, { replaced: none, replacedBy: none }]);
+});
+
+history("pages its rows, at most 500 at a time", async () => {
+  const rows = Array.from({ length: 501 }, (_, index) => on(4, `c${index}`));
+  await house.upload(uploadId(7), ...wholeSpend(7, rows));
+  await house.upload(uploadId(8), ...wholeSpend(8, rows));
+  await house.projected();
+  const page = async (query: string) => {
+    const { data, pagination } = await get(uploadId(8), query);
+    const shown = (data.replaced as { rows: readonly { row: number }[] }).rows.map(({ row }) => row);
+    return [shown[0], shown.length, pagination.replaced];
+  };
+  const more = (hasNext: boolean) => ({ hasNext, totalCount: 501 });
+  assert.equal(await page(""), [2, 50, more(true)]);
+  assert.equal(await page("?size=1&skip=499"), [501, 1, more(true)]);
+  assert.equal(await page("?size=500"), [2, 500, more(true)]);
+  assert.equal(await page("?size=500&skip=1"), [3, 500, more(false)]);
+  assert.equal(await page("?size=1&skip=500"), [502, 1, more(false)]);
+  assert.equal(await page("?skip=501"), [undefined, 0, more(false)]);
+});
+
+history("refuses pages that cannot be", async () => {
+  const faulty = async (query: string) => {
+    const { status, json } = await house.call("GET", path(first, query), { token: house.owner });
+    return [status, (json as { errors: readonly { loc: readonly string[] }[] }).errors.map(({ loc }) => loc.join("."))];
+  };
+  for (const query of ["size=0", "size=501", "size=x", "size=", "size=1&size=2"]) {
+    assert.equal(await faulty(`?${query}`), [400, ["query.size"]], query);
+  }
+  assert.equal(await faulty("?skip=-1"), [400, ["query.skip"]]);
+  assert.equal(await faulty("?format=xml"), [400, ["query.format"]]);
+  assert.equal(await faulty("?asOf=1"), [400, ["query.asOf"]]);
+});
+
+history("is shown to the operator and the app's owner alone", async () => {
+  const codeOf = async (token: string, at: string) => {
+    const { status, json } = await house.call("GET", at, { token });
+    return [status, (json as { code?: string }).code];
+  };
+  assert.equal(await codeOf(adminToken, path(first)), [200, undefined]);
+  assert.equal(await codeOf("nobody", path(first)), [401, "UNAUTHORIZED"]);
+  assert.equal(await codeOf(house.stranger, path(first)), [404, "APP_NOT_FOUND"]);
+  assert.equal(await codeOf(house.stranger, path(first).replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(house.owner, path(uploadId(99))), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(house.owner, path("rows")), [404, "UPLOAD_NOT_FOUND"]);
+});
+
+history.run();

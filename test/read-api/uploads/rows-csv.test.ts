@@ -1,0 +1,174 @@
+import { parse } from "csv-parse/sync";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { SpendRow } from "../../../domain/uploads/events.ts";
+import { uploadId } from "../../examples/uploads.ts";
+import { adminToken } from "../../http/administration.ts";
+import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+
+const on = (day: number, campaign: string): Partial<SpendRow> => ({
+  date: `2026-03-0${day}`,
+  campaignParams: { campaign },
+});
+const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
+
+let house: HistoryHouse;
+/** From which position on the rows of each are in force. */
+let [p1, p2, p3] = [0n, 0n, 0n];
+const csv = suite("uploaded rows in force, as CSV (D3.11)");
+csv.before(async () => {
+  house = await startHistoryHouse();
+  const ingested = async (requestId: string, events: ReturnType<typeof wholeSpend>): Promise<bigint> =>
+    (await house.upload(requestId, ...events)).at(-2) ?? 0n;
+  p1 = await ingested(first, wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")]));
+  p2 = await ingested(second, wholeSpend(2, [on(1, "spring"), on(3, "winter")]));
+  p3 = await ingested(third, wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" }));
+  await house.projected();
+});
+csv.after(() => house.close());
+
+const path = (requestId: string) => `/admin/v1/apps/shop/uploads/${requestId}/history?format=csv`;
+const allPath = "/admin/v1/apps/shop/uploads/rows?kind=ad_spend";
+const get = (at: string, token = house.owner) => house.call("GET", at, { token });
+/** Upload and number of each row. */
+const rowsOf = async (at: string): Promise<readonly string[]> => {
+  const { text } = await get(at);
+  const records: readonly { request_id: string; row: string }[] = parse(text, { columns: true });
+  const numberOf = new Map([first, second, third].map((id, index) => [id, index + 1]));
+  return records.map(({ request_id, row }) => `${numberOf.get(request_id)}:${row}`);
+};
+
+csv("are those of one upload, in the columns of its file", async () => {
+  const { status, text, headers } = await get(path(second));
+  assert.equal(
+    [status, headers["content-type"], headers["x-as-of-position"], headers["content-disposition"]],
+    [
+      200,
+      "text/csv; charset=utf-8; header=present",
+      String((await house.log.headPosition())?.commit),
+      `attachment; filename="upload-${second}-as-of-${headers["x-as-of-position"]}.csv"`,
+    ],
+  );
+  assert.is(
+    text,
+    "request_id,row,date,channel,currency,campaign,impressions,clicks,cost,campaign_id,ad_group,ad_group_id," +
+      "ad_creative,ad_creative_id,term,term_id,ad_account_id,sub_publisher,sub_sub_publisher_1,sub_sub_publisher_2," +
+      "sub_sub_publisher_3,country,os_name\r\n" +
+      `${second},3,2026-03-03,partner,USD,winter,100,10,1.50,,,,,,,,,,,,,,\r\n`,
+  );
+});
+
+csv("have a header alone where none is in force", async () => {
+  const { text } = await get(`${path(first)}&asOf=${p1 - 1n}`);
+  assert.match(text, /^request_id,row,date,[^\r]*\r\n$/);
+});
+
+csv("are those of any position: an upload's from where it was ingested to where it was replaced", async () => {
+  const at = async (requestId: string) => {
+    const found = [];
+    for (const position of [p1 - 1n, p1, p2 - 1n, p2, p3 - 1n, p3]) {
+      found.push((await rowsOf(`${path(requestId)}&asOf=${position}`)).join(" "));
+    }
+    return [...found, (await rowsOf(path(requestId))).join(" ")];
+  };
+  assert.equal(await at(first), ["", "1:2 1:3 1:4", "1:2 1:3 1:4", "1:3 1:4", "1:3 1:4", "1:4", "1:4"]);
+  assert.equal(await at(second), ["", "", "", "2:2 2:3", "2:2 2:3", "2:3", "2:3"]);
+  assert.equal(await at(third), ["", "", "", "", "", "3:2 3:3", "3:2 3:3"]);
+});
+
+csv("are those of the whole app, legacy cost among ad spend, between dates", async () => {
+  assert.equal(await rowsOf(`${allPath}&asOf=${p1}`), ["1:2", "1:3", "1:4"]);
+  assert.equal(await rowsOf(`${allPath}&asOf=${p2}`), ["1:3", "1:4", "2:2", "2:3"]);
+  assert.equal(await rowsOf(allPath), ["1:4", "2:3", "3:2", "3:3"]);
+  assert.equal(await rowsOf(`${allPath}&from=2026-03-02`), ["1:4", "2:3"]);
+  assert.equal(await rowsOf(`${allPath}&to=2026-03-02`), ["1:4", "3:2", "3:3"]);
+  assert.equal(await rowsOf(`${allPath}&from=2026-03-02&to=2026-03-02`), ["1:4"]);
+  assert.equal(await rowsOf(allPath.replace("ad_spend", "metric")), []);
+  assert.match((await get(allPath)).text, /,os_name,ad_account\r\n/);
+  assert.equal((await get(allPath.replace("shop", "cafe"), house.stranger)).text.split("\r\n").length, 2);
+});
+
+csv("of an instant are those of the last position of which everything up to it was recorded by then", async () => {
+  const events = [];
+  for await (const event of house.log.readAll("start", 1_000)) events.push(event);
+  for (const { recordedAt } of events) {
+    const later = events.findIndex((event) => event.recordedAt > recordedAt);
+    const expected = events.at(later === -1 ? -1 : later - 1)?.position.commit;
+    const { headers } = await get(`${allPath}&asOf=${recordedAt.toISOString()}`);
+    assert.is(headers["x-as-of-position"], String(expected));
+  }
+  const afterAll = new Date((events.at(-1)?.recordedAt.getTime() ?? 0) + 1).toISOString();
+  assert.equal(await rowsOf(`${allPath}&asOf=${afterAll}`), ["1:4", "2:3", "3:2", "3:3"]);
+  assert.equal(await rowsOf(`${allPath}&asOf=2020-01-01T09:00:00%2B09:00`), []);
+});
+
+csv("of what is not yet, or cannot be, are refused", async () => {
+  const fault = async (query: string, at = `${path(first)}&`) => {
+    const { status, json } = await get(`${at}${query}`);
+    return [status, (json as { errors: readonly { loc: readonly string[] }[] }).errors.map(({ loc }) => loc.join("."))];
+  };
+  const head = (await house.log.headPosition())?.commit ?? 0n;
+  assert.is((await get(`${path(first)}&asOf=${head}`)).status, 200);
+  const refused = [`${head + 1n}`, "9999999999999999999", "99999999999999999999", "-1", "", "1.5", "now"];
+  const instants = [
+    "2999-01-01T00:00:00Z",
+    "2026-02-30T00:00:00Z",
+    "2026-03-01T00:00:00",
+    "2026-03-01",
+    "0000-01-01T00:00:00Z",
+  ];
+  for (const asOf of [...refused, ...instants]) assert.equal(await fault(`asOf=${asOf}`), [400, ["query.asOf"]], asOf);
+  const all = "/admin/v1/apps/shop/uploads/rows?";
+  assert.equal(await fault("", all), [400, ["query.kind"]]);
+  assert.equal(await fault("kind=legacy_cost", all), [400, ["query.kind"]]);
+  assert.equal(await fault("kind=metric&from=2026-02-30", all), [400, ["query.from"]]);
+  assert.equal(await fault("kind=metric&to=0000-01-01", all), [400, ["query.to"]]);
+  assert.equal(await fault("kind=metric&from=2026-03-02&to=2026-03-01", all), [400, ["query.from"]]);
+});
+
+csv("are told to the operator and the app's owner alone", async () => {
+  for (const at of [path(first), allPath]) {
+    assert.is((await get(at, adminToken)).status, 200);
+    assert.is((await get(at, "nobody")).status, 401);
+    assert.is((await get(at, house.stranger)).status, 404);
+    assert.is((await get(at.replace("shop", "cafe"), house.stranger)).status, at === allPath ? 200 : 404);
+  }
+});
+
+csv("hold nothing that a spreadsheet runs, and every number to its last digit", async () => {
+  const requestId = uploadId(4);
+  const isFirstEventPerUserId = false;
+  const rows = [
+    { eventValue: "-1.5", campaignParams: { campaign: "=1+1", adGroup: '"a","b"' }, isFirstEventPerUserId },
+    { eventValue: "123456789012345678901234567890.000000000001", currency: "KRW", osName: "@os" },
+    { eventValue: "0", campaignParams: { campaign: "-2" }, isFirstEventPerDeviceId: true },
+  ];
+  await house.upload(requestId, ...wholeMetric(4, rows));
+  await house.projected();
+  assert.is(
+    (await get(path(requestId))).text,
+    "request_id,row,date,channel,event_category,event_value,campaign,ad_group,ad_creative,content,term,sub_publisher," +
+      "sub_sub_publisher_1,sub_sub_publisher_2,sub_sub_publisher_3,event_source,os_name,country,currency," +
+      "is_first_event_per_device_id,is_first_event_per_user_id\r\n" +
+      `${requestId},2,2026-03-01,partner,visits,-1.5,'=1+1,"""a"",""b""",,,,,,,,,,,,,false\r\n` +
+      `${requestId},3,2026-03-01,partner,visits,123456789012345678901234567890.000000000001,,,,,,,,,,,'@os,,KRW,,\r\n` +
+      `${requestId},4,2026-03-01,partner,visits,0,'-2,,,,,,,,,,,,,true,\r\n`,
+  );
+});
+
+csv("are all there when they are read in several pages", async () => {
+  const requestId = uploadId(5);
+  const count = 10_001;
+  const rows = Array.from({ length: count }, (_, index) => on(5, `c${index}`));
+  await house.upload(requestId, ...wholeSpend(5, rows, { rowsOfChunk: 1_000 }));
+  await house.projected();
+  const records: readonly { row: string; campaign: string }[] = parse((await get(path(requestId))).text, {
+    columns: true,
+  });
+  assert.equal(
+    records.map(({ row, campaign }) => [row, campaign]),
+    rows.map((_, index) => [String(index + 2), `c${index}`]),
+  );
+});
+
+csv.run();
