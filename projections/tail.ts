@@ -2,7 +2,7 @@ import type { LogPosition, RecordedEvent } from "../domain/recorded-event.ts";
 import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
 import { pause } from "./pause.ts";
 
-/** Hears of every event of the log, in order; must neither wait nor throw. */
+/** Hears of every event of the log, in order, of bytes only that there were some; must neither wait nor throw. */
 export type TailListener = (batch: readonly RecordedEvent[]) => void;
 
 export interface Tail {
@@ -42,7 +42,7 @@ export function createTail(
       try {
         subscription = log.subscribe({ from: last });
         for await (const batch of subscription) {
-          tell(batch);
+          tell(batch.map(withoutBytes));
           last = batch.at(-1)?.position ?? last;
         }
       } catch (failure) {
@@ -66,4 +66,11 @@ export function createTail(
       return () => listening.delete(listener);
     },
   };
+}
+
+const noBytes = new Uint8Array();
+
+/** Nothing in a read model comes from a file's bytes, and whoever is behind would hold them in memory. */
+function withoutBytes(event: RecordedEvent): RecordedEvent {
+  return event.data instanceof Uint8Array ? { ...event, data: noBytes } : event;
 }

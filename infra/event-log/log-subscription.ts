@@ -3,6 +3,7 @@ import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts"
 import type { Upcasters } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
+import { ENOUGH_BYTES } from "./message-batches.ts";
 import { readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 
@@ -29,6 +30,9 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   const maxBatch = options.maxBatch ?? MAX_BATCH;
   const enoughWaiting = 2 * maxBatch;
   let waiting: RecordedEvent[] = [];
+  /** Bytes that each of them came in, and all together. */
+  let sizes: number[] = [];
+  let waitingBytes = 0;
   /** Everything at or below has come in. */
   let received = options.from;
   /** The server has said that there is nothing more, at present. */
@@ -42,6 +46,16 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   let retry: NodeJS.Timeout | undefined;
   let wake = () => {};
 
+  const isEnoughWaiting = (): boolean => waiting.length >= enoughWaiting || waitingBytes >= ENOUGH_BYTES;
+
+  const takeBatch = (): readonly RecordedEvent[] => {
+    const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
+    waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
+    waitingBytes -= sizes.slice(0, batch.length).reduce((sum, size) => sum + size, 0);
+    sizes = sizes.slice(batch.length);
+    return batch;
+  };
+
   const receive = (bytes: Buffer) => {
     const message = readMessage(bytes, parts.upcasters);
     failures = 0;
@@ -49,8 +63,10 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       received = message.position;
       if (!message.event) return;
       waiting.push(message.event);
+      sizes.push(bytes.length);
+      waitingBytes += bytes.length;
       toldCaughtUp = false;
-      if (waiting.length >= enoughWaiting) call?.pause();
+      if (isEnoughWaiting()) call?.pause();
     } else if (message.kind === "checkpoint") {
       received = message.position;
       checkpoint = message.position;
@@ -75,7 +91,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           lost(opened, error);
         }
       });
-      if (waiting.length >= enoughWaiting) opened.pause();
+      if (isEnoughWaiting()) opened.pause();
     } catch (error) {
       lost(null, error);
     }
@@ -125,8 +141,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     try {
       while (!closed) {
         if (waiting.length > 0) {
-          const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
-          waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
+          const batch = takeBatch();
           if (waiting.length < maxBatch) call?.resume();
           yield batch;
           continue;

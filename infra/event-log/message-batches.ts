@@ -3,11 +3,13 @@ import type { Upcasters } from "./codec.ts";
 import { inTime, toLogError } from "./eventstore-connection.ts";
 import { type ReadMessage, readMessage } from "./read-messages.ts";
 
-const ENOUGH_WAITING = 1_000;
+/** What waits is held back beyond so many messages, or so many bytes of them: events can be of up to 1 MiB each. */
+const ENOUGH_MESSAGES = 1_000;
+export const ENOUGH_BYTES = 8 * 1024 * 1024;
 
 /**
  * The messages of one read call, in batches of what is waiting, until the server ends it. Holds about a thousand
- * messages at most; the server waits meanwhile. Throws as `toLogError` says, also when the next message takes longer
+ * messages or 8 MiB at most; the server waits meanwhile. Throws as `toLogError` says, also when the next message takes longer
  * than `deadlineMs`. Leaving the loop cancels the call.
  */
 export async function* messageBatches(
@@ -16,6 +18,7 @@ export async function* messageBatches(
   deadlineMs: number,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
+  let waitingBytes = 0;
   let failure: Error | null = null;
   let ended = false;
   let wake = () => {};
@@ -26,10 +29,11 @@ export async function* messageBatches(
   call.on("data", (bytes: Buffer) => {
     try {
       waiting.push(readMessage(bytes, upcasters));
+      waitingBytes += bytes.length;
     } catch (error) {
       fail(error);
     }
-    if (waiting.length >= ENOUGH_WAITING) call.pause();
+    if (waiting.length >= ENOUGH_MESSAGES || waitingBytes >= ENOUGH_BYTES) call.pause();
     wake();
   });
   call.on("error", fail);
@@ -42,6 +46,7 @@ export async function* messageBatches(
       if (waiting.length > 0) {
         const batch = waiting;
         waiting = [];
+        waitingBytes = 0;
         call.resume();
         yield batch;
       } else if (failure) throw failure;

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition } from "../../../domain/recorded-event.ts";
+import type { LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
 import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "./event-store-process.ts";
@@ -28,6 +28,31 @@ subscriptions(
     assert.ok(batches.every(({ length }) => length > 0 && length <= 300));
   },
 );
+
+subscriptions("holds some megabytes at most while the loop works, however large the events are", async () => {
+  const from = await headOf(log);
+  const stream = newStream();
+  const large = someEvents(40).map((event) => ({ ...event, data: new Uint8Array(900 * 1024) }));
+  for (const [revision, event] of large.entries()) {
+    await appended(log, stream, revision === 0 ? "no_stream" : BigInt(revision - 1), [event]);
+  }
+  const batches: (readonly RecordedEvent[])[] = [];
+  for await (const batch of log.subscribe({ from })) {
+    batches.push(batch);
+    if (batches.flat().length === large.length) break;
+    // Work that takes longer than the rest needs to come in.
+    for await (const _event of log.read(stream));
+  }
+  assert.equal(batches.flatMap(idsOf), idsOf(large));
+  assert.ok(
+    batches.every(({ length }) => length <= 10),
+    `batches of ${batches.map(({ length }) => length)}`,
+  );
+  assert.ok(
+    batches.some(({ length }) => length >= 9),
+    "and no less than it may",
+  );
+});
 
 subscriptions("starts after the position that it is given", async () => {
   const events = someEvents(5);
