@@ -30,11 +30,11 @@ export function createFaultList(): FaultList {
   const columns = new Map<string, Map<string, Rows>>();
 
   const rowsWith = (column: string, fault: string): Rows => {
-    const faults = columns.get(column) ?? new Map<string, Rows>();
-    columns.set(column, faults);
-    const rows = faults.get(fault) ?? { first: [], count: 0 };
-    faults.set(fault, rows);
-    return rows;
+    const rows = columns.get(column)?.get(fault);
+    if (rows !== undefined) return rows;
+    const none: Rows = { first: [], count: 0 };
+    columns.set(column, (columns.get(column) ?? new Map<string, Rows>()).set(fault, none));
+    return none;
   };
 
   return {

@@ -1,0 +1,42 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { reasonOf } from "./csv-files.ts";
+import type { Toll } from "./hostile-child.ts";
+import { heavyFiles, oddFiles } from "./hostile-examples.ts";
+
+const child = fileURLToPath(new URL("./hostile-child.ts", import.meta.url));
+const longest = 1_000;
+const mostGrowth = 50 * 1024;
+
+function tollOf(name: string): Promise<Toll> {
+  return new Promise((resolve, reject) => {
+    const asked = fork(child, [name], { execArgv: ["--import", "tsx"] });
+    asked.once("message", resolve);
+    asked.once("error", reject);
+    asked.once("exit", (code, signal) => reject(new Error(`ended with ${signal ?? code} before it answered`)));
+  });
+}
+
+const heavy = suite("a heavy file is answered within a second and 50 MB");
+
+for (const { name, reason } of heavyFiles) {
+  heavy(name, async () => {
+    const toll = await tollOf(name);
+    assert.equal(toll.reason, reason);
+    assert.ok(toll.ms < longest, `took ${toll.ms.toFixed(0)} ms`);
+    assert.ok(toll.growth < mostGrowth, `grew by ${toll.growth} kB`);
+  });
+}
+
+const odd = suite("an odd file is refused with what is wrong");
+
+for (const { name, kind, bytes, reason } of oddFiles) {
+  odd(name, async () => {
+    assert.equal(await reasonOf(kind, await bytes()), reason);
+  });
+}
+
+heavy.run();
+odd.run();
