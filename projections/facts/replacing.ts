@@ -48,7 +48,7 @@ async function begin(
 /**
  * Under one key several uploads of a batch can follow each other: each ends what began at or after the one before it,
  * and that one's own rows with it, so that the batch ends as if they had come one by one. `is not distinct from` keeps
- * the planner, which knows nothing yet of rows just written, from indexes that would find a thousand rows a key.
+ * the planner, which knows nothing yet of rows just written, from indexes of reports, which find many rows a key.
  */
 async function endReplaced(
   { schema, run }: TableWriter,
