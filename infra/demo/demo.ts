@@ -1,12 +1,14 @@
 import { MultiBar, Presets } from "cli-progress";
 import { addDays, localDate } from "../../domain/local-time.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
-import { createApiClient } from "./api-client.ts";
+import { type ApiClient, createApiClient, type SentFile } from "./api-client.ts";
 import { differences } from "./ground-truth.ts";
 import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
 import { demoQuery, reportedRows, runReport } from "./report.ts";
 import { reportTable } from "./report-table.ts";
+import { simulateFiles, storeVisits } from "./simulated-files.ts";
 import { type Simulation, simulate } from "./simulation.ts";
+import { type UploadKindName, uploadFile } from "./uploads.ts";
 
 const days = 30;
 const printedDays = 7;
@@ -52,7 +54,13 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   print(`  ${simulation.appEvents.length} app events were sent, 1 % of them twice, as phones do.\n`);
 
   const today = localDate(app.timezone, Date.now());
-  const { taskId, pages } = await runReport(owner, app.name, demoQuery(addDays(today, -days), today));
+  const files = simulateFiles({ seed: options.seed, today, days }, simulation.links, simulation.truth);
+  await upload(owner, "ad-spend", { name: "ad-spend.csv", content: files.adSpend }, print);
+  await upload(owner, "metric", { name: "store-visits.csv", content: files.metric }, print);
+  print("");
+
+  const query = demoQuery(addDays(today, -days), today, [storeVisits]);
+  const { taskId, pages } = await runReport(owner, app.name, query);
   const rows = reportedRows(pages);
   const printedFrom = addDays(today, 1 - printedDays);
   const printed = options.allRows ? rows : rows.filter(({ date }) => date >= printedFrom);
@@ -65,11 +73,24 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   print(
     faults.length === 0
-      ? `All ${rows.length} rows equal the simulation's own count: clicks, installs, orders and every cent. (${seconds} s)`
+      ? `All ${rows.length} rows equal the simulation's own count: every click, visit and cent. (${seconds} s)`
       : `${faults.length} rows differ from the simulation's own count.`,
   );
   if (faults.length === 0) printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
   return { agrees: faults.length === 0 };
+}
+
+/** Uploads a file and prints the states that it was seen in. */
+async function upload(
+  owner: ApiClient,
+  kind: UploadKindName,
+  file: SentFile,
+  print: (line: string) => void,
+): Promise<void> {
+  const seen = new Set<string>();
+  const { requestId, status, reason } = await uploadFile(owner, kind, file, (record) => seen.add(record.status));
+  if (status !== "succeeded") throw new Error(`${file.name} has ${status}: ${reason}`);
+  print(`  ${file.name} was uploaded as request ${requestId}: ${[...seen].join(", ")}`);
 }
 
 interface Tokens {

@@ -1,15 +1,15 @@
 import type { LocalDate } from "../../domain/local-time.ts";
 
+/** Counts of a row in which nothing has happened; money in hundredths of the currency. */
+export const nothing = { clicks: 0, installs: 0, orders: 0, revenueCents: 0, costCents: 0, storeVisits: 0 };
+
+export type Counts = typeof nothing;
+
 /** One cell row of the demo's report: what happened on a date under a channel and campaign. */
-export interface TruthRow {
+export interface TruthRow extends Counts {
   readonly date: LocalDate;
   readonly channel: string;
   readonly campaign: string;
-  clicks: number;
-  installs: number;
-  orders: number;
-  /** Hundredths of the currency. */
-  revenueCents: number;
 }
 
 interface Advertising {
@@ -22,6 +22,8 @@ export interface GroundTruth {
   click(date: LocalDate, link: Advertising | undefined): void;
   /** `link` undefined: nobody's ad led to it. */
   event(date: LocalDate, link: Advertising | undefined, category: string, value: number): void;
+  spend(date: LocalDate, link: Advertising, cents: number): void;
+  storeVisits(date: LocalDate, link: Advertising, visits: number): void;
   /** Sorted by date, channel, campaign; rows without any count left out. */
   rows(): readonly TruthRow[];
 }
@@ -32,7 +34,7 @@ export function groundTruth(): GroundTruth {
     const channel = link?.channel ?? "unattributed";
     const campaign = link?.campaignParams.campaign ?? "";
     const key = truthKey(date, channel, campaign);
-    const row = rows.get(key) ?? { date, channel, campaign, clicks: 0, installs: 0, orders: 0, revenueCents: 0 };
+    const row = rows.get(key) ?? { date, channel, campaign, ...nothing };
     rows.set(key, row);
     return row;
   };
@@ -46,6 +48,12 @@ export function groundTruth(): GroundTruth {
       const row = rowOf(date, link);
       row.orders += 1;
       row.revenueCents += Math.round(value * 100);
+    },
+    spend: (date, link, cents) => {
+      rowOf(date, link).costCents += cents;
+    },
+    storeVisits: (date, link, visits) => {
+      rowOf(date, link).storeVisits += visits;
     },
     rows: () => [...rows.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row),
   };
@@ -72,5 +80,8 @@ function truthKey(date: LocalDate, channel: string, campaign: string): string {
 }
 
 function describe(row: TruthRow): string {
-  return `${row.clicks} clicks, ${row.installs} installs, ${row.orders} orders, ${(row.revenueCents / 100).toFixed(2)}`;
+  return (
+    `${row.clicks} clicks, ${row.installs} installs, ${row.orders} orders of ${(row.revenueCents / 100).toFixed(2)}, ` +
+    `cost ${(row.costCents / 100).toFixed(2)}, ${row.storeVisits} visits`
+  );
 }

@@ -1,17 +1,19 @@
-import type { TruthRow } from "./ground-truth.ts";
+import { type Counts, nothing, type TruthRow } from "./ground-truth.ts";
 
-const columns = ["date", "channel", "campaign", "clicks", "installs", "orders", "revenue"] as const;
+const columns = ["date", "channel", "campaign", "clicks", "installs", "orders", "revenue", "cost", "visits"] as const;
 const firstNumber = 3;
 
 /** The report as text, a line each row, numbers to the right; a date is printed once, totals stand last. */
 export function reportTable(rows: readonly TruthRow[]): string {
-  const total = { clicks: 0, installs: 0, orders: 0, revenueCents: 0 };
+  const total: Counts = { ...nothing };
   let lastDate = "";
   const cells = rows.map((row) => {
     total.clicks += row.clicks;
     total.installs += row.installs;
     total.orders += row.orders;
     total.revenueCents += row.revenueCents;
+    total.costCents += row.costCents;
+    total.storeVisits += row.storeVisits;
     const date = row.date === lastDate ? "" : row.date;
     lastDate = row.date;
     return [date, row.channel, row.campaign, ...numbers(row)];
@@ -28,8 +30,10 @@ export function reportTable(rows: readonly TruthRow[]): string {
   return [text[0], rule, ...text.slice(1, -1), rule, text.at(-1)].join("\n");
 }
 
-function numbers(row: Pick<TruthRow, "clicks" | "installs" | "orders" | "revenueCents">): readonly string[] {
-  return [String(row.clicks), String(row.installs), String(row.orders), (row.revenueCents / 100).toFixed(2)];
+function numbers(row: Counts): readonly string[] {
+  const money = (cents: number): string => (cents / 100).toFixed(2);
+  const { clicks, installs, orders, revenueCents, costCents, storeVisits } = row;
+  return [String(clicks), String(installs), String(orders), money(revenueCents), money(costCents), String(storeVisits)];
 }
 
 function padded(cell: string, column: number, widths: readonly number[]): string {

@@ -2,18 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { LocalDate } from "../../domain/local-time.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { TruthRow } from "./ground-truth.ts";
+import { storeVisits } from "./simulated-files.ts";
 
 const pageSize = 100;
 const pollPause = 100;
 const patience = 90_000;
 
-/** The demo's question: clicks, installs, orders and revenue by date, channel and campaign. */
-export function demoQuery(from: LocalDate, to: LocalDate): object {
+/** The demo's question: clicks, installs, orders, revenue and cost by date, channel and campaign; metrics to add. */
+export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly string[] = []): object {
   return {
     from,
     to,
     groupBys: ["event_date", "channel", "campaign"],
-    metrics: ["clicks", "app_installs", "app_order_complete", "app_revenue"],
+    metrics: ["clicks", "app_installs", "app_order_complete", "app_revenue", "cost_channel", ...moreMetrics],
     filters: [],
     sorts: [
       { fieldName: "event_date", isAscending: true },
@@ -73,6 +74,8 @@ export function reportedRows(pages: readonly ReportPage[]): readonly TruthRow[] 
       installs: values.app_installs?.value ?? 0,
       orders: values.app_order_complete?.value ?? 0,
       revenueCents: Math.round((values.app_revenue?.value ?? 0) * 100),
+      costCents: Math.round((values.cost_channel?.value ?? 0) * 100),
+      storeVisits: values[storeVisits]?.value ?? 0,
     })),
   );
 }
