@@ -59,7 +59,7 @@ test("shows how far the groups have come and which generations are live", async 
   for (const row of [
     /^control +\d+ +\d+ +0 +4 +1$/m,
     /^facts +\d+ +\d+ +0 +4 +1$/m,
-    /^facts +2 {2}live +facts_v2_\d+ /m,
+    /^facts +3 {2}live +facts_v3_\d+ /m,
   ]) {
     assert.match(output, row);
   }
