@@ -35,6 +35,8 @@ test("has a tour whose commands work as written and answer what it shows", async
       '"status":"SUCCESS"',
       '"groupBys":["newsletter","week_45"]',
       '"app_revenue":{"value":19.9,"isMasked":false,"viewFormat":null}',
+      '"cost_channel":{"value":12.5,',
+      '"roas":{"value":159.2,"isMasked":false,"viewFormat":null}',
     ]) {
       assert.ok(stdout.includes(shown), `${shown} is not in:\n${stdout}`);
     }
