@@ -51,7 +51,7 @@ const racing = suite("two uploads at once, of ten thousand keys that both have")
 racing.before.each(() => tables.clear());
 racing.after(() => db.destroy());
 
-for (const batch of [1_000, 1, 5]) {
+for (const batch of [1_000, 1]) {
   racing(`the later ingested wins for all of them, in batches of ${batch}`, async () => {
     const [first, second] = [spend(1, "1"), spend(2, "2")];
     await race(first, second, batch);
