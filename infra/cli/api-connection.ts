@@ -1,6 +1,7 @@
 import { type ClientConfig, type Environment, readClientConfig } from "../config.ts";
 import { readRunFile } from "../data-directory/run-file.ts";
 import { type ApiClient, ApiRefused, createApiClient } from "../demo/api-client.ts";
+import { printable } from "./printable.ts";
 
 /** The API cannot be called, or refuses; the message says why, and what to do. */
 export class ApiCallFailed extends Error {
@@ -54,6 +55,7 @@ export async function called<Answer>({ url }: ApiConnection, call: () => Promise
     if (failure.name === "TimeoutError") throw new ApiCallFailed(`${url} does not answer in time.`);
     // What `fetch` throws when there is no connection.
     if (failure.name === "TypeError") throw new ApiCallFailed(`Nothing answers at ${url}. Does it run there?`);
+    if (failure.name === "SyntaxError") throw new ApiCallFailed(`What answers at ${url} is no Touchledger.`);
     throw failure;
   }
 }
@@ -81,7 +83,7 @@ interface ProblemText {
 
 function refusalText({ status, answer }: ApiRefused, url: string): string {
   const { detail, errors } = problemText(answer);
-  return [`${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}`, ...errors].join("\n  ");
+  return [`${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}`, ...errors].map(printable).join("\n  ");
 }
 
 /** Words of an RFC 9457 answer; none of any other. */

@@ -5,6 +5,7 @@ import type { SentFile } from "../../demo/api-client.ts";
 import { followUpload, sendUpload, type UploadKindName, type UploadRecord, uploadPaths } from "../../demo/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
 import { printTable } from "../print-table.ts";
+import { printable } from "../printable.ts";
 import { uploadBar } from "../progress-bars.ts";
 
 /** More than any server takes (D8.2). */
@@ -83,9 +84,4 @@ function printFaults({ reason }: UploadRecord): void {
   const rows = Object.entries(faults).flatMap(([column, texts]) => texts.map((text) => [column, text].map(printable)));
   console.log("");
   printTable(["column", "fault"], rows);
-}
-
-/** Texts of a file, without what a terminal would obey. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "\uFFFD");
 }

@@ -1,0 +1,175 @@
+// time limit: 120 s
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
+import { type House, startHouse, temporaryDirectory } from "../../house.ts";
+
+const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const spend = "date,channel,currency,campaign,impressions,clicks,cost\n2026-03-01,partner,USD,spring,100,10,1.50\n";
+const metric = "date,channel,event_category,event_value\n2026-03-01,partner,visits,12\n";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let data: string;
+let house: House;
+let owner: string;
+const test = suite("touchledger upload");
+test.before(async () => {
+  directory = await temporaryDirectory();
+  data = join(directory.path, "data");
+  house = await startHouse(data);
+  const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+  const { data: registered } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+    data: { tokens: { api: string } };
+  };
+  owner = registered.tokens.api;
+});
+test.after(async () => {
+  await house.stop();
+  await directory.remove();
+});
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(directory.path, name);
+  await writeFile(path, content);
+  return path;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command where no terminal is; `env` adds to DATA_DIR and the owner's token. */
+function upload(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const environment = { ...process.env, DATA_DIR: data, TOUCHLEDGER_TOKEN: owner, ...env };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, "upload", ...words], { env: environment }, (failure, out, err) => {
+      resolve({ code: failure === null ? 0 : Number(failure.code), out, err });
+    });
+  });
+}
+
+test("sends a file and tells its request id and status", async () => {
+  const { code, out, err } = await upload([await fileOf("spend.csv", spend), "--kind", "ad-spend"]);
+  assert.equal([code, err], [0, ""]);
+  assert.match(out, new RegExp(`^Upload ${uuid} of spend\\.csv: uploaded\n$`));
+});
+
+for (const [kind, content] of [
+  ["ad-spend", spend],
+  ["metric", gzipSync(metric)],
+  ["legacy-cost", spend.replace("2026-03-01", new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))],
+] as const) {
+  test(`--watch waits until the rows of ${kind} are in reports`, async () => {
+    const { code, out, err } = await upload([await fileOf(`${kind}.csv`, content), "--kind", kind, "--watch"]);
+    assert.equal([code, err], [0, ""], out);
+    assert.match(
+      out,
+      new RegExp(`^Upload (${uuid}) of ${kind}\\.csv: uploaded\nUpload \\1 of ${kind}\\.csv: succeeded\n$`),
+    );
+  });
+}
+
+test("--watch ends with 1 and the faults of each column as a table when the file is refused", async () => {
+  const broken = `${spend.replace(",cost", ",\u001b[2Jcost")}2026-02-30,partner,USD,spring,1,1,1\n`;
+  const { code, out } = await upload([await fileOf("broken.csv", broken), "--kind", "ad-spend", "--watch"]);
+  assert.is(code, 1, out);
+  assert.match(out, new RegExp(`Upload ${uuid} of broken\\.csv: failed\n\ncolumn +fault\n-+ +-+\n`));
+  assert.match(out, /^cost +\S/m);
+  assert.ok(out.includes("\uFFFD[2Jcost"), out);
+  assert.not.ok(out.includes("\u001b"), "a terminal would obey it");
+});
+
+test("takes address and token from its flags as well", async () => {
+  const flags = ["--kind", "metric", "--url", `${house.run.baseUrl}/`, "--token", owner];
+  const elsewhere = { DATA_DIR: join(directory.path, "elsewhere"), TOUCHLEDGER_TOKEN: "", NODE_ENV: "production" };
+  const { code, out } = await upload([await fileOf("visits.csv", metric), ...flags], elsewhere);
+  assert.is(code, 0);
+  assert.match(out, /of visits\.csv: uploaded\n$/);
+});
+
+test("ends with 1 and one line when it cannot be done", async () => {
+  const file = await fileOf("some.csv", spend);
+  const missing = join(directory.path, "missing.csv");
+  const elsewhere = join(directory.path, "elsewhere");
+  const ended = await Promise.all([
+    upload([missing, "--kind", "ad-spend"]),
+    upload([file, "--kind", "ad-spend", "--watch"], { DATA_DIR: elsewhere }),
+    upload([file, "--kind", "ad-spend"], { TOUCHLEDGER_TOKEN: "tl_api_unknown" }),
+  ]);
+  assert.equal(
+    ended,
+    [
+      `There is no file ${missing}.\n`,
+      `No Touchledger runs on ${elsewhere}. Start it there, set DATA_DIR, or give the address of another with --url.\n`,
+      `${house.run.baseUrl} refused with 401: Send a known token: Authorization: Bearer <token>.\n`,
+    ].map((err) => ({ code: 1, out: "", err })),
+  );
+});
+
+/** What the command says when it fails, in this process. */
+async function failureOf(file: string, more: { readonly url?: string; readonly token?: string } = {}): Promise<string> {
+  const { url = house.run.baseUrl, token = owner } = more;
+  const words = [file, "--kind", "ad-spend", "--url", url, "--token", token];
+  return uploadCommand()
+    .parseAsync(words, { from: "user" })
+    .then(() => "", String);
+}
+
+test("sends no directory, and nothing larger than any upload may be", async () => {
+  const atMost = await fileOf("at-most.csv", Buffer.alloc(8 * 1024 * 1024));
+  const large = await fileOf("large.csv", Buffer.alloc(8 * 1024 * 1024 + 1));
+  assert.equal(
+    [await failureOf(directory.path), await failureOf(large), await failureOf(atMost)],
+    [
+      `FileUnusable: ${directory.path} is not a file.`,
+      `FileUnusable: ${large} is larger than any upload may be.`,
+      `ApiCallFailed: ${house.run.baseUrl} refused with 413: The body is larger than this endpoint takes.`,
+    ],
+  );
+});
+
+test("sends nothing without an address and a token", async () => {
+  const file = await fileOf("some.csv", spend);
+  const noToken = "ApiCallFailed: A token is needed: set TOUCHLEDGER_TOKEN, or give --token.";
+  assert.is(await failureOf(file, { token: " " }), noToken);
+  assert.is(await failureOf(file, { token: "a\nb" }), "ApiCallFailed: That is not the text of a token.");
+  for (const url of ["localhost:8080", "ftp://127.0.0.1", "http://user@127.0.0.1", "http://127.0.0.1?a"]) {
+    assert.is(await failureOf(file, { url }), `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
+  }
+});
+
+test("says when nobody answers, and what is refused, without what a terminal obeys", async () => {
+  const file = await fileOf("some.csv", spend);
+  const url = "http://127.0.0.1:1";
+  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing answers at ${url}. Does it run there?`);
+  assert.is(
+    await failureOf(file, { token: house.run.adminToken }),
+    `ApiCallFailed: ${house.run.baseUrl} refused with 403: This token may not do this.`,
+  );
+  let [status, answer] = [502, "<html>\u001b[2J"];
+  const stranger = createServer((_request, response) => response.writeHead(status).end(answer));
+  stranger.listen(0, "127.0.0.1");
+  await once(stranger, "listening");
+  const { port } = stranger.address() as AddressInfo;
+  const strange = `http://127.0.0.1:${port}`;
+  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: ${strange} refused with 502.`);
+  answer = JSON.stringify({ detail: "\u001b[2J", errors: [{ loc: ["body", 1], msg: "\r" }] });
+  const told = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
+  assert.is(await failureOf(file, { url: strange }), told);
+  [status, answer] = [200, "<html>"];
+  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: What answers at ${strange} is no Touchledger.`);
+  stranger.close();
+});
+
+test.run();
