@@ -1,13 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { sha256 } from "../../../commands/derived-ids.ts";
-import { appendFile } from "../../../commands/uploads/file-chunks.ts";
 import { fileJudge, type UploadToJudge } from "../../../commands/uploads/judge-file.ts";
 import { runUploads } from "../../../commands/uploads/upload-pipeline.ts";
 import type { Validation } from "../../../commands/uploads/validate-upload.ts";
 import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
 import { appRegistryStream, uploadStream } from "../../../domain/streams.ts";
-import type { UploadEvent, UploadKind, UploadReceived } from "../../../domain/uploads/events.ts";
+import type { UploadKind, UploadReceived } from "../../../domain/uploads/events.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { storedChannels } from "../../../projections/apps/queries.ts";
@@ -17,10 +14,10 @@ import { createReadModels } from "../../../projections/read-models.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
-import { anUpload, uploadId } from "../../examples/uploads.ts";
+import { uploadId } from "../../examples/uploads.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
-import { operatorCause as cause } from "../cause.ts";
+import { receiveUpload } from "./receive.ts";
 
 /** What the pipeline records stands at this instant, unless a test moves its clock. */
 export const processedAt = "2026-04-01T02:00:00.000Z";
@@ -39,7 +36,7 @@ export interface Pipeline {
     now: () => Date;
   };
   /** Puts a file in the log, as its POST would. */
-  receive(number: number, file: string | Buffer, more?: Partial<UploadReceived["data"]>): Promise<LogPosition>;
+  receive(number: number, file: string, more?: Partial<UploadReceived["data"]>): Promise<LogPosition>;
   /** What an upload's stream says. */
   events(number: number): Promise<readonly DomainEvent[]>;
   types(number: number): Promise<readonly string[]>;
@@ -140,17 +137,7 @@ export async function startPipeline(): Promise<Pipeline> {
     stores,
     failures,
     circumstances,
-    receive: async (number, file, more = {}) => {
-      const bytes = Buffer.from(file);
-      const requestId = uploadId(number);
-      await appendFile(log, { requestId, commandId: randomUUID(), cause }, bytes);
-      const received: UploadEvent = anUpload(number, {
-        bytes: bytes.length,
-        sha256: sha256(bytes).toString("hex"),
-        ...more,
-      }).received;
-      return stores.append(uploadStream(requestId), received);
-    },
+    receive: (number, file, more) => receiveUpload(stores, number, file, more),
     events,
     types,
     isEnded,

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { uploadStream } from "../../../domain/streams.ts";
+import { openDatabases, openHouse } from "../../../infra/compose-house.ts";
+import { startReactors } from "../../../infra/compose-reactors.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { openLog } from "../../../infra/log.ts";
+import { connectLog } from "../../projections/engine/stores.ts";
+
+/** Where an upload is to be when its worker is killed: around so many-th of the appends (from 1) to its stream. */
+export interface Death {
+  readonly requestId: string;
+  readonly append: number;
+  /** `during`: sent, and nobody knows what became of it. */
+  readonly moment: "before" | "during" | "after";
+}
+
+// All that a worker process runs, read models and reactors, on a log and a database of others. Its arguments are their
+// URLs; it begins when it is told how to end: killed, once every upload of a list is where it is to be then.
+const [, , eventStoreUrl = "", databaseUrl = ""] = process.argv;
+const ever = new Promise<never>(() => {});
+
+function mortal(log: EventLog, deaths: readonly Death[]): EventLog {
+  let left = deaths.length;
+  const reached = (): void => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, "SIGKILL");
+  };
+  const appends = new Map<string, number>();
+  return {
+    ...log,
+    append: async (stream, expected, events) => {
+      const number = (appends.get(stream) ?? 0) + 1;
+      appends.set(stream, number);
+      const death = deaths.find(({ requestId, append }) => uploadStream(requestId) === stream && append === number);
+      if (death === undefined) return log.append(stream, expected, events);
+      if (death.moment !== "before") {
+        const appending = log.append(stream, expected, events);
+        await (death.moment === "after" ? appending : delay(Math.random() * 8));
+      }
+      reached();
+      return ever;
+    },
+  };
+}
+
+process.once("message", async (deaths: readonly Death[]) => {
+  const log = openLog("error");
+  const databases = openDatabases(databaseUrl);
+  const eventLog = mortal(connectLog(eventStoreUrl), deaths);
+  const house = openHouse(eventLog, databases, true, log);
+  await house.projector.start();
+  await startReactors(eventLog, databases, house, new Registry(), log);
+});
+process.once("disconnect", () => process.exit(0));
+process.send?.("ready");
