@@ -44,8 +44,8 @@ const uploadStates: readonly string[] = ["uploaded", "validated", "ingested", "s
 
 /** A bar through the states of an upload on standard error, which stays where it was when the upload fails. */
 export function uploadBar(): UploadBar {
-  // Its own handling of Ctrl-C would keep the process from ending.
-  const bar = new SingleBar({ format: "{bar} {status}", gracefulExit: false });
+  // Its own handling of Ctrl-C would keep the process from ending; so it must not leave the terminal changed.
+  const bar = new SingleBar({ format: "{bar} {status}", gracefulExit: false, linewrap: true });
   bar.start(uploadStates.length, 0, { status: "" });
   return {
     show: (status) => {

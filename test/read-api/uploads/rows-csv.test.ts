@@ -156,19 +156,18 @@ csv("hold nothing that a spreadsheet runs, and every number to its last digit", 
   );
 });
 
-csv("are all there when they are read in several pages", async () => {
-  const requestId = uploadId(5);
-  const count = 10_001;
-  const rows = Array.from({ length: count }, (_, index) => on(5, `c${index}`));
-  await house.upload(requestId, ...wholeSpend(5, rows, { rowsOfChunk: 1_000 }));
-  await house.projected();
-  const records: readonly { row: string; campaign: string }[] = parse((await get(path(requestId))).text, {
-    columns: true,
-  });
-  assert.equal(
-    records.map(({ row, campaign }) => [row, campaign]),
-    rows.map((_, index) => [String(index + 2), `c${index}`]),
-  );
+csv("are all there, in order, however many pages of 1,000 they are read in", async () => {
+  for (const [index, count] of [999, 1_000, 1_001, 2_001].entries()) {
+    const requestId = uploadId(5 + index);
+    const rows = Array.from({ length: count }, (_, row) => on(5 + index, `c${row}`));
+    await house.upload(requestId, ...wholeSpend(5 + index, rows, { rowsOfChunk: 700 }));
+    await house.projected();
+    const records: readonly Record<string, string>[] = parse((await get(path(requestId))).text, { columns: true });
+    assert.equal(
+      records.map(({ row, campaign }) => [row, campaign]),
+      rows.map((_, row) => [String(row + 2), `c${row}`]),
+    );
+  }
 });
 
 csv.run();
