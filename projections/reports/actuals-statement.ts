@@ -1,10 +1,11 @@
 import type { Knex } from "knex";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
-import type { RatePair } from "../../domain/reporting/conversion.ts";
+import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import type { SchemaName } from "../projection.ts";
+import { rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { factsOf } from "./facts-of.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
@@ -21,7 +22,7 @@ export interface Statement {
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
  * (decimal text), `masked boolean[]`. One pass over each kind of facts that the metrics need.
  */
-export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: readonly RatePair[]): Statement {
+export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: DailyRates): Statement {
   const { bind, values } = bindings();
   const reading = { schema, report, rates, bind };
   const { query } = report;
@@ -36,7 +37,7 @@ export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: r
     .map((kind) => partOf(factsOf(kind, reading, metrics.flatMap(partsOf), groupBys), kind, groupBys, aggregates));
   const contributes = columns.map((column) => column.contributes).join(" or ");
   const text = `
-    with cell as (
+    with ${rateTable(rates, bind)}, cell as (
       select ${listed(groups, ...aggregates.map(({ name }) => `sum(${name}) as ${name}`))}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}

@@ -1,3 +1,5 @@
+import type { DailyRates } from "../../domain/reporting/conversion.ts";
+import type { Bind } from "./bindings.ts";
 import type { Reading } from "./reading.ts";
 
 /** The columns that hold amounts, their currency beside them in `currency`; without one a value is a plain number. */
@@ -17,29 +19,29 @@ export interface Amount {
   readonly isLost: string;
 }
 
-/** An amount in the app's currency (D12). Its facts are joined with {@link rateJoin}. */
+/** An amount in the app's currency (D12), in a statement that begins with {@link rateTable}. */
 export function amountOf(kind: AmountKind, { report, rates, bind }: Reading): Amount {
   const column = amountColumns[kind];
   const isForeign = `${column} <> 0 and fact.currency <> ${bind(report.currency)}`;
-  if (rates.length === 0) {
+  if (rates.size === 0) {
     return { converted: `case when ${isForeign} then null else ${column} end`, isLost: isForeign };
   }
+  const place = `2 * (fact.local_date - ${bind(report.query.from)}::date)`;
+  const appUnits = `(select daily from rate) -> fact.currency ->> (${place})`;
+  const ownUnits = `(select daily from rate) -> fact.currency ->> (${place} + 1)`;
   return {
-    converted: `case when ${isForeign} then ${column} * rate.app_units / rate.own_units else ${column} end`,
-    isLost: `${isForeign} and rate.currency is null`,
+    converted: `case when ${isForeign} then ${column} * (${appUnits})::numeric / (${ownUnits})::numeric else ${column} end`,
+    isLost: `${isForeign} and (${appUnits}) is null`,
   };
 }
 
-/** Joins facts with the rates of their currency and date as `rate`. */
-export function rateJoin({ report, rates, bind }: Reading): string {
-  if (rates.length === 0) return "";
-  const columns = [
-    `${bind(rates.map(({ currency }) => currency))}::text[]`,
-    `${bind(rates.map(({ date }) => date))}::date[]`,
-    `${bind(rates.map(({ appUnits }) => appUnits))}::numeric[]`,
-    `${bind(rates.map(({ ownUnits }) => ownUnits))}::numeric[]`,
-  ];
-  // What is in the app's currency, or no amount at all, does not look for a rate.
-  return `left join unnest(${columns.join(", ")}) as rate (currency, local_date, app_units, own_units)
-    on rate.currency = nullif(fact.currency, ${bind(report.currency)}) and rate.local_date = fact.local_date`;
+/**
+ * `rate` for the `with` of a statement, one row: by currency, units of the app's and of its own on each date in turn. It
+ * is looked up amount by amount, because few are foreign and a join would make every fact look.
+ */
+export function rateTable(rates: DailyRates, bind: Bind): string {
+  const daily = [...rates].map(([currency, days]) => {
+    return [currency, days.flatMap((pair) => [pair?.appUnits ?? null, pair?.ownUnits ?? null])] as const;
+  });
+  return `rate as materialized (select ${bind(JSON.stringify(Object.fromEntries(daily)))}::jsonb as daily)`;
 }

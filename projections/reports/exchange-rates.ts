@@ -1,14 +1,15 @@
 import type { Knex } from "knex";
-import { type RatePair, ratesByDay } from "../../domain/reporting/conversion.ts";
+import { calendarDays } from "../../domain/reporting/calendar-days.ts";
+import { type DailyRates, dailyRates, type RatePair } from "../../domain/reporting/conversion.ts";
 import type { SchemaName } from "../projection.ts";
 import type { ActualsAt } from "./reading.ts";
 
-/** The exchange rates in force at a report's position, for each currency and date that can be converted (D12). */
+/** The exchange rates in force at a report's position, for each currency and date of it (D12). */
 export async function selectRates(
   trx: Knex.Transaction,
   schema: SchemaName,
   { currency, position, query: { from, to } }: ActualsAt,
-): Promise<readonly RatePair[]> {
+): Promise<DailyRates> {
   const { rows } = await trx.raw<{ rows: RatePair[] }>(
     `with pair as (
        select theirs.currency, theirs.date, ours.rate as app_units, theirs.rate as own_units
@@ -24,8 +25,11 @@ export async function selectRates(
      )
      select currency, to_char(date, 'YYYY-MM-DD') as date, app_units::text as "appUnits", own_units::text as "ownUnits"
      from needed
-     order by currency collate "C", date`,
+     order by date`,
     { currency, from, to, at: position.toString() },
   );
-  return ratesByDay(rows, from, to);
+  return dailyRates(
+    rows,
+    calendarDays(from, to).map(({ date }) => date),
+  );
 }

@@ -1,7 +1,6 @@
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
-import { rateJoin } from "./amounts.ts";
 import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
@@ -10,7 +9,7 @@ import type { Reading } from "./reading.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
- * dimensions that its group-bys, filters and channels read, and with exchange rates where a metric counts amounts.
+ * dimensions that its group-bys, filters and channels read.
  */
 export function factsOf(
   kind: FactKind,
@@ -39,7 +38,6 @@ export function factsOf(
   const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
     dimension === null ? "" : joinOf(dimension, reading),
   );
-  if (metrics.some((metric) => countsAmounts(metric, kind))) joins.push(rateJoin(reading));
   return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
     where ${conditions.join(" and ")}`;
 }

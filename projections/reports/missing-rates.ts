@@ -1,9 +1,9 @@
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
-import type { RatePair } from "../../domain/reporting/conversion.ts";
+import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
-import { type AmountKind, amountColumns, amountOf } from "./amounts.ts";
+import { type AmountKind, amountColumns, amountOf, rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { countsAmounts, factsOf } from "./facts-of.ts";
 import type { ActualsAt } from "./reading.ts";
@@ -14,11 +14,7 @@ const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
  * The amounts that a report leaves out for want of an exchange rate (D12): `currency`, and `dates text[]` in order.
  * Null when it counts no amounts.
  */
-export function missingRatesStatement(
-  schema: SchemaName,
-  report: ActualsAt,
-  rates: readonly RatePair[],
-): Statement | null {
+export function missingRatesStatement(schema: SchemaName, report: ActualsAt, rates: DailyRates): Statement | null {
   const { bind, values } = bindings();
   const reading = { schema, report, rates, bind };
   const metrics = report.query.metrics.map(askedMetric).flatMap(partsOf);
@@ -30,6 +26,7 @@ export function missingRatesStatement(
   });
   if (parts.length === 0) return null;
   const text = `
+    with ${rateTable(rates, bind)}
     select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
     from (${parts.join(" union all ")}) as lost
     group by currency

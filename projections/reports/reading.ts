@@ -1,5 +1,5 @@
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
-import type { RatePair } from "../../domain/reporting/conversion.ts";
+import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Bind } from "./bindings.ts";
 
@@ -18,7 +18,7 @@ export interface ActualsAt {
 export interface Reading {
   readonly schema: SchemaName;
   readonly report: ActualsAt;
-  /** Exchange rates for each currency and date of the report (`ratesByDay`). */
-  readonly rates: readonly RatePair[];
+  /** Exchange rates on each date of the report. */
+  readonly rates: DailyRates;
   readonly bind: Bind;
 }

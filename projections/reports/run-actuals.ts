@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
 import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
-import type { RatePair } from "../../domain/reporting/conversion.ts";
+import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import {
   exceededRowLimit,
@@ -43,7 +43,7 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, timeoutMs:
   return facts.db.transaction(
     async (trx) => {
       await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
-      const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : [];
+      const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
       const found = await selectRows(trx, facts.schema, report, rates);
       const rows = found.slice(0, actualsLimits.rows);
       const lostAmounts = rows.some(({ masked }) => masked.includes(true));
@@ -71,7 +71,7 @@ async function selectRows(
   trx: Knex.Transaction,
   schema: SchemaName,
   report: ActualsAt,
-  rates: readonly RatePair[],
+  rates: DailyRates,
 ): Promise<readonly ResultRow[]> {
   const { text, values } = actualsStatement(schema, report, rates);
   const { rows } = await trx.raw<{ rows: ResultRow[] }>(text, values);
@@ -82,7 +82,7 @@ async function selectMissingRates(
   trx: Knex.Transaction,
   schema: SchemaName,
   report: ActualsAt,
-  rates: readonly RatePair[],
+  rates: DailyRates,
 ): Promise<readonly MissingRate[]> {
   const statement = missingRatesStatement(schema, report, rates);
   if (statement === null) return [];
