@@ -9,49 +9,41 @@ export interface SentFile {
   readonly fileName: string | null;
 }
 
-export type ReadFile =
-  /** `pieces` can be called again: each call reads the file from its start, so that it is never in memory whole. */
-  | { readonly outcome: "readable"; pieces(): AsyncIterable<Buffer> }
-  | { readonly outcome: "unreadable"; readonly fault: string };
+/** A file cannot be read, or not to its end: the message says why, to the person who sent it. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+}
 
 const pieceBytes = 64 * 1024;
 const gzipMagic = [0x1f, 0x8b];
 
 /**
- * A file's bytes as UTF-8, inflated when they are gzip: by their first two bytes, whatever the file is called (D8.1).
- * A file that is too large, damaged or not UTF-8 is unreadable (D8.2, D8.3). A gzip of several members is all of them.
+ * A file's bytes as UTF-8, piece by piece, inflated when they are gzip: by their first two bytes, whatever the file is
+ * called (D8.1). A gzip of several members is all of them.
+ * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (D8.2, D8.3)
  */
-export async function readUploadFile({ bytes, fileName }: SentFile): Promise<ReadFile> {
+export async function* readUploadFile({ bytes, fileName }: SentFile): AsyncGenerator<Buffer> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isGzip = gzipMagic.every((byte, index) => file[index] === byte);
   if (file.length > largestFile) {
-    return unreadable(`is ${counted(file.length)} bytes large: at most ${counted(largestFile)} are taken`);
+    throw new UnreadableFile(`is ${counted(file.length)} bytes large: at most ${counted(largestFile)} are taken`);
   }
-  if (!isGzip && fileName?.toLowerCase().endsWith(".gz")) return unreadable("is called .gz and is not gzip");
-  const pieces = isGzip ? () => inflate(file) : () => cut(file);
-  const fault = await faultOf(pieces());
-  return fault === null ? { outcome: "readable", pieces } : unreadable(fault);
-}
+  if (!isGzip && fileName?.toLowerCase().endsWith(".gz")) throw new UnreadableFile("is called .gz and is not gzip");
 
-/** Reads it all once before a row of it is looked at: what is wrong with the whole file is known early and in full. */
-async function faultOf(pieces: AsyncIterable<Buffer>): Promise<string | null> {
   let length = 0;
   let rest: Buffer = Buffer.alloc(0);
-  try {
-    for await (const piece of pieces) {
-      length += piece.length;
-      if (length > largestInflated) return `is more than ${counted(largestInflated)} bytes large when inflated`;
-      const text = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      const end = endOfCharacters(text);
-      if (!isUtf8(text.subarray(0, end))) return notUtf8;
-      rest = Buffer.from(text.subarray(end));
+  for await (const piece of isGzip ? inflate(file) : cut(file)) {
+    length += piece.length;
+    if (length > largestInflated) {
+      throw new UnreadableFile(`is more than ${counted(largestInflated)} bytes large when inflated`);
     }
-  } catch (failure) {
-    const fault = faultOfInflating(failure);
-    if (fault === null) throw failure;
-    return fault;
+    const text = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const end = endOfCharacters(text);
+    if (!isUtf8(text.subarray(0, end))) throw new UnreadableFile(notUtf8);
+    rest = Buffer.from(text.subarray(end));
+    yield piece;
   }
-  return rest.length === 0 ? null : notUtf8;
+  if (rest.length > 0) throw new UnreadableFile(notUtf8);
 }
 
 const notUtf8 = "is not UTF-8";
@@ -76,20 +68,16 @@ async function* cut(file: Buffer): AsyncGenerator<Buffer> {
 async function* inflate(file: Buffer): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: pieceBytes });
   gunzip.end(file);
-  yield* gunzip;
-}
-
-/** Null for what is no fault of the file. */
-function faultOfInflating(failure: unknown): string | null {
-  const code = failure instanceof Error && "errno" in failure ? failure.errno : null;
-  if (code === constants.Z_BUF_ERROR) return "is gzip that ends too early";
-  return code === constants.Z_DATA_ERROR ? "is gzip that is damaged" : null;
+  try {
+    yield* gunzip;
+  } catch (failure) {
+    const code = failure instanceof Error && "errno" in failure ? failure.errno : null;
+    if (code === constants.Z_BUF_ERROR) throw new UnreadableFile("is gzip that ends too early");
+    if (code === constants.Z_DATA_ERROR) throw new UnreadableFile("is gzip that is damaged");
+    throw failure;
+  }
 }
 
 function counted(count: number): string {
   return count.toLocaleString("en");
-}
-
-function unreadable(fault: string): ReadFile {
-  return { outcome: "unreadable", fault };
 }

@@ -13,7 +13,7 @@ import type { RowOf } from "../../domain/uploads/rows.ts";
 import { datesAllowed, mostRows } from "../../domain/uploads/upload-limits.ts";
 import { channelsByDisplayName, type UploadRules } from "../../domain/uploads/upload-rules.ts";
 import { parseCsv } from "./parse-csv.ts";
-import { readUploadFile, type SentFile } from "./read-upload-file.ts";
+import { readUploadFile, type SentFile, UnreadableFile } from "./read-upload-file.ts";
 
 export interface ReceivedFile<Kind extends UploadKind> extends SentFile {
   readonly kind: Kind;
@@ -37,13 +37,6 @@ const mostRagged = 1_000;
  */
 export async function validateUpload<Kind extends UploadKind>(file: ReceivedFile<Kind>): Promise<Validation<Kind>> {
   const faults = createFaultList();
-  const invalid = (): Validation<Kind> => ({ outcome: "invalid", reason: faults.reason() });
-  const read = await readUploadFile(file);
-  if (read.outcome === "unreadable") {
-    faults.add(wholeFile, read.fault);
-    return invalid();
-  }
-
   const most = mostRows[file.kind];
   const rules = rulesFor(file);
   let header: Header | null = null;
@@ -72,11 +65,16 @@ export async function validateUpload<Kind extends UploadKind>(file: ReceivedFile
     return true;
   };
 
-  const broken = await parseCsv(read.pieces(), take);
-  if (broken !== null) faults.addOfRow(wholeFile, broken.fault, broken.row);
-  else if (number === 0) faults.add(wholeFile, "is empty");
-  else if (number === 1) faults.add(wholeFile, "has no rows below its header");
-  return faults.isEmpty() ? { outcome: "valid", rows } : invalid();
+  try {
+    const broken = await parseCsv(readUploadFile(file), take);
+    if (broken !== null) faults.addOfRow(wholeFile, broken.fault, broken.row);
+    else if (number === 0) faults.add(wholeFile, "is empty");
+    else if (number === 1) faults.add(wholeFile, "has no rows below its header");
+  } catch (failure) {
+    if (!(failure instanceof UnreadableFile)) throw failure;
+    faults.add(wholeFile, failure.message);
+  }
+  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", reason: faults.reason() };
 }
 
 function rulesFor({ kind, today, channels }: ReceivedFile<UploadKind>): UploadRules {
@@ -86,26 +84,10 @@ function rulesFor({ kind, today, channels }: ReceivedFile<UploadKind>): UploadRu
     dates: datesAllowed(kind, today),
     isCurrency,
     isCountryCode,
-    isChannelName: remembered(isChannelName),
+    isChannelName,
     isReservedChannel: (name) => reservedChannelNames.has(name),
     channelNamed: (name) => named.get(name) ?? null,
     channelShownAs: (displayName) => shown.get(displayName) ?? null,
-    isReportMetric: remembered((key) => metricOf(key) !== null),
-  };
-}
-
-const mostRemembered = 1_000;
-
-/** The same question is asked for row after row. */
-function remembered(ask: (text: string) => boolean): (text: string) => boolean {
-  const answers = new Map<string, boolean>();
-  return (text) => {
-    let answer = answers.get(text);
-    if (answer === undefined) {
-      answer = ask(text);
-      if (answers.size >= mostRemembered) answers.clear();
-      answers.set(text, answer);
-    }
-    return answer;
+    isReportMetric: (key) => metricOf(key) !== null,
   };
 }

@@ -39,6 +39,10 @@ async function bomb(megabytes: number): Promise<Buffer> {
   return Buffer.concat(sent);
 }
 
+function longRow(index: number): string {
+  return `2026-03-31,partner,${index}${"x".repeat(36_000)},1\n`;
+}
+
 /** Files that cost time or memory when they are read without care. */
 export const heavyFiles: readonly HostileFile[] = [
   {
@@ -101,13 +105,13 @@ export const heavyFiles: readonly HostileFile[] = [
     name: "a gzip bomb of 1 GB",
     kind: "metric",
     bytes: () => bomb(1_000),
-    reason: { file: ["is more than 33,554,432 bytes large when inflated"] },
+    reason: { file: [`row 1: ${tooLong}`] },
   },
   {
     name: "a gzip bomb of spend",
     kind: "ad_spend",
     bytes: () => bomb(1_000),
-    reason: { file: ["is more than 33,554,432 bytes large when inflated"] },
+    reason: { file: [`row 1: ${tooLong}`] },
   },
   {
     name: "a gzip bomb of 32 MiB of one value",
@@ -131,6 +135,12 @@ export const heavyFiles: readonly HostileFile[] = [
         "was not read beyond row 1002, as so many rows do not fit the header",
       ],
     },
+  },
+  {
+    name: "a gzip bomb of 900 rows of 36,000 characters that all differ",
+    kind: "metric",
+    bytes: () => gzipSync(`${head}${Array.from({ length: 900 }, (_, index) => longRow(index)).join("")}`),
+    reason: { event_category: [`rows ${many(2)} and 880 more: must have at most 256 characters`] },
   },
   {
     name: "a gzip bomb of 32 MiB of rows of spend",

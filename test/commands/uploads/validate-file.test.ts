@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readUploadFile } from "../../../commands/uploads/read-upload-file.ts";
+import { readUploadFile, UnreadableFile } from "../../../commands/uploads/read-upload-file.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { csv, kinds, oneRow, reasonOf, rightCells, validated } from "./csv-files.ts";
 
@@ -186,11 +186,27 @@ limits("are 200,000 rows of metrics", async () => {
 
 limits("are 32 MiB inflated", async () => {
   const most = 32 * 1024 * 1024;
-  for (const bytes of [most - 1, most, most + 1]) {
-    const read = await readUploadFile({ bytes: gzipSync(Buffer.alloc(bytes, "a")), fileName: "a.csv.gz" });
-    if (bytes <= most) assert.is(read.outcome, "readable");
-    else assert.equal(read, { outcome: "unreadable", fault: "is more than 33,554,432 bytes large when inflated" });
+  for (const bytes of [most - 1, most]) assert.equal(await inflated(bytes), bytes);
+  assert.equal(await inflated(most + 1), "is more than 33,554,432 bytes large when inflated");
+});
+
+async function inflated(bytes: number): Promise<number | string> {
+  let length = 0;
+  try {
+    const file = { bytes: gzipSync(Buffer.alloc(bytes, "a")), fileName: "a.csv.gz" };
+    for await (const piece of readUploadFile(file)) length += piece.length;
+    return length;
+  } catch (failure) {
+    return failure instanceof UnreadableFile ? failure.message : String(failure);
   }
+}
+
+limits("of what is inflated hold for rows that are right until there", async () => {
+  const row = csv([Object.values({ ...rightCells.metric, campaign: "c".repeat(250) })]);
+  const file = csv([[...names("metric"), "campaign"]]) + row.repeat(Math.ceil((32 * 1024 * 1024) / row.length));
+  assert.equal(await reasonOf("metric", gzipSync(file)), {
+    file: ["is more than 33,554,432 bytes large when inflated"],
+  });
 });
 
 limits("are one row at least", async () => {
