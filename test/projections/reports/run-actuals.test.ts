@@ -6,7 +6,8 @@ import { groupBys } from "../../../domain/reporting/group-bys.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { type ReportResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
-import { type AppEvent, type Facts, type Source, type Touchpoint, writeFacts } from "./facts.ts";
+import { ask, install, order, spring } from "./advertising.ts";
+import { type AppEvent, type Facts, type Touchpoint, writeFacts } from "./facts.ts";
 import { aQuestion, someFacts } from "./generated.ts";
 import { type ReferenceQuestion, referenceRows } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
@@ -31,51 +32,16 @@ function asNumbers({ rows }: ReportResult) {
   }));
 }
 
-const spring: Source = {
-  channel: "partner",
-  channel_type: "custom",
-  tracking_link_id: 7,
-  is_reengagement: "OFF",
-  campaign: "spring",
-  sub_id_1: null,
-  sub_publisher: null,
-};
-const client = { os_name: "Android", country: "KR", device_model: null };
 const click: Touchpoint = {
   appId: 1,
   from: 1,
   date: "2026-03-01",
   hour: 9,
-  client,
+  client: install.client,
   kind: "click",
   human: true,
   source: spring,
 };
-const install: AppEvent = {
-  appId: 1,
-  from: 2,
-  to: null,
-  date: "2026-03-01",
-  hour: 10,
-  client,
-  sentFrom: "app",
-  category: "app_install",
-  device: 1,
-  cents: null,
-  currency: "KRW",
-  label: { source: spring, kind: "click" },
-  isFirstOfDevice: true,
-  isFirstOfUser: null,
-};
-const order: AppEvent = { ...install, from: 3, category: "app_order_complete", cents: 10 };
-
-const ask = (query: Partial<ReferenceQuestion["query"]>): ReferenceQuestion => ({
-  appId: 1,
-  currency: "KRW",
-  onlyChannels: null,
-  position: 9,
-  query: { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [], ...query },
-});
 
 const actuals = suite("an actuals report");
 
