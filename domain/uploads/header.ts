@@ -42,9 +42,10 @@ function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): strin
     : `must be written ${meant}, without white space around it`;
 }
 
-/** A name as spelled; of one that is longer than any value may be, its beginning. */
+/** A name as spelled, but for U+0000, which nothing stores (D1.6); of one longer than any value may be, its beginning. */
 function inReason(name: string): string {
-  return name.length <= longestValue
-    ? name
-    : `${[...name.slice(0, 2 * longestValue)].slice(0, longestValue).join("")}…`;
+  const spelled = name.replaceAll("\0", "\uFFFD");
+  return spelled.length <= longestValue
+    ? spelled
+    : `${[...spelled.slice(0, 2 * longestValue)].slice(0, longestValue).join("")}…`;
 }

@@ -109,6 +109,11 @@ header("with more than 100 unknown columns names 100 of them", async () => {
   assert.equal(Object.keys(named), fewer);
 });
 
+header("with U+0000 in a name is told with a character in its place that can be stored", async () => {
+  const reason = await reasonOf("metric", oneRow("metric", { "te\0rm": "x" }));
+  assert.equal(reason, { "te\uFFFDrm": ["is not a column of this upload"] });
+});
+
 header("names a column that is longer than any value by its beginning", async () => {
   assert.equal(Object.keys(await reasonOf("metric", oneRow("metric", { ["x".repeat(256)]: "1" }))), ["x".repeat(256)]);
   assert.equal(Object.keys(await reasonOf("metric", oneRow("metric", { ["x".repeat(257)]: "1" }))), [
