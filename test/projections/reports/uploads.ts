@@ -15,6 +15,8 @@ interface Upload {
   readonly sub_publisher: string | null;
   readonly country: string | null;
   readonly os_name: string | null;
+  /** Further columns. */
+  readonly more?: { readonly [column: string]: string };
 }
 
 /** A row of an ad spend upload. */
@@ -96,8 +98,8 @@ export async function writeUploads(
   );
 }
 
-function stored<Row extends { appId: number; from: number | null; to: number | null; date: string }>(
-  { appId, from, to, date, ...columns }: Row,
+function stored<Row extends Pick<Upload, "appId" | "from" | "to" | "date" | "more">>(
+  { appId, from, to, date, more, ...columns }: Row,
   index: number,
 ): object {
   return {
@@ -108,6 +110,7 @@ function stored<Row extends { appId: number; from: number | null; to: number | n
     to_position: to ?? inForce.toString(),
     local_date: date,
     ...columns,
+    ...more,
   };
 }
 
