@@ -49,6 +49,7 @@ process.once("message", async (deaths: readonly Death[]) => {
   const databases = openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
   const house = openHouse(eventLog, databases, true, log);
+  process.on("message", () => process.send?.(process.resourceUsage().maxRSS));
   await house.projector.start();
   await startReactors(eventLog, databases, house, new Registry(), log);
 });
