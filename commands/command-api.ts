@@ -4,6 +4,7 @@ import type { Route } from "../infra/http/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
+import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
@@ -36,6 +37,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
   const channelProfile = channels.profileOf;
   return [
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
+    ...attributionRulesRoutes({ log }),
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
     ...appEventRoutes({ journals, rateLimiter }),

@@ -4,6 +4,7 @@ import { schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
 import { createAttributionReactor } from "../commands/attribution/attribution-reactor.ts";
 import { runReports } from "../commands/report-tasks/report-runner.ts";
+import { rulesInForce } from "../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
 import { hasUndecidedTargets, type OpenTarget, openTargets } from "../projections/facts/queries.ts";
 import { createReadModels } from "../projections/read-models.ts";
@@ -122,6 +123,7 @@ function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void>
         lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
         return openTargets(await models.live("facts"), after, most);
       },
+      rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
       candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
       failed: (failure) => log.error({ err: failure }, "target events could not be attributed; trying again"),
       now: () => new Date(),

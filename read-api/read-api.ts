@@ -1,7 +1,7 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
-import { attributionOf, uploadedCategories } from "../projections/facts/queries.ts";
+import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
@@ -11,6 +11,7 @@ import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
+import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
@@ -49,6 +50,9 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...deviceRoutes({ deviceKey }),
     ...attributionReadRoutes({ attributionOf: async (appId, id) => attributionOf(await live("facts"), appId, id) }),
+    ...attributionRulesReadRoutes({
+      attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
+    }),
     ...reportTaskReadRoutes({
       results,
       reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),

@@ -34,6 +34,7 @@ export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDep
         const eventCategory = params.event_category ?? "";
         const uploaded = await uploadedMetrics(app.appId);
         const command = {
+          type: "SetUploadedMetricArchived" as const,
           appId: app.appId,
           eventCategory,
           archived: body.archived,

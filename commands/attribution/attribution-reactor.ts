@@ -1,6 +1,6 @@
 import type { Candidates } from "../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
-import { defaultRules } from "../../domain/attribution/default-rules.ts";
+import type { AttributionRules } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { attributionStream } from "../../domain/streams.ts";
@@ -22,6 +22,8 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
   openTargets(after: bigint, most: number): Promise<readonly Target[]>;
   /** What matches each of them, in their order. */
   candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
+  /** The rules in force at the position of each of them, in their order (D3.5). */
+  rulesOf(targets: readonly Target[]): Promise<readonly AttributionRules[]>;
   /** Told of what went wrong; the reactor goes on. */
   failed(failure: unknown): void;
   now(): Date;
@@ -62,10 +64,13 @@ export function createAttributionReactor<Target extends TargetEvent>(
   let behindSince: number | null = null;
 
   const decide = async (targets: readonly Target[]): Promise<void> => {
-    const candidates = await deps.candidatesOf(targets);
-    const pairs = targets.map((target, index) => ({ target, found: candidates[index] ?? noCandidates }));
-    await eachAtOnce(appendsAtOnce, pairs, async ({ target, found }) => {
-      const event = decideAttribution(target, found, defaultRules);
+    const [candidates, rules] = await Promise.all([deps.candidatesOf(targets), deps.rulesOf(targets)]);
+    const given = targets.flatMap((target, index) => {
+      const [found, inForce] = [candidates[index], rules[index]];
+      return found === undefined || inForce === undefined ? [] : [{ target, found, inForce }];
+    });
+    await eachAtOnce(appendsAtOnce, given, async ({ target, found, inForce }) => {
+      const event = decideAttribution(target, found, inForce);
       // Another revision than expected: it has been decided before.
       await deps.log.append(attributionStream(target.appId, target.eventId), "no_stream", [
         { ...event, id: decisionId(target), metadata: metadataOf(target, deps.runId, deps.now()) },
@@ -113,8 +118,6 @@ export function createAttributionReactor<Target extends TargetEvent>(
 
   return { run, lagMs: () => (behindSince === null ? 0 : deps.now().getTime() - behindSince) };
 }
-
-const noCandidates: Candidates = { listed: [], unlisted: 0 };
 
 async function untilHeadPassed(
   { log, factsHavePassed }: Pick<AttributionReactorDeps<TargetEvent>, "log" | "factsHavePassed">,

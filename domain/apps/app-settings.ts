@@ -1,8 +1,10 @@
+import type { AttributionRules, LookbackWindows } from "../attribution/events.ts";
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { AppEvent } from "./events.ts";
 
 /** Hides an uploaded metric from reports, or shows it again (D3.10). */
 export interface SetUploadedMetricArchived {
+  readonly type: "SetUploadedMetricArchived";
   readonly appId: number;
   readonly eventCategory: string;
   readonly archived: boolean;
@@ -10,14 +12,41 @@ export interface SetUploadedMetricArchived {
   readonly isUploaded: boolean;
 }
 
+/** Says with which rules the app's target events are decided from now on (D3.5). */
+export interface ChangeAttributionRules {
+  readonly type: "ChangeAttributionRules";
+  readonly appId: number;
+  readonly rules: AttributionRules;
+  /** What is in force where none were ever set. */
+  readonly defaultRules: AttributionRules;
+}
+
+export type AppSettingsCommand = SetUploadedMetricArchived | ChangeAttributionRules;
+
 export interface AppSettingsState {
   /** Categories of uploaded metrics. */
   readonly archived: ReadonlySet<string>;
+  /** null: never set. */
+  readonly rules: AttributionRules | null;
 }
 
 export type AppSettingsRejection = "UPLOADED_METRIC_NOT_FOUND";
 
 function decide(
+  command: AppSettingsCommand,
+  state: AppSettingsState,
+): readonly AppEvent[] | Rejection<AppSettingsRejection> {
+  switch (command.type) {
+    case "SetUploadedMetricArchived":
+      return setArchived(command, state);
+    case "ChangeAttributionRules":
+      return changeRules(command, state);
+    default:
+      return assertNever(command);
+  }
+}
+
+function setArchived(
   { appId, eventCategory, archived, isUploaded }: SetUploadedMetricArchived,
   state: AppSettingsState,
 ): readonly AppEvent[] | Rejection<AppSettingsRejection> {
@@ -26,20 +55,53 @@ function decide(
   return [{ type: archived ? "UploadedMetricArchived" : "UploadedMetricRestored", data: { appId, eventCategory } }];
 }
 
-function evolve({ archived }: AppSettingsState, event: AppEvent): AppSettingsState {
+function changeRules(
+  { appId, rules, defaultRules }: ChangeAttributionRules,
+  state: AppSettingsState,
+): readonly AppEvent[] {
+  if (areSameRules(rules, state.rules ?? defaultRules)) return [];
+  return [{ type: "AttributionRulesChanged", data: { appId, rules } }];
+}
+
+function evolve(state: AppSettingsState, event: AppEvent): AppSettingsState {
+  const { archived } = state;
   switch (event.type) {
     case "UploadedMetricArchived":
-      return { archived: new Set(archived).add(event.data.eventCategory) };
+      return { ...state, archived: new Set(archived).add(event.data.eventCategory) };
     case "UploadedMetricRestored":
-      return { archived: new Set([...archived].filter((category) => category !== event.data.eventCategory)) };
+      return { ...state, archived: new Set([...archived].filter((one) => one !== event.data.eventCategory)) };
+    case "AttributionRulesChanged":
+      return { ...state, rules: event.data.rules };
     default:
       return assertNever(event);
   }
 }
 
+function areSameRules(one: AttributionRules, other: AttributionRules): boolean {
+  const channels = Object.keys(one.channels);
+  return (
+    one.attributionWindow === other.attributionWindow &&
+    areSameWindows(one, other) &&
+    channels.length === Object.keys(other.channels).length &&
+    channels.every((name) => {
+      const [mine, theirs] = [
+        one.channels[name],
+        Object.hasOwn(other.channels, name) ? other.channels[name] : undefined,
+      ];
+      return mine !== undefined && theirs !== undefined && areSameWindows(mine, theirs);
+    })
+  );
+}
+
+function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
+  return (["click", "impression"] as const).every(
+    (kind) => one[kind].device === other[kind].device && one[kind].probabilistic === other[kind].probabilistic,
+  );
+}
+
 /** What was set up for one app after its registration. */
-export const appSettings: Decider<SetUploadedMetricArchived, AppEvent, AppSettingsState, AppSettingsRejection> = {
-  initialState: { archived: new Set() },
+export const appSettings: Decider<AppSettingsCommand, AppEvent, AppSettingsState, AppSettingsRejection> = {
+  initialState: { archived: new Set(), rules: null },
   decide,
   evolve,
 };

@@ -1,4 +1,5 @@
 // NOTE storage format
+import type { AttributionRules } from "../attribution/events.ts";
 import type { DomainEvent } from "../recorded-event.ts";
 
 export interface AppSettings {
@@ -41,5 +42,13 @@ export type UploadedMetricRestored = DomainEvent<
   { readonly appId: number; readonly eventCategory: string }
 >;
 
+export type UploadedMetricEvent = UploadedMetricArchived | UploadedMetricRestored;
+
+/** Target events that come later are decided with these rules (D3.5). */
+export type AttributionRulesChanged = DomainEvent<
+  "AttributionRulesChanged",
+  { readonly appId: number; readonly rules: AttributionRules }
+>;
+
 /** What stands in an app's own stream. */
-export type AppEvent = UploadedMetricArchived | UploadedMetricRestored;
+export type AppEvent = UploadedMetricEvent | AttributionRulesChanged;

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standardFormats from "ajv-formats";
 import { isTimeZone } from "../../domain/apps/time-zone.ts";
+import { durationSeconds } from "../../domain/attribution/duration.ts";
 import { isChannelName } from "../../domain/channels/channel-name.ts";
 import { isLocalDate } from "../../domain/local-time.ts";
 import { isCurrency } from "../../domain/money/iso-4217.ts";
@@ -14,6 +15,7 @@ const email =
 /** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel name": isChannelName,
+  "duration up to 30d, such as 90m, 24h or 7d": (text) => durationSeconds(text) !== null,
   email: (text) => email.test(text) && !text.includes(".."),
   "host name": (text) => hostName.test(text),
   "http(s) URL": (text) => typeof readWebAddress(text) !== "string",

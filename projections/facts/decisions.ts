@@ -4,6 +4,7 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { eventKey } from "./app-events.ts";
 import { type Dimension, sourceOf, storeSources } from "./dimensions.ts";
+import { storableJson } from "./storable-json.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
@@ -108,13 +109,4 @@ interface StoredRow {
   readonly app_id: number;
   readonly event_id: string;
   readonly target_position: bigint | string;
-}
-
-/** JSON that jsonb takes, which has neither U+0000 nor lone surrogates: what has come in all the same is replaced. */
-function storableJson(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "string" ? member.replaceAll("\0", "\ufffd").replace(/\p{Surrogate}/gu, "\ufffd") : member,
-  );
 }

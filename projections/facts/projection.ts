@@ -6,6 +6,7 @@ import type { Projection } from "../projection.ts";
 import { affectedEvents } from "./affected-events.ts";
 import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeAppEvents } from "./app-events.ts";
 import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
+import { storeRules } from "./attribution-rules.ts";
 import { changesBy } from "./changes.ts";
 import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
 import { storeRates } from "./exchange-rates.ts";
@@ -22,7 +23,7 @@ import { storeRevisions } from "./version-rows.ts";
 
 /**
  * Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions; spend
- * and metrics that were uploaded; exchange rates.
+ * and metrics that were uploaded; attribution rules and exchange rates.
  */
 export const facts: Projection = {
   name: "facts",
@@ -39,6 +40,7 @@ export const facts: Projection = {
     "UploadIngested",
     "UploadedMetricArchived",
     "UploadedMetricRestored",
+    "AttributionRulesChanged",
     "ExchangeRatesSet",
   ] satisfies readonly FactsEvent["type"][],
   parkBy: "fact",
@@ -49,7 +51,7 @@ export const facts: Projection = {
 };
 
 async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
-  const { apps, touchpoints, appEvents, decisions, uploads, archived, rates } = sorted(batch);
+  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, rates } = sorted(batch);
   await storeApps(writer, apps);
   const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
   await Promise.all([
@@ -57,6 +59,7 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
     timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints)),
     applyUploads(writer, uploads),
     storeArchived(writer, archived),
+    storeRules(writer, rules),
     storeRates(writer, rates),
   ]);
 }

@@ -1,6 +1,9 @@
-import type { AttributionDecided, TargetCategory } from "../../domain/attribution/events.ts";
+import { defaultRules } from "../../domain/attribution/default-rules.ts";
+import type { AttributionDecided, AttributionRules, TargetCategory } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { ReadModel } from "../projection.ts";
+import { rulesInForce } from "./attribution-rules.ts";
+import { inForce } from "./table.ts";
 
 /** A target event that waits for its decision, with all that it can be matched by. */
 export interface OpenTarget extends TargetEvent {
@@ -100,6 +103,12 @@ export async function attributionOf(
 interface StoredAttributionRow {
   readonly decision: AttributionDecided["data"] | null;
   readonly target_position: bigint | string;
+}
+
+/** The rules that an app's target events are decided with from now on (D3.5). */
+export async function attributionRulesOf(readModel: ReadModel, appId: number): Promise<AttributionRules> {
+  const [rules = defaultRules] = await rulesInForce(readModel, [{ appId, position: inForce - 1n }]);
+  return rules;
 }
 
 /** The metrics that an app has uploaded ever, by name. */

@@ -1,5 +1,10 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { AppEvent, AppRegistered } from "../../domain/apps/events.ts";
+import type {
+  AppEvent,
+  AppRegistered,
+  AttributionRulesChanged,
+  UploadedMetricEvent,
+} from "../../domain/apps/events.ts";
 import type { AttributionDecided } from "../../domain/attribution/events.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
@@ -23,7 +28,8 @@ export interface SortedBatch {
   readonly appEvents: readonly RecordedEvent<AppEventRecorded>[];
   readonly decisions: readonly RecordedEvent<AttributionDecided>[];
   readonly uploads: readonly RecordedEvent<UploadedFact>[];
-  readonly archived: readonly RecordedEvent<AppEvent>[];
+  readonly archived: readonly RecordedEvent<UploadedMetricEvent>[];
+  readonly rules: readonly RecordedEvent<AttributionRulesChanged>[];
   readonly rates: readonly RecordedEvent<ExchangeRatesSet>[];
 }
 
@@ -39,6 +45,7 @@ export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch
     decisions: those("AttributionDecided"),
     uploads: those("SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
     archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
+    rules: those("AttributionRulesChanged"),
     rates: those("ExchangeRatesSet"),
   };
 }

@@ -133,6 +133,15 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, event_id)
     );
     create index on ${schema}.decisions (app_id, device_key, at);
+
+    -- Rules that an app has set, with the positions of target events that they are for (D3.5).
+    create table ${schema}.attribution_rules (
+      app_id integer not null,
+      from_position bigint not null,
+      to_position bigint not null default ${inForce},
+      rules jsonb not null,
+      primary key (app_id, from_position)
+    );
   `);
   await createUploadedTables(trx, schema);
 }
@@ -163,5 +172,6 @@ export const factsTables = {
   firsts: ["app_id", "subject", "category"],
   open_targets: ["app_id", "event_id"],
   decisions: ["app_id", "event_id"],
+  attribution_rules: ["app_id", "from_position"],
   ...uploadedTables,
 } as const;

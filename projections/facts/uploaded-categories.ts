@@ -1,4 +1,4 @@
-import type { AppEvent } from "../../domain/apps/events.ts";
+import type { UploadedMetricEvent } from "../../domain/apps/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { UploadIngested } from "../../domain/uploads/events.ts";
 import type { TableWriter } from "./table-writer.ts";
@@ -28,7 +28,7 @@ export async function storeCategories(
   );
 }
 
-const archivedColumns: Columns<RecordedEvent<AppEvent>> = {
+const archivedColumns: Columns<RecordedEvent<UploadedMetricEvent>> = {
   app_id: { type: "integer", of: ({ data }) => data.appId },
   event_category: { type: "text", of: ({ data }) => data.eventCategory },
   archived: { type: "boolean", of: ({ type }) => type === "UploadedMetricArchived" },
@@ -38,7 +38,7 @@ const archivedColumns: Columns<RecordedEvent<AppEvent>> = {
 /** Stores what was said last of each category; what was said before it came is of no category. */
 export async function storeArchived(
   { schema, run }: TableWriter,
-  events: readonly RecordedEvent<AppEvent>[],
+  events: readonly RecordedEvent<UploadedMetricEvent>[],
 ): Promise<void> {
   if (events.length === 0) return;
   const { text, values } = unnest(events, archivedColumns, "said");

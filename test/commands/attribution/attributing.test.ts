@@ -4,8 +4,16 @@ import {
   type AttributionReactor,
   createAttributionReactor,
 } from "../../../commands/attribution/attribution-reactor.ts";
+import { type PartialRules, readRules } from "../../../domain/attribution/written-rules.ts";
 import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
-import { appEventJournal, appRegistryStream, attributionStream, touchpointJournal } from "../../../domain/streams.ts";
+import {
+  appEventJournal,
+  appRegistryStream,
+  appStream,
+  attributionStream,
+  touchpointJournal,
+} from "../../../domain/streams.ts";
+import { rulesInForce } from "../../../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../../../projections/facts/candidates.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
@@ -14,7 +22,7 @@ import { createReadModels } from "../../../projections/read-models.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { aClick } from "../../examples/touchpoints.ts";
+import { aClick, springSale } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
 
@@ -50,6 +58,7 @@ async function start(): Promise<Running> {
     factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
     onProgress: (listener) => projector.onCommit(listener),
     openTargets: async (after, most) => openTargets(await live(), after, most),
+    rulesOf: async (targets) => rulesInForce(await live(), targets),
     candidatesOf: async (targets) => candidatesOf(await live(), targets),
     failed: (failure) => failures.push(failure),
     now: () => new Date(),
@@ -107,6 +116,44 @@ attributing("labels an install and what follows it with the click before it", as
   assert.equal(running.failures, []);
   await running.stop();
 });
+
+attributing(
+  "decides each target event with the rules in force at its position, whenever it is decided (D3.5)",
+  async () => {
+    await register();
+    await touch(aClick());
+    const open = (number: number) =>
+      anInstall({
+        eventId: exampleUuid("open", number),
+        category: "app_deeplink_open",
+        at: `2026-03-01T1${number}:00:00Z`,
+      });
+    await happen(open(0));
+    const set = (rules: PartialRules): DomainEvent => ({
+      type: "AttributionRulesChanged",
+      data: { appId: 1, rules: readRules(rules) },
+    });
+    const { channel } = springSale;
+    await stores.append(appStream(1), set({ channels: { [channel]: { click: { probabilistic: "59m" } } } }));
+    await happen(open(1), open(2));
+    await stores.append(appStream(1), set({ click: { probabilistic: "4h" }, attributionWindow: "1h" }));
+    const last = await happen(open(3), anOrder({ at: "2026-03-01T14:00:00.000Z" }));
+    const running = await start();
+    await running.decided(last);
+    const won = exampleUuid("click", 1);
+    assert.equal(
+      (await labels()).map(([category, touchpointId]: readonly unknown[]) => [category, touchpointId]),
+      [
+        ["app_deeplink_open", won],
+        ["app_deeplink_open", null],
+        ["app_deeplink_open", null],
+        ["app_deeplink_open", won],
+        ["app_order_complete", won],
+      ],
+    );
+    await running.stop();
+  },
+);
 
 attributing("takes up what was not decided when it stopped, and decides nothing twice", async () => {
   await register();

@@ -12,6 +12,7 @@ import { attributionStream } from "../../../domain/streams.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { aCandidate, install } from "../../domain/attribution/examples.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
+import { springSale } from "../../examples/touchpoints.ts";
 
 const hour = 60 * 60 * 1000;
 
@@ -28,6 +29,7 @@ function world() {
     streams,
     open: [] as TargetEvent[],
     candidates: { listed: [], unlisted: 0 } as Candidates,
+    rules: defaultRules,
     failures: [] as unknown[],
     setsAsked: [] as number[],
     appends: 0,
@@ -74,6 +76,7 @@ function world() {
       if (found.length > 0) state.setsAsked.push(found.length);
       return found;
     },
+    rulesOf: async (targets) => targets.map(() => state.rules),
     candidatesOf: async (targets) => targets.map(() => state.candidates),
     failed: (failure) => {
       state.failures.push(failure);
@@ -115,6 +118,19 @@ reactor("appends the decision to the target event's own stream, in its own name"
     schemaVersion: 1,
     occurredAt: "2026-03-31T12:00:00.000Z",
   });
+});
+
+reactor("decides with the rules in force at each target event", async () => {
+  const { state, until, stop, streams } = world();
+  state.candidates = { listed: [aCandidate(1, 3 * hour)], unlisted: 0 };
+  const windows = { ...defaultRules.click, device: 2 * 60 * 60 };
+  state.rules = { ...defaultRules, channels: { [springSale.channel]: { ...defaultRules, click: windows } } };
+  state.open = [install];
+  await until(() => streams.size === 1);
+  await stop();
+  const [event] = streams.get(attributionStream(1, install.eventId)) ?? [];
+  const { data } = decideAttribution(install, state.candidates, state.rules);
+  assert.equal([event?.data, data.winner], [data, null]);
 });
 
 reactor("works off sets of 200, oldest first, appending 64 at a time", async () => {

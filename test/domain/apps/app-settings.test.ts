@@ -2,10 +2,12 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appSettings } from "../../../domain/apps/app-settings.ts";
-import type { AppEvent } from "../../../domain/apps/events.ts";
+import type { AppEvent, UploadedMetricEvent } from "../../../domain/apps/events.ts";
+import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import type { AttributionRules } from "../../../domain/attribution/events.ts";
 import { fold, isRejection } from "../../../domain/decider.ts";
 
-const event = (type: AppEvent["type"], eventCategory = "visits"): AppEvent => ({
+const event = (type: UploadedMetricEvent["type"], eventCategory = "visits"): UploadedMetricEvent => ({
   type,
   data: { appId: 1, eventCategory },
 });
@@ -13,7 +15,10 @@ const archived = event("UploadedMetricArchived");
 const restored = event("UploadedMetricRestored");
 
 const decide = (given: readonly AppEvent[], isArchived: boolean, eventCategory = "visits", isUploaded = true) =>
-  appSettings.decide({ appId: 1, eventCategory, archived: isArchived, isUploaded }, fold(appSettings, given));
+  appSettings.decide(
+    { type: "SetUploadedMetricArchived", appId: 1, eventCategory, archived: isArchived, isUploaded },
+    fold(appSettings, given),
+  );
 
 const archiving = suite("archiving an uploaded metric (D3.10)");
 
@@ -54,3 +59,38 @@ archiving("decides twice as once", () => {
 });
 
 archiving.run();
+
+const rules = (attributionWindow: number, channels: AttributionRules["channels"] = {}): AttributionRules => ({
+  ...defaultRules,
+  attributionWindow,
+  channels,
+});
+const changedTo = (to: AttributionRules): AppEvent => ({
+  type: "AttributionRulesChanged",
+  data: { appId: 1, rules: to },
+});
+const change = (given: readonly AppEvent[], to: AttributionRules) =>
+  appSettings.decide({ type: "ChangeAttributionRules", appId: 1, rules: to, defaultRules }, fold(appSettings, given));
+
+const changing = suite("changing attribution rules (D3.5)");
+
+changing("says the whole rules, whatever they were", () => {
+  assert.equal(change([], rules(60)), [changedTo(rules(60))]);
+  assert.equal(change([changedTo(rules(60))], defaultRules), [changedTo(defaultRules)]);
+});
+
+changing("says nothing of what is so already, the defaults included and the channels in any order", () => {
+  const { click, impression } = defaultRules;
+  const [one, other] = [
+    { click, impression },
+    { click: impression, impression: click },
+  ];
+  assert.equal(change([], defaultRules), []);
+  assert.equal(change([changedTo(rules(60, { a: one, b: other })), archived], rules(60, { b: other, a: one })), []);
+  for (const channels of [{ a: one }, { a: other, b: other }, { a: one, c: other }]) {
+    const to = rules(60, channels);
+    assert.equal(change([changedTo(rules(60, { a: one, b: other }))], to), [changedTo(to)]);
+  }
+});
+
+changing.run();

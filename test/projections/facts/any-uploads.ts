@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AppEvent } from "../../../domain/apps/events.ts";
+import type { UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import type { ExchangeRatesSet } from "../../../domain/money/events.ts";
 import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import type { MetricRow, SpendRow } from "../../../domain/uploads/events.ts";
@@ -7,7 +7,7 @@ import type { UploadedFact } from "../../../projections/facts/uploads.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { metricUpload, spendUpload } from "../../examples/uploaded-rows.ts";
 
-type UploadedEvent = UploadedFact | AppEvent | ExchangeRatesSet;
+type UploadedEvent = UploadedFact | UploadedMetricEvent | ExchangeRatesSet;
 export type UploadsLog = readonly RecordedEvent<UploadedEvent>[];
 
 const appId = fc.constantFrom(1, 1, 1, 2);

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AppEvent } from "../../../domain/apps/events.ts";
+import type { UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import type { DomainEvent } from "../../../domain/recorded-event.ts";
 import { uploadedCategories } from "../../../projections/facts/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
@@ -17,7 +17,10 @@ const categories = suite("categories of uploaded metrics");
 categories.before.each(() => tables.clear());
 categories.after(() => db.destroy());
 
-const said = (type: AppEvent["type"], eventCategory: string): AppEvent => ({ type, data: { appId: 1, eventCategory } });
+const said = (type: UploadedMetricEvent["type"], eventCategory: string): UploadedMetricEvent => ({
+  type,
+  data: { appId: 1, eventCategory },
+});
 const ofApps = () => Promise.all([uploadedCategories(tables, 1), uploadedCategories(tables, 2)]);
 
 categories("are those that an app has ever uploaded, by name", async () => {

@@ -1,0 +1,18 @@
+const secondsOf: { readonly [unit: string]: number } = { m: 60, h: 3_600, d: 86_400 };
+const shape = /^(\d{1,5})([mhd])$/;
+const longest = 30 * 86_400;
+
+/** Seconds of a duration as rules spell it (D3.5): whole minutes, hours or days such as `90m`, `24h`, `7d`, from 0 to 30 days. Null: not one. */
+export function durationSeconds(text: string): number | null {
+  const [, count, unit] = shape.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return null;
+  const seconds = Number(count) * (secondsOf[unit] ?? 0);
+  return seconds <= longest ? seconds : null;
+}
+
+/** A duration of whole minutes, in the largest unit that it is a multiple of; one day is `24h`. */
+export function durationText(seconds: number): string {
+  const { h = 1, d = 1 } = secondsOf;
+  if (seconds > d && seconds % d === 0) return `${seconds / d}d`;
+  return seconds % h === 0 ? `${seconds / h}h` : `${seconds / 60}m`;
+}

@@ -1,0 +1,24 @@
+import type { AttributionRules } from "../../domain/attribution/events.ts";
+import { writeRules } from "../../domain/attribution/written-rules.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+
+export interface AttributionRulesReadOptions {
+  readonly attributionRulesOf: (appId: number) => Promise<AttributionRules>;
+}
+
+/** The attribution rules in force (D3.5), in full; the defaults of an app that has set none. */
+export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRulesReadOptions): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/attribution-rules",
+      operation: "administer_app",
+      reads: "facts",
+      handle: async ({ app }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        return ok({ data: { attributionRules: writeRules(await attributionRulesOf(app.appId)) } });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { readRules } from "../../../domain/attribution/written-rules.ts";
+import { attributionRulesReadRoutes } from "../../../read-api/attribution/rules-routes.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+
+let house: Administration;
+let tokens: Readonly<Record<string, string>>;
+let inForce = defaultRules;
+const asked: number[] = [];
+
+const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules (D3.5)");
+rules.before(async () => {
+  const attributionRulesOf = async (appId: number) => {
+    asked.push(appId);
+    return inForce;
+  };
+  house = await startAdministration({ routes: attributionRulesReadRoutes({ attributionRulesOf }) });
+  tokens = (await house.registerApp("shop")).tokens;
+});
+rules.after(() => house.close());
+
+const get = async (token?: string, app = "shop") =>
+  house.call("GET", `/admin/v1/apps/${app}/attribution-rules`, token === undefined ? {} : { token });
+
+rules("answers the rules in force, to the owner and the operator", async () => {
+  const written = {
+    click: { device: "7d", probabilistic: "24h" },
+    impression: { device: "24h", probabilistic: "6h" },
+    attributionWindow: "30d",
+    channels: {},
+  };
+  assert.equal((await get(tokens.api)).json, { data: { attributionRules: written } });
+  inForce = readRules({ attributionWindow: "90m" });
+  assert.equal((await get(adminToken)).json, { data: { attributionRules: { ...written, attributionWindow: "90m" } } });
+  assert.equal(asked, [1, 1]);
+});
+
+rules("are of no other concern", async () => {
+  const statuses = [(await get()).status, (await get(tokens.sdk)).status, (await get(tokens.api, "other")).status];
+  assert.equal(statuses, [401, 403, 404]);
+});
+
+rules.run();
