@@ -153,9 +153,9 @@ export async function startPipeline(): Promise<Pipeline> {
       const { schema } = await models.live("facts");
       const { rows } = await db.raw(
         `select channel, sum(impressions)::int as impressions, sum(clicks)::int as clicks, sum(cost)::text as cost
-         from ${schema}.spend where from_position is not null and replaced_by is null and campaign = :campaign
+         from ${schema}.spend where app_id = :appId and from_position is not null and replaced_by is null and campaign = :campaign
          group by channel order by channel`,
-        { campaign },
+        { campaign, appId: shop.appId },
       );
       return rows;
     },
