@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 import { startBareExpress } from "./redirect.ts";
@@ -99,15 +99,12 @@ export async function ingestAlone(): Promise<IngestTarget> {
 export async function wholeHouse(): Promise<IngestTarget> {
   const directory = await temporaryDirectory();
   const house = await startHouse(directory.path);
-  const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-  const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
-    data: { tokens: { api: string; sdk: string } };
-  };
+  const { api, sdk } = await registerApp(house.operator);
   return {
     url: `${house.run.baseUrl}/events/v1/apps/shop/app-events`,
-    token: data.tokens.sdk,
+    token: sdk,
     pid: house.run.pid,
-    untilProjected: (position) => factsPassed(house.run.baseUrl, data.tokens.api, position),
+    untilProjected: (position) => factsPassed(house.run.baseUrl, api, position),
     stop: async () => {
       await house.stop();
       await directory.remove();

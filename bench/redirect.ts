@@ -4,7 +4,7 @@ import { Agent, get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 import { appendLinks, shortIdOf } from "./tracking-links.ts";
@@ -29,8 +29,7 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const house = await startHouse(directory.path);
   try {
-    const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-    await house.operator.send("POST", "/admin/v1/apps", app);
+    await registerApp(house.operator);
     await appendLinks(house, links);
     const urls = Array.from({ length: links }, (_, number) => `${house.run.linkBaseUrl}/${shortIdOf(number)}`);
 

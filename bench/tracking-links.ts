@@ -5,7 +5,7 @@ import { linkIds } from "../domain/tracking-links/link-ids.ts";
 import type { ApiClient } from "../infra/demo/api-client.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
 import { eventStoreAccess } from "../infra/event-store-access.ts";
-import { type House, startHouse, temporaryDirectory } from "../test/house.ts";
+import { type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const creators = 32;
@@ -23,16 +23,13 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const house = await startHouse(directory.path);
   try {
-    const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-    const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
-      data: { tokens: { api: string } };
-    };
-    const owner = house.client(data.tokens.api, projectedWithin);
+    const { api } = await registerApp(house.operator);
+    const owner = house.client(api, projectedWithin);
     const created = await createPerSecond(owner);
     const position = await appendLinks(house, links);
     const today = new Date();
     const range = `from=${dayOf(today, -1)}&to=${dayOf(today, 0)}`;
-    await untilListed(house, data.tokens.api, position, range);
+    await untilListed(house, api, position, range);
     const list = await medianOf(() => owner.send("GET", `/v1/tracking-links?${range}&size=50`));
     const search = await medianOf((run) =>
       owner.send("GET", `/v1/tracking-links?${range}&size=50&keyword=campaign-${run * 37}`),

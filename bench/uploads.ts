@@ -1,7 +1,7 @@
 import { addDays } from "../domain/local-time.ts";
 import type { ApiClient } from "../infra/demo/api-client.ts";
 import { uploadFile } from "../infra/demo/uploads.ts";
-import { startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 
@@ -16,11 +16,8 @@ export async function benchUploads(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const house = await startHouse(directory.path);
   try {
-    const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-    const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
-      data: { tokens: { api: string } };
-    };
-    const owner = house.client(data.tokens.api);
+    const { api } = await registerApp(house.operator);
+    const owner = house.client(api);
     const alone: number[] = [];
     for (let run = 0; run < runs; run += 1) alone.push(await secondsOf(owner, spendFile(run)));
     const seconds = [...alone].sort((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;

@@ -26,6 +26,22 @@ export interface House {
   kill(): Promise<void>;
 }
 
+/** An app as most tests over a whole house have it. */
+const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+
+export interface AppTokens {
+  readonly api: string;
+  readonly link: string;
+  readonly sdk: string;
+  readonly web: string;
+}
+
+/** Registers an app, by default the shop; answers the texts of its tokens. */
+export async function registerApp(operator: ApiClient, app: object = shop): Promise<AppTokens> {
+  const answer = await operator.send("POST", "/admin/v1/apps", app);
+  return (answer as { data: { tokens: AppTokens } }).data.tokens;
+}
+
 /** A fresh data directory that `remove` deletes. */
 export async function temporaryDirectory(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "touchledger-test-"));

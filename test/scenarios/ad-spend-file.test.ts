@@ -9,7 +9,7 @@ import { addDays, daysBetween, localDate } from "../../domain/local-time.ts";
 import type { ApiClient } from "../../infra/demo/api-client.ts";
 import { runReport } from "../../infra/demo/report.ts";
 import { uploadFile } from "../../infra/demo/uploads.ts";
-import { startHouse, temporaryDirectory } from "../house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
 const timezone = "Europe/Berlin";
@@ -35,10 +35,8 @@ if (!existsSync(file)) {
     const house = await startHouse(directory.path);
     try {
       const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-      const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
-        data: { tokens: { api: string } };
-      };
-      const owner = house.client(data.tokens.api);
+      const { api } = await registerApp(house.operator, app);
+      const owner = house.client(api);
       const range = rangeOf(rows);
 
       await succeed(owner, rows);
