@@ -54,6 +54,7 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   TRACKING_LINK_NOT_FOUND: notFound("There is no such tracking link."),
   UPLOAD_ACCEPTED: conflict("That upload's file has been accepted."),
   UPLOAD_ENDED_OTHERWISE: conflict("That upload has ended, and ends do not change."),
+  UPLOAD_IN_FORCE: conflict("The rows of that upload are in reports already."),
   UPLOAD_NOT_RECEIVED: notFound("There is no such upload."),
   UPLOAD_ROWS_OUT_OF_ORDER: conflict("Those are not the next rows of that upload's file."),
   UPLOAD_STEP_MISSING: conflict("That upload has not come so far."),

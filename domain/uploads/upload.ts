@@ -42,8 +42,8 @@ export type UploadState =
   | { readonly stage: "Succeeded" }
   | { readonly stage: "Failed"; readonly by: FailureCommand; readonly after: OpenStage };
 
-/** Stages that an upload leaves again. */
-export type OpenStage = "Received" | "Validated" | "Ingested";
+/** Stages in which an upload can still fail: none of its rows is in force. */
+export type OpenStage = "Received" | "Validated";
 
 type FailureCommand = "RejectUpload" | "FailUpload";
 
@@ -53,13 +53,14 @@ type GoodState = Exclude<UploadState, { readonly stage: "Absent" | "Failed" }>;
 /**
  * `UPLOAD_NOT_RECEIVED`: there is no such upload. `UPLOAD_STEP_MISSING`: what must come first has not happened.
  * `UPLOAD_ACCEPTED`: its file broke no rule. `UPLOAD_ROWS_OUT_OF_ORDER`: the rows are not the next ones of the file.
- * `UPLOAD_ENDED_OTHERWISE`: it has ended, and ends do not change.
+ * `UPLOAD_IN_FORCE`: reports can show its rows already. `UPLOAD_ENDED_OTHERWISE`: it has ended, and ends do not change.
  */
 export type UploadRejection =
   | "UPLOAD_NOT_RECEIVED"
   | "UPLOAD_STEP_MISSING"
   | "UPLOAD_ACCEPTED"
   | "UPLOAD_ROWS_OUT_OF_ORDER"
+  | "UPLOAD_IN_FORCE"
   | "UPLOAD_ENDED_OTHERWISE";
 
 type Decision = readonly UploadEvent[] | Rejection<UploadRejection>;
@@ -89,7 +90,7 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
       case "SucceedUpload":
         return succeedUpload(command.data, state);
       case "FailUpload":
-        return isOpen(state) ? [{ type: "UploadFailed", data: command.data }] : { rejected: "UPLOAD_ENDED_OTHERWISE" };
+        return failUpload(command.data, state);
       default:
         return assertNever(command);
     }
@@ -118,7 +119,7 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
 };
 
 function isOpen(state: UploadState): state is Extract<UploadState, { readonly stage: OpenStage }> {
-  return state.stage === "Received" || state.stage === "Validated" || state.stage === "Ingested";
+  return state.stage === "Received" || state.stage === "Validated";
 }
 
 function rejectUpload(data: UploadRejected["data"], state: GoodState): Decision {
@@ -153,4 +154,10 @@ function ingestUpload({ requestId, ingestedAt }: IngestUpload["data"], state: Go
 function succeedUpload(data: UploadSucceeded["data"], state: GoodState): Decision {
   if (state.stage === "Ingested") return [{ type: "UploadSucceeded", data }];
   return state.stage === "Succeeded" ? [] : { rejected: "UPLOAD_STEP_MISSING" };
+}
+
+/** Rows that are in force stay so: from then on an upload can only succeed. */
+function failUpload(data: UploadFailed["data"], state: GoodState): Decision {
+  if (isOpen(state)) return [{ type: "UploadFailed", data }];
+  return { rejected: state.stage === "Ingested" ? "UPLOAD_IN_FORCE" : "UPLOAD_ENDED_OTHERWISE" };
 }

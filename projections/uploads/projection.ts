@@ -31,7 +31,7 @@ export const uploadsProjection: Projection = {
     await moveUploads(trx, schema, ["uploaded"], eventsOf(events, "UploadRejected").map(rejected));
     await moveUploads(trx, schema, ["validated"], eventsOf(events, "UploadIngested").map(ingested));
     await moveUploads(trx, schema, ["ingested"], eventsOf(events, "UploadSucceeded").map(succeeded));
-    await moveUploads(trx, schema, ["uploaded", "validated", "ingested"], eventsOf(events, "UploadFailed").map(failed));
+    await moveUploads(trx, schema, ["uploaded", "validated"], eventsOf(events, "UploadFailed").map(failed));
   },
 };
 
