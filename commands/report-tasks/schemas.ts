@@ -17,7 +17,7 @@ export const actualsBody = {
       maxItems: actualsLimits.filters,
       items: {
         type: "object",
-        required: ["filterType", "values"],
+        required: ["filterType"],
         additionalProperties: false,
         properties: {
           dimension: { type: "string" },

@@ -3,7 +3,7 @@ import type { DomainEvent } from "../recorded-event.ts";
 
 export interface ReportFilter {
   readonly dimension: string;
-  readonly filterType: "IN" | "NOT IN";
+  readonly filterType: "IN" | "NOT IN" | "LIKE" | "NOT LIKE" | "EXIST" | "NOT EXIST";
   readonly values: readonly string[];
 }
 

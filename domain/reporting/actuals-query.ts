@@ -14,7 +14,8 @@ export interface AskedActuals {
     readonly dimension?: string;
     readonly field?: string;
     readonly filterType: (typeof filterTypes)[number];
-    readonly values: readonly string[];
+    /** Needed for every operator but `EXIST` and `NOT EXIST`. */
+    readonly values?: readonly string[];
   }[];
   readonly sorts: readonly { readonly fieldName: string; readonly isAscending: boolean }[];
 }
@@ -69,7 +70,7 @@ export function checkActualsQuery(
       filters: filters.map(({ dimension, field, filterType, values }) => ({
         dimension: dimension ?? field ?? "",
         filterType,
-        values,
+        values: ignoresValues(filterType) ? [] : (values ?? []),
       })),
       sorts: sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending })),
     },
@@ -97,8 +98,13 @@ function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedM
     : unknownKey(known !== undefined, loc, "metric");
 }
 
-function faultsOfFilter(filter: AskedActuals["filters"][number], index: number): readonly QueryFault[] {
-  const { dimension, field } = filter;
+type AskedFilter = AskedActuals["filters"][number];
+
+function faultsOfFilter(filter: AskedFilter, index: number): readonly QueryFault[] {
+  return [...faultsOfSelector(filter, index), ...faultsOfValues(filter, index)];
+}
+
+function faultsOfSelector({ dimension, field }: AskedFilter, index: number): readonly QueryFault[] {
   if (dimension !== undefined && field !== undefined) {
     return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
   }
@@ -106,6 +112,18 @@ function faultsOfFilter(filter: AskedActuals["filters"][number], index: number):
   const key = dimension ?? field;
   if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
   return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
+}
+
+function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {
+  const loc = ["filters", index, "values"];
+  if (ignoresValues(filterType)) return [];
+  if (values === undefined) return [fault(loc, `is required with ${filterType}`, "missing")];
+  return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
+}
+
+/** D7.2. */
+function ignoresValues(filterType: AskedFilter["filterType"]): boolean {
+  return filterType === "EXIST" || filterType === "NOT EXIST";
 }
 
 function unknownKey(known: boolean, loc: QueryFault["loc"], what: string): readonly QueryFault[] {

@@ -12,8 +12,8 @@ export const actualsLimits = {
   defaultPage: 50,
 } as const;
 
-/** Operators of filters. */
-export const filterTypes = ["IN", "NOT IN"] as const;
+/** Operators of filters (D7.2). */
+export const filterTypes = ["IN", "NOT IN", "LIKE", "NOT LIKE", "EXIST", "NOT EXIST"] as const;
 
 /** A metric with a name of its own, as the metadata endpoint tells it. */
 export interface CatalogueMetric {

@@ -3,6 +3,7 @@ import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
+import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
@@ -19,19 +20,16 @@ export function factsOf(
 ): string {
   const { schema, report, bind } = reading;
   const { appId, query, onlyChannels, position } = report;
-  const filters = query.filters.map(({ dimension, filterType, values }) => {
-    if (!isGroupByKey(dimension)) throw new Error(`A recorded report filters by ${dimension}`);
-    return { column: groupByColumns[dimension], filterType, values };
+  const filters = query.filters.map((filter) => {
+    if (!isGroupByKey(filter.dimension)) throw new Error(`A recorded report filters by ${filter.dimension}`);
+    return { column: groupByColumns[filter.dimension], filter };
   });
   const { channel } = groupByColumns;
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
     `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
     ...conditionsOf(kind, metrics, bind(position), bind),
-    // An empty text stands for what is missing, as in answers (D7.3).
-    ...filters.map(({ column, filterType, values }) => {
-      return `coalesce(${column[kind].text}, '') ${filterType === "IN" ? "= any" : "<> all"} (${bind(values)}::text[])`;
-    }),
+    ...filters.map(({ column, filter }) => filterCondition(column[kind].text, filter, bind)),
     ...(onlyChannels === null ? [] : [`${channel[kind].text} = any(${bind(onlyChannels)}::text[])`]),
   ];
   const read = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];

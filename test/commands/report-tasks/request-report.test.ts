@@ -88,6 +88,21 @@ const bodies: readonly (readonly [string, object, readonly unknown[]])[] = [
     [["body", "filters", 0, "filterType", "not_allowed"]],
   ],
   [
+    "filters of two operators",
+    {
+      filters: [
+        { field: "channel", filterType: "NOT LIKE", values: ["a*"] },
+        { dimension: "os_name", filterType: "EXIST" },
+      ],
+    },
+    [],
+  ],
+  [
+    "a filter without values",
+    { filters: [{ ...filter, filterType: "LIKE", values: [] }] },
+    [["body", "filters", 0, "values", "too_short"]],
+  ],
+  [
     "an unknown key in a filter",
     { filters: [{ ...filter, operator: "IN" }] },
     [["body", "filters", 0, "operator", "unknown_field"]],

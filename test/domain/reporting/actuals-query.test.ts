@@ -73,11 +73,11 @@ query("names every unknown key by its place", () => {
       groupBys: ["channel", "shoe_size", "toString"],
       metrics: ["clicks", "custom:", "kicks", "ctr_users", "constructor"],
       filters: [
-        { dimension: "channel", filterType: "IN", values: [] },
-        { dimension: "clicks", filterType: "IN", values: [] },
-        { field: "shoe_size", filterType: "IN", values: [] },
-        { filterType: "IN", values: [] },
-        { dimension: "channel", field: "channel", filterType: "IN", values: [] },
+        { dimension: "channel", filterType: "IN", values: [""] },
+        { dimension: "clicks", filterType: "IN", values: [""] },
+        { field: "shoe_size", filterType: "IN", values: [""] },
+        { filterType: "IN", values: [""] },
+        { dimension: "channel", field: "channel", filterType: "IN", values: [""] },
       ],
       sorts: [
         { fieldName: "impressions", isAscending: true },
@@ -100,6 +100,37 @@ query("names every unknown key by its place", () => {
       ["sorts", 2, "fieldName", "not_allowed"],
     ],
   );
+});
+
+for (const filterType of ["IN", "NOT IN", "LIKE", "NOT LIKE"] as const) {
+  query(`needs a value for ${filterType}, one of any length`, () => {
+    const filter = { field: "channel", filterType };
+    assert.equal(faultsOf({ filters: [filter] }), [["filters", 0, "values", "missing"]]);
+    assert.equal(faultsOf({ filters: [{ ...filter, values: [] }] }), [["filters", 0, "values", "too_short"]]);
+    assert.equal(faultsOf({ filters: [{ ...filter, values: [""] }] }), []);
+  });
+}
+
+for (const filterType of ["EXIST", "NOT EXIST"] as const) {
+  query(`needs no value for ${filterType}, and stores none`, () => {
+    for (const values of [{}, { values: [] }, { values: ["kakao"] }]) {
+      const checked = checkActualsQuery(
+        { ...asked, filters: [{ field: "channel", filterType, ...values }] },
+        today,
+        [],
+      );
+      assert.equal(checked.outcome === "valid" && checked.query.filters, [
+        { dimension: "channel", filterType, values: [] },
+      ]);
+    }
+  });
+}
+
+query("tells every fault of a filter", () => {
+  assert.equal(faultsOf({ filters: [{ dimension: "shoe_size", filterType: "LIKE" }] }), [
+    ["filters", 0, "dimension", "not_allowed"],
+    ["filters", 0, "values", "missing"],
+  ]);
 });
 
 query("takes metrics that the app has uploaded, and not archived", () => {

@@ -92,6 +92,7 @@ export const ask = (query: Partial<ReferenceQuestion["query"]>): ReferenceQuesti
 });
 
 export interface Advertised {
+  readonly touchpoints?: Facts["touchpoints"];
   readonly appEvents?: Facts["appEvents"];
   readonly uploads?: Partial<Uploads>;
 }
@@ -101,12 +102,12 @@ export async function openFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
   let schemas = 0;
   const answer = async (
-    { appEvents = [], uploads = {} }: Advertised,
+    { touchpoints = [], appEvents = [], uploads = {} }: Advertised,
     ...questions: readonly ReferenceQuestion[]
   ): Promise<readonly ReportResult[]> => {
     schemas += 1;
     const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints: [], appEvents, uploads: { ...noUploads, ...uploads } });
+    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
     const results: ReportResult[] = [];
     for (const question of questions) {
       const at = { ...question, position: BigInt(question.position) };

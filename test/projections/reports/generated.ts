@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { filterTypes } from "../../../domain/reporting/catalogue.ts";
 import type { AppEvent, Client, Facts, Source, Touchpoint } from "./facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 import { uploadedNames } from "./reference-measures.ts";
@@ -188,7 +189,7 @@ const someMetrics = [
 
 const aFilter = fc.record({
   dimension: fc.constantFrom(...someGroupBys),
-  filterType: fc.constantFrom("IN" as const, "NOT IN" as const),
+  filterType: fc.constantFrom(...filterTypes),
   values: fc.subarray(
     [
       "",
@@ -205,8 +206,16 @@ const aFilter = fc.record({
       "KRW",
       "uploaded",
       "newcomers",
+      "*",
+      "PARTNER Ü",
+      "K*K",
+      "*pr*n*",
+      "0%",
+      "_",
+      "\\",
+      "봄*",
     ],
-    { minLength: 0 },
+    { minLength: 0, maxLength: 8 },
   ),
 });
 

@@ -1,4 +1,4 @@
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery, ReportFilter } from "../../../domain/report-tasks/events.ts";
 import type { Facts } from "./facts.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -57,11 +57,36 @@ function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }:
     .filter(({ of }) => of.appId === appId && of.from !== null && of.from <= position)
     .filter(({ of }) => of.date >= query.from && of.date <= query.to)
     .filter((fact) => onlyChannels === null || onlyChannels.includes(groupValueOf(fact, "channel") ?? ""))
-    .filter((fact) =>
-      query.filters.every(({ dimension, filterType, values }) => {
-        return values.includes(groupValueOf(fact, dimension) ?? "") === (filterType === "IN");
-      }),
-    );
+    .filter((fact) => query.filters.every((filter) => passes(groupValueOf(fact, filter.dimension) ?? "", filter)));
+}
+
+/** D7.2, read plainly. */
+export function passes(said: string, { filterType, values }: Omit<ReportFilter, "dimension">): boolean {
+  switch (filterType) {
+    case "IN":
+      return values.includes(said);
+    case "NOT IN":
+      return !values.includes(said);
+    case "LIKE":
+      return values.some((value) => contains(said, value));
+    case "NOT LIKE":
+      return !values.some((value) => contains(said, value));
+    case "EXIST":
+      return said !== "";
+    case "NOT EXIST":
+      return said === "";
+  }
+}
+
+/** Whether the parts between the `*` of a value stand one after the other in a text, whatever the case. */
+function contains(said: string, value: string): boolean {
+  let rest = said.toUpperCase();
+  for (const part of value.toUpperCase().split("*")) {
+    const at = rest.indexOf(part);
+    if (at < 0) return false;
+    rest = rest.slice(at + part.length);
+  }
+  return true;
 }
 
 function compareRows({ groupBys, metrics, sorts }: ActualsQuery, one: ReferenceRow, other: ReferenceRow): number {
