@@ -36,7 +36,7 @@ export async function benchActuals(): Promise<readonly BenchLine[]> {
       const query = { ...range, ...asked, filters: [], sorts: [] };
       const at = { appId: 1, currency, query, onlyChannels: null, position: BigInt(factsOfEachKind) };
       const limit = await factsPerSecond(() => count(db));
-      const measured = await factsPerSecond(() => runActuals({ db, schema }, at, patience));
+      const measured = await factsPerSecond(() => runActuals({ db, schema }, at, { timeoutMs: patience }));
       const ratio = measured / limit;
       const target = `>= ${leastRatio} of a bare count`;
       lines.push({

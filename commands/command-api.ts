@@ -29,6 +29,7 @@ export interface CommandApiDeps {
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
+  readonly openReportsBesides: ReportTaskDeps["openBesides"];
 }
 
 /** Every route that appends. */
@@ -50,7 +51,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       },
       readUserAgent: createUserAgentReader(),
     }),
-    ...reportTaskRoutes({ log, uploadedMetrics }),
+    ...reportTaskRoutes({ log, uploadedMetrics, openBesides: deps.openReportsBesides }),
     ...uploadRoutes({ log }),
   ];
 }

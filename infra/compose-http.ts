@@ -12,6 +12,7 @@ import type { LogPosition } from "../domain/recorded-event.ts";
 import { uploadedCategories } from "../projections/facts/queries.ts";
 import type { GroupName } from "../projections/projection.ts";
 import { ReadModelNotReady } from "../projections/read-models.ts";
+import { countOpenBesides } from "../projections/report-tasks/queries.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
@@ -112,6 +113,7 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
       linkBaseUrl,
       rateLimiter,
       uploadedMetrics: async (appId) => uploadedCategories(await models.live("facts"), appId),
+      openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
     }),
     ...readRoutes({
       live: models.live,

@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
-import { schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
 import { createAttributionReactor } from "../commands/attribution/attribution-reactor.ts";
-import { runReports } from "../commands/report-tasks/report-runner.ts";
+import { reportKeptMs } from "../domain/report-tasks/kept.ts";
 import { rulesInForce } from "../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
-import { hasUndecidedTargets, type OpenTarget, openTargets } from "../projections/facts/queries.ts";
+import { type OpenTarget, openTargets } from "../projections/facts/queries.ts";
 import { createReadModels } from "../projections/read-models.ts";
-import { openReportTasks, type ReportTaskRow, succeededReportTasks } from "../projections/report-tasks/queries.ts";
-import { computeAndStore } from "../projections/reports/report-run.ts";
-import { askedAgain, createReportStore, dropResultsStoredBefore } from "../projections/reports/stored-rows.ts";
-import { holdRole, requireEpoch } from "../projections/role.ts";
+import { reportTasksEndedBy } from "../projections/report-tasks/queries.ts";
+import { createReportStore, dropResults, tasksWithResult } from "../projections/reports/stored-rows.ts";
+import { holdRole } from "../projections/role.ts";
 import { type Databases, type House, projections } from "./compose-house.ts";
+import { reportRunner } from "./compose-reports.ts";
 import { uploadPipeline } from "./compose-uploads.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
+import { startReportKeeping } from "./report-keeping.ts";
 
 const lookAgainMs = 1_000;
-const everyHour = "17 * * * *";
-/** D7.1: results are kept 7 days; a day more, so that none goes before its task does. */
-const resultsKeptMs = 8 * 24 * 60 * 60 * 1000;
 
 /** The reactors, one of each in a deployment; `/metrics` tells how long the oldest of their work has waited. */
 export async function startReactors(
@@ -47,23 +43,31 @@ export async function startReactors(
     models: createReadModels(databases.reporting, projections),
   };
   const running = [
-    reportRunner(deps, stopping.signal),
+    holdRole(databases.projecting, "reports", stopping.signal, log, async (held) => {
+      await untilCaughtUp(deps, held.signal);
+      await reportRunner(deps, held);
+    }),
     attributionReactor(deps, stopping.signal),
     holdRole(databases.projecting, "uploads", stopping.signal, log, async ({ signal }) => {
       await untilCaughtUp(deps, signal);
       await uploadPipeline(deps, signal);
     }),
   ];
-  const housekeeping = schedule(everyHour, () =>
-    dropResultsStoredBefore(databases.reporting, new Date(Date.now() - resultsKeptMs)).then(
-      (dropped) => log.info({ dropped }, "dropped the rows of reports that have expired"),
-      (failure: unknown) => log.warn({ err: failure }, "expired reports could not be dropped; trying again in an hour"),
-    ),
-  );
+  const keeping = startReportKeeping({
+    drop: async (now) => {
+      await untilCaughtUp(deps, stopping.signal);
+      const tasks = await deps.models.live("report_tasks");
+      const kept = await tasksWithResult(databases.reporting);
+      const endedBy = new Date(now.getTime() - reportKeptMs);
+      return dropResults(databases.reporting, await reportTasksEndedBy(tasks, kept, endedBy));
+    },
+    log,
+    now: () => new Date(),
+  });
   return {
     stop: async () => {
       stopping.abort();
-      await housekeeping.destroy();
+      await keeping.stop();
       await Promise.all(running);
     },
   };
@@ -73,39 +77,6 @@ interface ReactorDeps extends Databases, House {
   readonly eventLog: EventLog;
   readonly log: Log;
   readonly lag: Gauge;
-}
-
-function reportRunner(deps: ReactorDeps, stop: AbortSignal): Promise<void> {
-  const { eventLog, projecting, reporting, projector, models, apps, log, lag } = deps;
-  let openSince: number | null = null;
-  const openTasks = async (most: number): Promise<readonly ReportTaskRow[]> => {
-    const tasks = await openReportTasks(await models.live("report_tasks"), most);
-    openSince = tasks.length === 0 ? null : (openSince ?? Date.now());
-    lag.set({ reactor: "reports" }, openSince === null ? 0 : (Date.now() - openSince) / 1_000);
-    return tasks;
-  };
-  return holdRole(projecting, "reports", stop, log, async ({ epoch, signal }) => {
-    await untilCaughtUp(deps, signal);
-    await runReports<ReportTaskRow>(
-      {
-        log: eventLog,
-        openTasks,
-        lostTasks: async (most) =>
-          succeededReportTasks(await models.live("report_tasks"), await askedAgain(reporting, most)),
-        factsHavePassed: (position) => projector.hasPassed("facts", { commit: position, prepare: position }, 0),
-        hasUndecided: async (appId, position) => hasUndecidedTargets(await models.live("facts"), appId, position),
-        run: async (task) => {
-          const app = await apps.findAppById(task.appId);
-          if (app === null) throw new Error(`Report ${task.taskId} is of an unknown app`);
-          const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
-          return computeAndStore(await models.live("facts"), reporting, { ...task, currency: app.currency }, guard);
-        },
-        failed: (failure, taskId) => log.error({ err: failure, taskId }, "a report could not be run; trying again"),
-        now: () => new Date(),
-      },
-      signal,
-    );
-  });
 }
 
 function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void> {

@@ -12,7 +12,10 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
+import { cancelReportRoute } from "./cancel-route.ts";
+import { mostReportsAtOnce } from "./report-runner.ts";
 import { actualsBody } from "./schemas.ts";
+import { visibleChannels } from "./visible-channels.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const largestBody = 256 * 1024;
@@ -21,10 +24,12 @@ export interface ReportTaskDeps {
   readonly log: EventLog;
   /** The metrics that an app has uploaded, archived ones too. */
   uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
+  /** How many tasks but one have not ended, at most `most`. */
+  openBesides(taskId: string, most: number): Promise<number>;
 }
 
-/** The routes that request reports (A: Actuals report). */
-export function reportTaskRoutes({ log, uploadedMetrics }: ReportTaskDeps): readonly Route[] {
+/** The routes that request reports, and cancel them (A: Actuals report, D7.1). */
+export function reportTaskRoutes({ log, uploadedMetrics, openBesides }: ReportTaskDeps): readonly Route[] {
   return [
     route({
       method: "post",
@@ -48,11 +53,14 @@ export function reportTaskRoutes({ log, uploadedMetrics }: ReportTaskDeps): read
         const stream = reportTaskStream(taskId);
         const handled = await handleCommand(log, reportTask, stream, commandId, asked, causeOf(request));
         if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-        const answer = { task: { status: "RUNNING", taskId } };
+        // What is requested is requested, also when nobody knows what else is.
+        const others = await openBesides(taskId, mostReportsAtOnce).catch(() => 0);
+        const answer = { task: { status: others < mostReportsAtOnce ? "RUNNING" : "PENDING", taskId } };
         const position = handled.position === null ? {} : { position: handled.position };
         return ok(answer, { visibleIn: "control", ...position });
       },
     }),
+    cancelReportRoute(log),
   ];
 }
 
@@ -68,10 +76,4 @@ function requestedReport(
     type: "RequestReport",
     data: { taskId, appId, report: "actuals", query, onlyChannels, requestedAt },
   } as const;
-}
-
-/** Channels that a caller may see, in order; null: all (D2.3). */
-function visibleChannels(principal: Principal): readonly string[] | null {
-  if (principal.kind !== "token" || principal.role !== "media_partner") return null;
-  return [...new Set(principal.channels)].sort();
 }

@@ -52,9 +52,14 @@ export type ReportSucceeded = DomainEvent<
   }
 >;
 
+/** Why a report has no result: its statement took too long, the facts did not come as far in time, or a fault of ours. */
+export type ReportFailureReason = "too_slow" | "facts_behind" | "internal_error";
+
 export type ReportFailed = DomainEvent<
   "ReportFailed",
-  { readonly taskId: string; readonly reason: string; readonly endedAt: string }
+  { readonly taskId: string; readonly reason: ReportFailureReason; readonly endedAt: string }
 >;
 
-export type ReportTaskEvent = ReportRequested | ReportStarted | ReportSucceeded | ReportFailed;
+export type ReportCanceled = DomainEvent<"ReportCanceled", { readonly taskId: string; readonly endedAt: string }>;
+
+export type ReportTaskEvent = ReportRequested | ReportStarted | ReportSucceeded | ReportFailed | ReportCanceled;

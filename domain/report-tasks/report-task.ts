@@ -1,18 +1,29 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { ReportFailed, ReportRequested, ReportStarted, ReportSucceeded, ReportTaskEvent } from "./events.ts";
+import type {
+  ReportCanceled,
+  ReportFailed,
+  ReportRequested,
+  ReportStarted,
+  ReportSucceeded,
+  ReportTaskEvent,
+} from "./events.ts";
+import { isForgotten } from "./kept.ts";
 
 export type ReportTaskCommand =
   | { readonly type: "RequestReport"; readonly data: ReportRequested["data"] }
   | { readonly type: "StartReport"; readonly data: ReportStarted["data"] }
   | { readonly type: "SucceedReport"; readonly data: ReportSucceeded["data"] }
-  | { readonly type: "FailReport"; readonly data: ReportFailed["data"] };
+  | { readonly type: "FailReport"; readonly data: ReportFailed["data"] }
+  /** `appId` and `onlyChannels` are the caller's: what it may see, as a request of its own would say. */
+  | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & Asker };
+
+/** For whom a report is computed; `onlyChannels` null: all (D2.3). */
+type Asker = Pick<ReportRequested["data"], "appId" | "onlyChannels">;
 
 export type ReportTaskState =
   | { readonly stage: "Absent" }
-  | { readonly stage: "Requested" }
-  | { readonly stage: "Started" }
-  | { readonly stage: "Succeeded" }
-  | { readonly stage: "Failed" };
+  | { readonly stage: "Requested" | "Started"; readonly asker: Asker }
+  | { readonly stage: "Succeeded" | "Failed" | "Canceled"; readonly asker: Asker; readonly endedAt: string };
 
 /** `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: it has ended, and ends do not change (D7.1). */
 export type ReportTaskRejection = "REPORT_NOT_REQUESTED" | "REPORT_ENDED_OTHERWISE";
@@ -33,25 +44,39 @@ export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskS
         return endReport({ type: "ReportSucceeded", data: command.data }, "Succeeded", state);
       case "FailReport":
         return endReport({ type: "ReportFailed", data: command.data }, "Failed", state);
+      case "CancelReport":
+        return cancelReport(command.data, state);
       default:
         return assertNever(command);
     }
   },
 
-  evolve(_state, event) {
+  evolve(state, event) {
     switch (event.type) {
       case "ReportRequested":
-        return { stage: "Requested" };
+        return { stage: "Requested", asker: askerOf(event.data) };
       case "ReportStarted":
-        return { stage: "Started" };
+        return state.stage === "Absent" ? state : { stage: "Started", asker: state.asker };
       case "ReportSucceeded":
-        return { stage: "Succeeded" };
+        return ended(state, "Succeeded", event.data.endedAt);
       case "ReportFailed":
-        return { stage: "Failed" };
+        return ended(state, "Failed", event.data.endedAt);
+      case "ReportCanceled":
+        return ended(state, "Canceled", event.data.endedAt);
     }
     return assertNever(event);
   },
 };
+
+type End = "Succeeded" | "Failed" | "Canceled";
+
+function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskState {
+  return state.stage === "Absent" ? state : { stage, asker: state.asker, endedAt };
+}
+
+function askerOf({ appId, onlyChannels }: Asker): Asker {
+  return { appId, onlyChannels };
+}
 
 function requestReport(data: ReportRequested["data"], state: ReportTaskState): Decision {
   return state.stage === "Absent" ? [{ type: "ReportRequested", data }] : [];
@@ -63,11 +88,7 @@ function startReport(data: ReportStarted["data"], state: ReportTaskState): Decis
   return state.stage === "Requested" ? [{ type: "ReportStarted", data }] : [];
 }
 
-function endReport(
-  end: ReportSucceeded | ReportFailed,
-  stage: "Succeeded" | "Failed",
-  state: ReportTaskState,
-): Decision {
+function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: ReportTaskState): Decision {
   switch (state.stage) {
     case "Absent":
       return { rejected: "REPORT_NOT_REQUESTED" };
@@ -76,8 +97,29 @@ function endReport(
       return [end];
     case "Succeeded":
     case "Failed":
+    case "Canceled":
       return state.stage === stage ? [] : { rejected: "REPORT_ENDED_OTHERWISE" };
     default:
       return assertNever(state);
   }
+}
+
+/**
+ * Nobody cancels what it may not read, nor what is forgotten. A task that has ended keeps its end, and canceling it is
+ * no fault of the caller: the report came first (D7.1).
+ */
+function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & Asker, state: ReportTaskState): Decision {
+  if (state.stage === "Absent" || !mayRead(state.asker, asker)) return { rejected: "REPORT_NOT_REQUESTED" };
+  if (!("endedAt" in state)) return [{ type: "ReportCanceled", data: { taskId, endedAt } }];
+  return isForgotten(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
+}
+
+/** A caller confined to channels reads the reports over its very channels; others read all of their app (D2.3). */
+function mayRead(of: Asker, caller: Asker): boolean {
+  if (of.appId !== caller.appId) return false;
+  if (caller.onlyChannels === null) return true;
+  const seen = new Set(caller.onlyChannels);
+  return (
+    of.onlyChannels !== null && of.onlyChannels.length === seen.size && of.onlyChannels.every((name) => seen.has(name))
+  );
 }

@@ -45,6 +45,12 @@ export const problems = {
     title: "Not found",
     detail: "There is no such app, or this token may not see it.",
   },
+  reportTaskNotFound: {
+    status: 404,
+    code: "REPORT_TASK_NOT_FOUND",
+    title: "Not found",
+    detail: "There is no such report task, or it ended more than 7 days ago.",
+  },
   rateLimited: {
     status: 429,
     code: "RATE_LIMITED",

@@ -9,9 +9,15 @@ type Of<Type extends ReportTaskEvent["type"]> = Extract<RecordedEvent<ReportTask
 /** Report tasks: what was asked, how far it is, how it ended. Open ones are the report runner's to-do list. */
 export const reportTasksProjection: Projection = {
   name: "report_tasks",
-  version: 1,
+  version: 2,
   group: "control",
-  handles: ["ReportRequested", "ReportStarted", "ReportSucceeded", "ReportFailed"] satisfies ReportTaskEvent["type"][],
+  handles: [
+    "ReportRequested",
+    "ReportStarted",
+    "ReportSucceeded",
+    "ReportFailed",
+    "ReportCanceled",
+  ] satisfies ReportTaskEvent["type"][],
   parkBy: "stream",
   tables: { report_tasks: ["task_id"] },
   createTables: createReportTasksTable,
@@ -22,6 +28,7 @@ export const reportTasksProjection: Projection = {
     await markStarted(trx, schema, eventsOf(events, "ReportStarted"));
     await markSucceeded(trx, schema, eventsOf(events, "ReportSucceeded"));
     await markFailed(trx, schema, eventsOf(events, "ReportFailed"));
+    await markCanceled(trx, schema, eventsOf(events, "ReportCanceled"));
   },
 };
 
@@ -103,6 +110,22 @@ async function markFailed(
     `update ${schema}.report_tasks task
      set stage = 'failed', ended_at = ended.ended_at, failure = ended.failure
      from jsonb_to_recordset(:rows) as ended (task_id uuid, ended_at timestamptz, failure text)
+     where task.task_id = ended.task_id`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+async function markCanceled(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly Of<"ReportCanceled">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt }));
+  await trx.raw(
+    `update ${schema}.report_tasks task
+     set stage = 'canceled', ended_at = ended.ended_at
+     from jsonb_to_recordset(:rows) as ended (task_id uuid, ended_at timestamptz)
      where task.task_id = ended.task_id`,
     { rows: JSON.stringify(rows) },
   );

@@ -1,4 +1,4 @@
-import type { ActualsQuery, ReportNotification } from "../../domain/report-tasks/events.ts";
+import type { ActualsQuery, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 
 interface Asked {
@@ -21,7 +21,8 @@ export type ReportTaskRow = Asked &
         readonly rowsHash: string;
         readonly notifications: readonly ReportNotification[];
       }
-    | { readonly stage: "failed"; readonly endedAt: Date; readonly failure: string }
+    | { readonly stage: "failed"; readonly endedAt: Date; readonly failure: ReportFailureReason }
+    | { readonly stage: "canceled"; readonly endedAt: Date }
   );
 
 export type SucceededReportTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
@@ -42,13 +43,50 @@ export async function reportTaskOf(
   return rows[0] ?? null;
 }
 
-/** Tasks that have not ended, oldest first. */
+/** Tasks that have not ended: the oldest of each app first, then the second of each, so that none hides another's. */
 export async function openReportTasks({ db, schema }: ReadModel, most: number): Promise<readonly ReportTaskRow[]> {
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
-    `select ${columns} from ${schema}.report_tasks where stage in ('requested', 'started') order by position limit :most`,
+    `select ${columns} from ${schema}.report_tasks where stage in ('requested', 'started')
+     order by row_number() over (partition by app_id order by position), position limit :most`,
     { most },
   );
   return rows;
+}
+
+/** How many tasks but one have not ended, at most `most`. `taskId` must be a UUID. */
+export async function countOpenBesides({ db, schema }: ReadModel, taskId: string, most: number): Promise<number> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `select 1 from ${schema}.report_tasks
+     where stage in ('requested', 'started') and task_id <> :taskId limit :most`,
+    { taskId, most },
+  );
+  return rows.length;
+}
+
+/** Those of some tasks that have been canceled. */
+export async function canceledReportTasks(
+  { db, schema }: ReadModel,
+  taskIds: readonly string[],
+): Promise<readonly string[]> {
+  if (taskIds.length === 0) return [];
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
+    `select task_id from ${schema}.report_tasks where task_id = any(:taskIds::uuid[]) and stage = 'canceled'`,
+    { taskIds: [...taskIds] },
+  );
+  return rows.map((row) => row.task_id);
+}
+
+/** Those of some tasks that ended at or before an instant. */
+export async function reportTasksEndedBy(
+  { db, schema }: ReadModel,
+  taskIds: readonly string[],
+  instant: Date,
+): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
+    `select task_id from ${schema}.report_tasks where task_id = any(:taskIds::uuid[]) and ended_at <= :instant`,
+    { taskIds: [...taskIds], instant },
+  );
+  return rows.map((row) => row.task_id);
 }
 
 /** Those of some tasks that have succeeded. */

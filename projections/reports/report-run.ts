@@ -12,27 +12,33 @@ export type ReportRun =
       readonly rowsHash: string;
       readonly notifications: readonly ReportNotification[];
     }
-  | { readonly outcome: "too_slow" };
+  | { readonly outcome: "too_slow" }
+  | { readonly outcome: "abandoned" };
 
-/** Longest time that the database may work on a report. */
+/** Longest time of a statement of a report, unless told otherwise. */
 const mostMs = 120_000;
 
 /**
  * Computes an actuals report and stores its rows in place of any that the task had.
  * @param db where the rows are stored; `guard` fails its transaction when another runner has taken over
+ * @param signal aborts when nobody waits for the report any more: its statement is cancelled then
  */
 export async function computeAndStore(
   facts: ReadModel,
   db: Knex,
   task: ActualsAt & { readonly taskId: string },
   guard: StoreGuard,
+  signal: AbortSignal,
+  timeoutMs = mostMs,
 ): Promise<ReportRun> {
   try {
-    const result = await runActuals(facts, task, mostMs);
+    const result = await runActuals(facts, task, { timeoutMs, signal });
+    if (signal.aborted) return { outcome: "abandoned" };
     await storeResult(db, task.taskId, result, guard);
     const { rows, rowsHash, notifications } = result;
     return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
   } catch (failure) {
+    if (signal.aborted) return { outcome: "abandoned" };
     if (isTimeout(failure)) return { outcome: "too_slow" };
     throw failure;
   }

@@ -17,6 +17,7 @@ import { countsAmounts } from "./facts-of.ts";
 import { factKinds } from "./measures.ts";
 import { missingRatesStatement } from "./missing-rates.ts";
 import type { ActualsAt } from "./reading.ts";
+import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
 
 /** A row of a result. Values are exact decimal text; null: nothing to show. */
 export interface ResultRow {
@@ -37,29 +38,24 @@ export interface ReportResult {
  * Computes an actuals report from the facts at its position (D7.1). The facts must have passed that position, and every
  * target event up to it must be decided.
  * @param facts the generation of the facts that answers
- * @param timeoutMs longest time of a statement; beyond it the error has SQLSTATE 57014
  */
-export async function runActuals(facts: ReadModel, report: ActualsAt, timeoutMs: number): Promise<ReportResult> {
-  return facts.db.transaction(
-    async (trx) => {
-      await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
-      const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
-      const found = await selectRows(trx, facts.schema, report, rates);
-      const rows = found.slice(0, actualsLimits.rows);
-      const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-      const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates) : [];
-      return {
-        rows,
-        rowsHash: hashOf(rows),
-        notifications: [
-          ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-          ...(found.length > rows.length ? [exceededRowLimit] : []),
-          ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
-        ],
-      };
-    },
-    { isolationLevel: "repeatable read", readOnly: true },
-  );
+export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ReportResult> {
+  return reportTransaction(facts.db, limits, async (trx) => {
+    const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
+    const found = await selectRows(trx, facts.schema, report, rates);
+    const rows = found.slice(0, actualsLimits.rows);
+    const lostAmounts = rows.some(({ masked }) => masked.includes(true));
+    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates) : [];
+    return {
+      rows,
+      rowsHash: hashOf(rows),
+      notifications: [
+        ...(report.onlyChannels === null ? [] : [filteredByChannel]),
+        ...(found.length > rows.length ? [exceededRowLimit] : []),
+        ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
+      ],
+    };
+  });
 }
 
 function hasAmounts({ query }: ActualsAt): boolean {

@@ -83,16 +83,23 @@ export async function askedAgain(db: Knex, most: number): Promise<readonly strin
   return rows.map((row) => row.task_id);
 }
 
-/** Drops the rows of results stored before an instant (D7.1: kept 7 days). Answers how many results went. */
-export async function dropResultsStoredBefore(db: Knex, instant: Date): Promise<number> {
+/** The tasks that have a result, whatever its rows. */
+export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.report_results");
+  return rows.map((row) => row.task_id);
+}
+
+/** Drops the results of some tasks, and what is asked for of them. Answers how many results went. */
+export async function dropResults(db: Knex, taskIds: readonly string[]): Promise<number> {
   return db.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: { task_id: string }[] }>(
-      "delete from work.report_results where stored_at < :instant returning task_id",
-      { instant },
+    const dropped = { taskIds: [...taskIds] };
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      "delete from work.report_results where task_id = any(:taskIds::uuid[]) returning 1",
+      dropped,
     );
-    const taskIds = rows.map((row) => row.task_id);
-    await trx.raw("delete from work.report_rows where task_id = any(:taskIds::uuid[])", { taskIds });
-    return taskIds.length;
+    await trx.raw("delete from work.report_rows where task_id = any(:taskIds::uuid[])", dropped);
+    await trx.raw("delete from work.report_requests where task_id = any(:taskIds::uuid[])", dropped);
+    return rows.length;
   });
 }
 

@@ -1,8 +1,15 @@
+import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
 import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../projections/reports/result-pages.ts";
 import type { ResultRow } from "../../projections/reports/run-actuals.ts";
 
-const statuses = { requested: "RUNNING", started: "RUNNING", succeeded: "SUCCESS", failed: "FAILURE" } as const;
+const statuses = {
+  requested: "PENDING",
+  started: "RUNNING",
+  succeeded: "SUCCESS",
+  failed: "FAILURE",
+  canceled: "CANCELED",
+} as const;
 
 /** A: Report task. `asOfPosition` is the position that the report is computed at (D7.1). */
 export function taskAnswer(task: ReportTaskRow) {
@@ -12,6 +19,12 @@ export function taskAnswer(task: ReportTaskRow) {
     endedAt: "endedAt" in task ? (task.endedAt?.toISOString() ?? null) : null,
     asOfPosition: task.position.toString(),
   };
+}
+
+/** A task that has no rows to show: not yet, or never; then why it failed. */
+export function answerWithoutRows(task: ReportTaskRow) {
+  if (task.stage !== "failed") return { task: taskAnswer(task) };
+  return { task: taskAnswer(task), notifications: [failureNotifications[task.failure]] };
 }
 
 /**

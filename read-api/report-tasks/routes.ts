@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isForgotten } from "../../domain/report-tasks/kept.ts";
 import { actualsLimits } from "../../domain/reporting/catalogue.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { ok, type Reply, type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
 import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
-import { actualsAnswer, taskAnswer } from "./actuals-answer.ts";
+import { actualsAnswer, answerWithoutRows } from "./actuals-answer.ts";
 import { actualsCsv } from "./actuals-csv.ts";
 import { actualsPageQuery } from "./schemas.ts";
 
@@ -15,17 +16,10 @@ export interface ReportTaskReadOptions {
   readonly results: StoredResults;
 }
 
-/** D7.1: how long a task that has ended can be read. */
-const keptMs = 7 * 24 * 60 * 60 * 1000;
 /** How long an answer waits for rows that must be computed again. */
 const recomputedWithinMs = 5_000;
 const askAgainMs = 50;
 
-const taskNotFound: Problem = {
-  ...problems.notFound,
-  code: "REPORT_TASK_NOT_FOUND",
-  detail: "There is no such report task, or it ended more than 7 days ago.",
-};
 const rowsLost: Problem = {
   ...problems.unavailable,
   code: "REPORT_ROWS_BEING_COMPUTED",
@@ -44,8 +38,9 @@ export function reportTaskReadRoutes({ reportTaskOf, results }: ReportTaskReadOp
       handle: async ({ app, params, principal, query, receivedAt }) => {
         if (app === null) return refuse(problems.appNotFound);
         const task = isUuid(params.task_id) ? await reportTaskOf(app.appId, params.task_id) : null;
-        if (task === null || !maySee(principal, task) || isForgotten(task, receivedAt)) return refuse(taskNotFound);
-        if (task.stage !== "succeeded") return ok({ task: taskAnswer(task) });
+        if (task === null || !maySee(principal, task) || isGone(task, receivedAt))
+          return refuse(problems.reportTaskNotFound);
+        if (task.stage !== "succeeded") return ok(answerWithoutRows(task));
         if (!(await hasRows(results, task))) return refuse(rowsLost);
         if (query.format === "csv") return csvReply(task, results);
         const { skip = 0, size = actualsLimits.defaultPage, keyword = "", viewFormat = false } = query;
@@ -86,9 +81,9 @@ function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean 
   return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));
 }
 
-function isForgotten(task: ReportTaskRow, now: string): boolean {
-  if (task.stage !== "succeeded" && task.stage !== "failed") return false;
-  return Date.parse(now) - task.endedAt.getTime() >= keptMs;
+function isGone(task: ReportTaskRow, now: string): boolean {
+  if (task.stage !== "succeeded" && task.stage !== "failed" && task.stage !== "canceled") return false;
+  return isForgotten(task.endedAt.getTime(), Date.parse(now));
 }
 
 function isUuid(text: string | undefined): text is string {

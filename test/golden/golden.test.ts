@@ -56,6 +56,7 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   ReportStarted: 1,
   ReportSucceeded: 1,
   ReportFailed: 1,
+  ReportCanceled: 1,
   UploadReceived: 1,
   UploadValidated: 1,
   MetricRowsStaged: 1,

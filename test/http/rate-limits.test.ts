@@ -358,7 +358,7 @@ routes("name their limits", () => {
       readUserAgent: createUserAgentReader(),
     }),
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
-    ...reportTaskRoutes({ log, uploadedMetrics: async () => [] }),
+    ...reportTaskRoutes({ log, openBesides: async () => 0, uploadedMetrics: async () => [] }),
   ].map(({ method, path, limit }) => `${method} ${path}: ${limit}`);
   assert.equal(named, [
     "post /events/v1/apps/:app_name/app-events: ingest",
@@ -368,6 +368,7 @@ routes("name their limits", () => {
     "patch /v1/tracking-links/:id/og-tag: undefined",
     "patch /v1/tracking-links/:id/routing: undefined",
     "post /reports/api/v7/apps/:app_name/actuals/query: report-request",
+    "delete /reports/api/v7/apps/:app_name/actuals/query/:task_id: undefined",
   ]);
 });
 

@@ -40,7 +40,7 @@ export async function startLinkProcess(
   const app = createHttpApp();
   const routes = [
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
-    ...reportTaskRoutes({ log, uploadedMetrics: async () => [] }),
+    ...reportTaskRoutes({ log, openBesides: async () => 0, uploadedMetrics: async () => [] }),
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);

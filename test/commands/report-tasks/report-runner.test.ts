@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
 
@@ -14,6 +15,7 @@ runner.before.each(() => {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
     now: () => new Date(),
+    timeoutMs: 60_000,
   });
   reports.failures.length = 0;
 });
@@ -101,6 +103,24 @@ runner("fails a task that has waited for 60 s", async () => {
   await reports.runUntil(() => isEnded(taskId));
   assert.equal(await typesOf(taskId), ["ReportRequested", "ReportFailed"]);
   assert.is((await endOf(taskId)).reason, "facts_behind");
+  assert.equal(((await reports.read(taskId)).json as { notifications: unknown }).notifications, [
+    failureNotifications.facts_behind,
+  ]);
+});
+
+runner("fails a task whose statement takes too long, and says what to ask for instead", async () => {
+  const release = await reports.lockFacts();
+  try {
+    reports.circumstances.timeoutMs = 100;
+    const taskId = await reports.ended(clicksByCampaign);
+    assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportFailed"]);
+    assert.is((await endOf(taskId)).reason, "too_slow");
+    const { notifications } = (await reports.read(taskId)).json as { notifications: { code: string; type: string }[] };
+    assert.equal(notifications, [failureNotifications.too_slow]);
+    assert.match(JSON.stringify(notifications), /REPORT_TOO_SLOW.*WARNING.*fewer days, fewer group-bys.*filter/);
+  } finally {
+    await release();
+  }
 });
 
 runner("goes on where a killed one stopped, and ends alike", async () => {
@@ -127,13 +147,15 @@ runner("tries again what fails, and gives up after 60 s", async () => {
   await reports.runUntil(() => isEnded(taskId));
   assert.is(runs, 2);
   assert.is((await endOf(taskId)).reason, "internal_error");
-  assert.equal((await reports.read(taskId)).json, {
+  const answer = (await reports.read(taskId)).json as { task: { asOfPosition: string } };
+  assert.equal(answer, {
     task: {
       status: "FAILURE",
       taskId,
       endedAt: (await endOf(taskId)).endedAt,
-      asOfPosition: ((await reports.read(taskId)).json as { task: { asOfPosition: string } }).task.asOfPosition,
+      asOfPosition: answer.task.asOfPosition,
     },
+    notifications: [failureNotifications.internal_error],
   });
 });
 

@@ -14,6 +14,8 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
+  canceledReportTasks,
+  countOpenBesides,
   openReportTasks,
   type ReportTaskRow,
   reportTaskOf,
@@ -52,6 +54,8 @@ export interface Reports {
     factsHavePassed: (position: bigint) => boolean;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
+    /** The longest that a statement of a report may take. */
+    timeoutMs: number;
   };
   writeFacts(facts: Facts): Promise<void>;
   /** Decides whether the app has a target event at a position that awaits its decision. */
@@ -59,6 +63,7 @@ export interface Reports {
   request(query: object, token?: string): Promise<Answer>;
   /** The id of a task that was just requested. */
   requested(query: object, token?: string): Promise<string>;
+  cancel(taskId: string, token?: string): Promise<Answer>;
   read(taskId: string, query?: string, token?: string): Promise<Answer>;
   events(taskId: string): Promise<readonly DomainEvent[]>;
   /** Lets a runner run until `condition` holds, or the time limit is over; then kills it. */
@@ -66,6 +71,10 @@ export interface Reports {
   /** Requests a report and lets it run to its end. */
   ended(query: object, token?: string): Promise<string>;
   loseRows(): Promise<void>;
+  /** Makes every statement of a report wait until what it answers is called. */
+  lockFacts(): Promise<() => Promise<void>>;
+  /** Statements of reports that wait for the lock. */
+  waitingStatements(): Promise<number>;
   /** Hides an uploaded metric from new reports (D3.10). */
   archiveMetric(category: string): Promise<void>;
   close(): Promise<void>;
@@ -127,7 +136,11 @@ export async function startReports(): Promise<Reports> {
     failed: (failure: unknown) => failures.push(failure),
   };
   const routes = [
-    ...reportTaskRoutes({ log, uploadedMetrics }),
+    ...reportTaskRoutes({
+      log,
+      uploadedMetrics,
+      openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
+    }),
     ...reportMetadataRoutes({ uploadedMetrics }),
     ...reportTaskReadRoutes({ reportTaskOf: (appId, taskId) => reportTaskOf(tasks, appId, taskId), results }),
   ];
@@ -141,23 +154,32 @@ export async function startReports(): Promise<Reports> {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
     now: () => new Date(),
+    timeoutMs: 60_000,
   };
+  const listeners = new Set<() => void>();
   const runner = (signal: AbortSignal): Promise<void> =>
     runReports<ReportTaskRow>(
       {
         log,
         openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
         lostTasks: async (most) => succeededReportTasks(tasks, await askedAgain(db, most)),
+        canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
         factsHavePassed: async (position) => circumstances.factsHavePassed(position),
         hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
-        run: async (task): Promise<ReportRun> => {
+        run: async (task, abandoned): Promise<ReportRun> => {
           await circumstances.beforeRun(task);
           return computeAndStore(
             { db, schema: facts },
             db,
             { ...task, currency: shop.currency },
             async () => undefined,
+            abandoned,
+            circumstances.timeoutMs,
           );
+        },
+        onProgress: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
         },
         failed: (failure) => failures.push(failure),
         now: () => circumstances.now(),
@@ -192,6 +214,7 @@ export async function startReports(): Promise<Reports> {
     },
     read: (taskId, query = "", token = "owner") =>
       call("GET", `${path}/${taskId}${query}`, { token, headers: { "X-Min-Position": "0" } }),
+    cancel: (taskId, token = "owner") => call("DELETE", `${path}/${taskId}`, { token }),
     events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
     runUntil: async (condition) => {
       const killed = new AbortController();
@@ -200,6 +223,7 @@ export async function startReports(): Promise<Reports> {
       try {
         while (!(await condition())) {
           await delay(pollMs);
+          for (const listener of listeners) listener();
           if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
         }
       } finally {
@@ -212,9 +236,20 @@ export async function startReports(): Promise<Reports> {
       await reports.runUntil(async () => {
         await project();
         const task = await reportTaskOf(tasks, shop.appId, taskId);
-        return task?.stage === "succeeded" || task?.stage === "failed";
+        return task?.stage === "succeeded" || task?.stage === "failed" || task?.stage === "canceled";
       });
       return taskId;
+    },
+    lockFacts: async () => {
+      const locked = await db.transaction();
+      await locked.raw(`lock table ${facts}.touchpoints in access exclusive mode`);
+      return async () => void (await locked.rollback());
+    },
+    waitingStatements: async () => {
+      const { rows } = await db.raw<{ rows: unknown[] }>(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
     },
     loseRows: async () => {
       await db.raw("drop schema work cascade");

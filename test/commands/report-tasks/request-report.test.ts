@@ -38,12 +38,12 @@ requesting("records what was asked and answers a running task", async () => {
   assert.equal(others, []);
 });
 
-requesting("can be read at once", async () => {
+requesting("can be read at once, before it has started", async () => {
   const answer = await reports.request(clicksByCampaign);
   const { taskId } = (answer.json as { task: { taskId: string } }).task;
   const asOfPosition = String(answer.headers["x-log-position"]);
   assert.equal((await reports.read(taskId)).json, {
-    task: { status: "RUNNING", taskId, endedAt: null, asOfPosition },
+    task: { status: "PENDING", taskId, endedAt: null, asOfPosition },
   });
 });
 

@@ -4,7 +4,14 @@ import * as assert from "uvu/assert";
 import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
-import { openReportTasks, reportTaskOf, succeededReportTasks } from "../../../projections/report-tasks/queries.ts";
+import {
+  canceledReportTasks,
+  countOpenBesides,
+  openReportTasks,
+  reportTaskOf,
+  reportTasksEndedBy,
+  succeededReportTasks,
+} from "../../../projections/report-tasks/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
 import { testPostgres } from "../../stores.ts";
 
@@ -36,8 +43,12 @@ const failed = (number: number): ReportTaskEvent => ({
   type: "ReportFailed",
   data: { taskId: id(number), reason: "too_slow", endedAt },
 });
+const canceled = (number: number): ReportTaskEvent => ({
+  type: "ReportCanceled",
+  data: { taskId: id(number), endedAt },
+});
 
-/** Five tasks: asked, running, done, done for a partner, failed. */
+/** Seven tasks: asked, running, done, done for a partner, failed, canceled before it ran and while. */
 const log = recordedLog<ReportTaskEvent>([
   requested(1),
   requested(2),
@@ -50,6 +61,11 @@ const log = recordedLog<ReportTaskEvent>([
   requested(5),
   succeeded(4),
   failed(5),
+  requested(6),
+  requested(7),
+  canceled(6),
+  started(7),
+  canceled(7),
 ]);
 
 const apply = async (batches: readonly (typeof log)[]): Promise<unknown> => {
@@ -65,7 +81,7 @@ tasks.after(() => db.destroy());
 tasks("tell what was asked, how far it is and how it ended", async () => {
   await apply([log]);
   const asked = { appId: 1, query, onlyChannels: null };
-  const known = await Promise.all([1, 2, 3, 4, 5].map((number) => reportTaskOf(model, 1, id(number))));
+  const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
   const end = { endedAt: new Date(endedAt) };
   const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };
   assert.equal(known, [
@@ -95,6 +111,8 @@ tasks("tell what was asked, how far it is and how it ended", async () => {
       failure: null,
     },
     { ...none, ...asked, ...end, taskId: id(5), position: 900n, stage: "failed", failure: "too_slow" },
+    { ...none, ...asked, ...end, taskId: id(6), position: 1200n, stage: "canceled" },
+    { ...none, ...asked, ...end, taskId: id(7), position: 1300n, stage: "canceled" },
   ]);
 });
 
@@ -113,6 +131,31 @@ tasks("are a to-do list while they are open, oldest first", async () => {
     lost.map(({ taskId }) => taskId),
     [id(3), id(4)],
   );
+});
+
+tasks("of one app do not hide those of another in the to-do list", async () => {
+  const ofOther = requested(9);
+  const other = { ...ofOther, data: { ...ofOther.data, appId: 2 } } as ReportTaskEvent;
+  await apply([recordedLog<ReportTaskEvent>([requested(1), requested(2), requested(3), other])]);
+  const open = (await openReportTasks(model, 3)).map(({ taskId }) => taskId);
+  assert.equal(open, [id(1), id(9), id(2)]);
+});
+
+tasks("are counted besides one, as far as one wants to know", async () => {
+  await apply([log]);
+  const counts = [await countOpenBesides(model, id(1), 10), await countOpenBesides(model, id(3), 10)];
+  assert.equal([...counts, await countOpenBesides(model, id(3), 1)], [1, 2, 1]);
+});
+
+tasks("tell which of some were canceled, and which ended by an instant", async () => {
+  await apply([log]);
+  const all = [1, 2, 3, 4, 5, 6, 7].map(id);
+  assert.equal([...(await canceledReportTasks(model, all))].sort(), [id(6), id(7)].sort());
+  assert.equal(await canceledReportTasks(model, [id(1), id(6)]), [id(6)]);
+  const end = Date.parse(endedAt);
+  const endedBy = async (ms: number) => (await reportTasksEndedBy(model, all, new Date(end + ms))).length;
+  assert.equal(await Promise.all([-1, 0, 1].map(endedBy)), [0, 5, 5]);
+  assert.equal(await reportTasksEndedBy(model, [id(2), id(5)], new Date(end)), [id(5)]);
 });
 
 tasks("are the same in any split into batches, and applied twice", async () => {

@@ -111,7 +111,7 @@ export async function openFacts() {
     const results: ReportResult[] = [];
     for (const question of questions) {
       const at = { ...question, position: BigInt(question.position) };
-      results.push(await runActuals({ db, schema }, at, 10_000));
+      results.push(await runActuals({ db, schema }, at, { timeoutMs: 10_000 }));
     }
     return results;
   };

@@ -22,7 +22,7 @@ async function written(facts: Facts): Promise<string> {
 }
 
 function run(schema: string, question: ReferenceQuestion): Promise<ReportResult> {
-  return runActuals({ db, schema }, { ...question, position: BigInt(question.position) }, 10_000);
+  return runActuals({ db, schema }, { ...question, position: BigInt(question.position) }, { timeoutMs: 10_000 });
 }
 
 function asNumbers({ rows }: ReportResult) {

@@ -6,8 +6,9 @@ import type { ReportResult } from "../../../projections/reports/run-actuals.ts";
 import {
   askedAgain,
   createReportStore,
-  dropResultsStoredBefore,
+  dropResults,
   storeResult,
+  tasksWithResult,
 } from "../../../projections/reports/stored-rows.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { testPostgres } from "../../stores.ts";
@@ -15,6 +16,7 @@ import { testPostgres } from "../../stores.ts";
 const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" });
 const results = storedResults(db);
 const taskId = exampleUuid("report", 1);
+const otherTask = exampleUuid("report", 2);
 const whole = { skip: 0, size: 100, keyword: "" };
 const nobodyElse = async (): Promise<void> => undefined;
 
@@ -74,10 +76,16 @@ stored("are looked through value by value, whatever the case", async () => {
   assert.equal(await Promise.all(["äRG", "%_", "_%", "kakao", "rkakao", "erkakao"].map(found)), [1, 1, 0, 3, 0, 0]);
 });
 
-stored("go when their time is over, and no others", async () => {
+stored("are dropped task by task, with what was asked for", async () => {
   await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
-  assert.is(await dropResultsStoredBefore(db, new Date(Date.now() - 60_000)), 0);
-  assert.is(await dropResultsStoredBefore(db, new Date(Date.now() + 60_000)), 1);
+  await storeResult(db, otherTask, result(row("b", "2")), nobodyElse);
+  await results.askAgain(taskId);
+  assert.equal([...(await tasksWithResult(db))].sort(), [otherTask, taskId].sort());
+  assert.is(await dropResults(db, []), 0);
+  assert.is(await dropResults(db, [taskId]), 1);
+  assert.equal(await tasksWithResult(db), [otherTask]);
+  assert.equal(await askedAgain(db, 10), []);
+  assert.is(await dropResults(db, [taskId, otherTask]), 1);
   assert.not.ok(await results.has(taskId, "of 1"));
   assert.equal((await results.page(taskId, 1, whole)).rows, []);
 });

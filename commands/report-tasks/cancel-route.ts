@@ -1,0 +1,39 @@
+import { reportTask } from "../../domain/report-tasks/report-task.ts";
+import { reportTaskStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { type Route, refuse, reply, route } from "../../infra/http/route.ts";
+import { handleCommand } from "../handle-command.ts";
+import { causeOf } from "../metadata.ts";
+import { visibleChannels } from "./visible-channels.ts";
+
+/**
+ * The route that cancels a report (D7.1): 204, also for one that has ended, which keeps its end; 404 for one that the
+ * caller cannot read.
+ */
+export function cancelReportRoute(log: EventLog): Route {
+  return route({
+    method: "delete",
+    path: "/reports/api/v7/apps/:app_name/actuals/query/:task_id",
+    operation: "report_actuals",
+    handle: async (request) => {
+      const { app, params, principal, commandId, receivedAt } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      if (!isUuid(params.task_id)) return refuse(problems.reportTaskNotFound);
+      const taskId = params.task_id.toLowerCase();
+      const cancel = {
+        type: "CancelReport",
+        data: { taskId, endedAt: receivedAt, appId: app.appId, onlyChannels: visibleChannels(principal) },
+      } as const;
+      const stream = reportTaskStream(taskId);
+      const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));
+      if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);
+      const position = handled.position === null ? {} : { position: handled.position };
+      return reply(204, null, { visibleIn: "control", ...position });
+    },
+  });
+}
+
+function isUuid(text: string | undefined): text is string {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? "");
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+
+export interface ReportLimits {
+  /** Longest time of a statement; beyond it the error has SQLSTATE 57014. */
+  readonly timeoutMs: number;
+  /** Once it aborts, what runs in the database is cancelled: the error has SQLSTATE 57014, or is `ReportAbandoned`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Nobody waits for the report any more. */
+export class ReportAbandoned extends Error {
+  override readonly name = "ReportAbandoned";
+}
+
+/** A cancellation that meets the transaction between two statements has no effect, and is repeated. */
+const cancelAgainMs = 50;
+
+/** Does `read` in one read-only transaction that sees one state of the database. */
+export async function reportTransaction<Result>(
+  db: Knex,
+  { timeoutMs, signal }: ReportLimits,
+  read: (trx: Knex.Transaction) => Promise<Result>,
+): Promise<Result> {
+  throwIfAbandoned(signal);
+  return db.transaction(
+    async (trx) => {
+      await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
+      if (signal === undefined) return read(trx);
+      const ended = new AbortController();
+      const cancelling = cancelOnAbort(db, await backendOf(trx), signal, ended.signal);
+      try {
+        throwIfAbandoned(signal);
+        return await read(trx);
+      } finally {
+        ended.abort();
+        // The connection must not be another's while it is being cancelled.
+        await cancelling;
+      }
+    },
+    { isolationLevel: "repeatable read", readOnly: true },
+  );
+}
+
+function throwIfAbandoned(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new ReportAbandoned("The report was abandoned");
+}
+
+/** A server process of Postgres in the transaction that it was in when it was asked. */
+interface Backend {
+  readonly pid: number;
+  /** With every digit. */
+  readonly since: string;
+}
+
+async function backendOf(trx: Knex.Transaction): Promise<Backend> {
+  const { rows } = await trx.raw<{ rows: Backend[] }>("select pg_backend_pid() as pid, now()::text as since");
+  const [backend] = rows;
+  if (backend === undefined) throw new Error("A row was expected");
+  return backend;
+}
+
+/** Once `signal` has aborted, cancels what the transaction runs until `ended` aborts. */
+async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, ended: AbortSignal): Promise<void> {
+  await aborted(AbortSignal.any([signal, ended]));
+  while (!ended.aborted) {
+    // A failure to cancel leaves the statement to the next attempt, and to its time limit.
+    await db
+      .raw("select pg_cancel_backend(pid) from pg_stat_activity where pid = :pid and xact_start = :since", {
+        ...backend,
+      })
+      .catch(() => undefined);
+    await delay(cancelAgainMs, undefined, { signal: ended }).catch(() => undefined);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
