@@ -19,11 +19,16 @@ export function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
   return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
 }
 
-/** D3.11: an event, who caused it and when. Chunks of rows are told by how many they hold. */
-export function eventAnswer({ type, data, position, metadata }: RecordedEvent<UploadEvent>, labels: TokenLabels) {
+/**
+ * D3.11: an event, who caused it, when, and since when the log has it, which is the instant that `asOf` goes by. Chunks of
+ * rows are told by how many they hold.
+ */
+export function eventAnswer(event: RecordedEvent<UploadEvent>, labels: TokenLabels) {
+  const { type, data, position, recordedAt, metadata } = event;
   return {
     position: position.commit.toString(),
     time: metadata.occurredAt,
+    recordedAt: recordedAt.toISOString(),
     actor: actorAnswer(metadata.actor, labels),
     requestId: metadata.requestId,
     type,

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
 import { adminToken } from "../../http/administration.ts";
@@ -67,6 +68,8 @@ history("tells every event with its place, its time and who caused it, rows by t
   const marketer = { kind: "token", tokenId: house.uploaderId, role: "in_house_marketer", label: "finance" };
   const pipeline = { kind: "reactor", name: "uploads" };
   const { data } = await get(first, "", adminToken);
+  const recorded: string[] = [];
+  for await (const { recordedAt } of house.log.read(uploadStream(first))) recorded.push(recordedAt.toISOString());
   const staged = { requestId: first, appId: 1 };
   assert.equal(
     data.events,
@@ -88,11 +91,25 @@ history("tells every event with its place, its time and who caused it, rows by t
     ].map(({ actor, ...event }, index) => ({
       position: String(positions[0]?.[index]),
       time: `2026-04-01T00:00:0${index + 1}.000Z`,
+      recordedAt: recorded[index],
       actor,
       requestId: "example-run",
       ...event,
     })),
   );
+});
+
+history("tells instants as of which its rows are in force", async () => {
+  const { data } = await get(first);
+  const events = data.events as readonly { readonly type: string; readonly recordedAt: string }[];
+  const instant = Date.parse(events.find(({ type }) => type === "UploadIngested")?.recordedAt ?? "");
+  const asOf = async (time: number) => {
+    const { text } = await house.call("GET", path(first, `?format=csv&asOf=${new Date(time).toISOString()}`), {
+      token: house.owner,
+    });
+    return text.includes(first);
+  };
+  assert.equal([await asOf(instant - 1), await asOf(instant)], [false, true]);
 });
 
 history("tells which rows of which uploads it replaced, and what replaced its own", async () => {
