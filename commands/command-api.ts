@@ -30,11 +30,12 @@ export interface CommandApiDeps {
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
+  readonly momentOf: ReportTaskDeps["momentOf"];
 }
 
 /** Every route that appends. */
 export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
-  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics } = deps;
+  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics, momentOf } = deps;
   const channelProfile = channels.profileOf;
   return [
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
@@ -51,7 +52,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       },
       readUserAgent: createUserAgentReader(),
     }),
-    ...reportTaskRoutes({ log, uploadedMetrics, openBesides: deps.openReportsBesides }),
+    ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
     ...uploadRoutes({ log }),
   ];
 }

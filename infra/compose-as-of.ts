@@ -40,7 +40,7 @@ async function passedByFacts(db: Knex): Promise<bigint> {
  * up to a second behind, or as far as the read models are, so the log is read on from there; null when that takes
  * longer than a caller waits.
  */
-async function exactPositionAt(db: Knex, log: Pick<EventLog, "readAll">, instant: Date): Promise<bigint | null> {
+export async function exactPositionAt(db: Knex, log: Pick<EventLog, "readAll">, instant: Date): Promise<bigint | null> {
   const known = await positionAt(db, instant);
   const from: LogPosition | "start" = known === null ? "start" : { commit: known, prepare: known };
   const deadline = performance.now() + mostWaitMs;

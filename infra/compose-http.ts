@@ -17,6 +17,7 @@ import { storedResults } from "../projections/reports/result-pages.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
+import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
 import type { RateLimits } from "./config.ts";
 import type { EventLog } from "./event-log/event-log.ts";
@@ -112,12 +113,14 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
       links,
       linkBaseUrl,
       rateLimiter,
-      uploadedMetrics: async (appId) => uploadedCategories(await models.live("facts"), appId),
+      uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
       openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
+      momentOf: createMomentOf({ db: reading, log: eventLog }),
     }),
     ...readRoutes({
       live: models.live,
       results: storedResults(reading),
+      positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
       deviceKey,
       baseUrl,

@@ -9,10 +9,12 @@ import {
   type ReportTaskRow,
   succeededReportTasks,
 } from "../projections/report-tasks/queries.ts";
+import { atItsPosition } from "../projections/reports/at-its-position.ts";
 import { computeAndStore } from "../projections/reports/report-run.ts";
 import { askedAgain } from "../projections/reports/stored-rows.ts";
 import { type HeldRole, requireEpoch } from "../projections/role.ts";
 import type { House } from "./compose-house.ts";
+import { createPositionOf } from "./compose-report-moments.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 
@@ -31,17 +33,20 @@ const moving: ReadonlySet<string> = new Set(["ReportRequested", "ReportCanceled"
 export function reportRunner(parts: ReportRunnerParts, { epoch, signal }: HeldRole): Promise<void> {
   const { eventLog, reporting, projector, models, apps, log, lag } = parts;
   const tasks = () => models.live("report_tasks");
+  const positionOf = createPositionOf(eventLog);
+  const placed = <Task extends ReportTaskRow>(found: readonly Task[]) =>
+    Promise.all(found.map((task) => atItsPosition(task, positionOf)));
   let openSince: number | null = null;
   return runReports<ReportTaskRow>(
     {
       log: eventLog,
       openTasks: async (most) => {
-        const open = await openReportTasks(await tasks(), most);
+        const open = await placed(await openReportTasks(await tasks(), most));
         openSince = open.length === 0 ? null : (openSince ?? Date.now());
         lag.set({ reactor: "reports" }, openSince === null ? 0 : (Date.now() - openSince) / 1_000);
         return open;
       },
-      lostTasks: async (most) => succeededReportTasks(await tasks(), await askedAgain(reporting, most)),
+      lostTasks: async (most) => placed(await succeededReportTasks(await tasks(), await askedAgain(reporting, most))),
       canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
       factsHavePassed: (position) => projector.hasPassed("facts", { commit: position, prepare: position }, 0),
       hasUndecided: async (appId, position) => hasUndecidedTargets(await models.live("facts"), appId, position),

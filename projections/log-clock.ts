@@ -39,3 +39,12 @@ export async function positionAt(db: Knex | Knex.Transaction, instant: Date): Pr
   );
   return rows[0] === undefined ? null : BigInt(rows[0].position);
 }
+
+/** The last position that the clock knows, of those up to `position`; null when it knows none so early. */
+export async function lastTickUpTo(db: Knex | Knex.Transaction, position: bigint): Promise<bigint | null> {
+  const { rows }: { rows: readonly { readonly position: bigint | string }[] } = await db.raw(
+    "select position from touchledger.log_clock where position <= ?::bigint order by position desc limit 1",
+    [position.toString()],
+  );
+  return rows[0] === undefined ? null : BigInt(rows[0].position);
+}

@@ -3,6 +3,7 @@ import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { atItsPosition, type PositionOf } from "../projections/reports/at-its-position.ts";
 import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
 import { rowsInForce } from "../projections/reports/rows-in-force.ts";
@@ -30,6 +31,7 @@ export interface ReadApiDeps {
   /** The generation of a projection that answers now. */
   live(projection: string): Promise<LiveReadModel>;
   readonly results: StoredResults;
+  readonly positionOf: PositionOf;
   readonly uploadLog: UploadLog;
   /** D5.4: the key that an app's salt and a device id make. */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
@@ -39,7 +41,7 @@ export interface ReadApiDeps {
 
 /** Every route that answers from read models. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
-  const { live, results, uploadLog, deviceKey, baseUrl, linkBaseUrl } = deps;
+  const { live, results, positionOf, uploadLog, deviceKey, baseUrl, linkBaseUrl } = deps;
   return [
     ...administrationReadRoutes({ live }),
     ...trackingLinkReadRoutes({
@@ -55,7 +57,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...reportTaskReadRoutes({
       results,
-      reportTaskOf: async (appId, taskId) => reportTaskOf(await live("report_tasks"), appId, taskId),
+      reportTaskOf: async (appId, taskId) => {
+        const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
+        return task && atItsPosition(task, positionOf);
+      },
     }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...uploadRoutes({ live, uploadLog }),

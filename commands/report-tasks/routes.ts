@@ -12,6 +12,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
+import { archivedThen, isProblem, type Moment, type MomentOf, reportMoment } from "./as-of.ts";
 import { cancelReportRoute } from "./cancel-route.ts";
 import { mostReportsAtOnce } from "./report-runner.ts";
 import { actualsBody } from "./schemas.ts";
@@ -22,14 +23,16 @@ const largestBody = 256 * 1024;
 
 export interface ReportTaskDeps {
   readonly log: EventLog;
-  /** The metrics that an app has uploaded, archived ones too. */
-  uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
+  /** The metrics that an app has uploaded, up to a log position if one is given; archived ones too, as of now. */
+  uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
+  readonly momentOf: MomentOf;
   /** How many tasks but one have not ended, at most `most`. */
   openBesides(taskId: string, most: number): Promise<number>;
 }
 
 /** The routes that request reports, and cancel them (A: Actuals report, D7.1). */
-export function reportTaskRoutes({ log, uploadedMetrics, openBesides }: ReportTaskDeps): readonly Route[] {
+export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
+  const { log, momentOf, openBesides } = deps;
   return [
     route({
       method: "post",
@@ -42,14 +45,18 @@ export function reportTaskRoutes({ log, uploadedMetrics, openBesides }: ReportTa
       handle: async (request) => {
         const { app, body, principal, commandId, receivedAt } = request;
         if (app === null) return refuse(problems.appNotFound);
-        const uploaded = namesUploadedMetrics(body) ? await uploadedMetrics(app.appId) : [];
-        const checked = checkActualsQuery(body, localDate(app.timezone, Date.parse(receivedAt)), uploaded);
+        const moment = body.asOf === undefined ? null : await reportMoment(body.asOf, app, momentOf);
+        if (moment !== null && isProblem(moment)) return refuse(moment);
+        const now = moment?.instant.getTime() ?? Date.parse(receivedAt);
+        const uploaded = namesUploadedMetrics(body) ? await metricsThen(deps, app.appId, moment) : [];
+        const checked = checkActualsQuery(body, localDate(app.timezone, now), uploaded);
         if (checked.outcome === "invalid") {
           const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
           return refuse({ ...problems.validationFailed, errors });
         }
         const taskId = derivedUuid(commandId, "reportTask");
-        const asked = requestedReport(taskId, app.appId, checked.query, principal, receivedAt);
+        const query = moment === null ? checked.query : { ...checked.query, asOf: moment.event };
+        const asked = requestedReport(taskId, app.appId, query, principal, receivedAt);
         const stream = reportTaskStream(taskId);
         const handled = await handleCommand(log, reportTask, stream, commandId, asked, causeOf(request));
         if (handled.outcome === "rejected") return refuseWith(handled.rejection);
@@ -62,6 +69,16 @@ export function reportTaskRoutes({ log, uploadedMetrics, openBesides }: ReportTa
     }),
     cancelReportRoute(log),
   ];
+}
+
+/** The app's uploaded metrics, archived or not, as of a moment; null: now. */
+async function metricsThen(
+  { log, uploadedMetrics }: ReportTaskDeps,
+  appId: number,
+  moment: Moment | null,
+): Promise<readonly UploadedMetric[]> {
+  if (moment === null) return uploadedMetrics(appId);
+  return archivedThen(log, appId, moment.position, await uploadedMetrics(appId, moment.position));
 }
 
 function requestedReport(

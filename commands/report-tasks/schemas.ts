@@ -37,6 +37,12 @@ export const actualsBody = {
         properties: { fieldName: { type: "string" }, isAscending: { type: "boolean" } },
       },
     },
+    asOf: {
+      type: ["string", "integer"],
+      format: "log position or instant",
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
     option: { type: "object", additionalProperties: false },
   },
 } as const;

@@ -12,6 +12,12 @@ export interface ReportSort {
   readonly isAscending: boolean;
 }
 
+/** An event by its place in its stream, which is the same in every store of the log. */
+export interface EventPlace {
+  readonly stream: string;
+  readonly revision: number;
+}
+
 /** What an actuals report was asked (A: Actuals report). Dates are local dates of the app's time zone, inclusive. */
 export interface ActualsQuery {
   readonly from: string;
@@ -20,6 +26,8 @@ export interface ActualsQuery {
   readonly metrics: readonly string[];
   readonly filters: readonly ReportFilter[];
   readonly sorts: readonly ReportSort[];
+  /** The last event that the report knows, with all before it (D7.1); absent: its own request. */
+  readonly asOf?: EventPlace;
 }
 
 export type ReportRequested = DomainEvent<

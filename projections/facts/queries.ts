@@ -111,16 +111,19 @@ export async function attributionRulesOf(readModel: ReadModel, appId: number): P
   return rules;
 }
 
-/** The metrics that an app has uploaded ever, by name. */
+const ever = 9_223_372_036_854_775_807n;
+
+/** The metrics that an app has uploaded up to a position, by name, archived as they are now. */
 export async function uploadedCategories(
   { db, schema }: ReadModel,
   appId: number,
+  position: bigint = ever,
 ): Promise<readonly { readonly eventCategory: string; readonly archived: boolean }[]> {
   const { rows }: { rows: readonly { readonly event_category: string; readonly archived: boolean }[] } = await db.raw(
     `select event_category, archived from ${schema}.uploaded_categories
-     where app_id = ?
+     where app_id = ? and first_position <= ?::bigint
      order by event_category collate "C"`,
-    [appId],
+    [appId, position.toString()],
   );
   return rows.map(({ event_category, archived }) => ({ eventCategory: event_category, archived }));
 }

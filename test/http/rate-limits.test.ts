@@ -358,7 +358,12 @@ routes("name their limits", () => {
       readUserAgent: createUserAgentReader(),
     }),
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
-    ...reportTaskRoutes({ log, openBesides: async () => 0, uploadedMetrics: async () => [] }),
+    ...reportTaskRoutes({
+      log,
+      openBesides: async () => 0,
+      uploadedMetrics: async () => [],
+      momentOf: async () => ({ outcome: "ahead" }),
+    }),
   ].map(({ method, path, limit }) => `${method} ${path}: ${limit}`);
   assert.equal(named, [
     "post /events/v1/apps/:app_name/app-events: ingest",

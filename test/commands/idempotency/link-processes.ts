@@ -40,7 +40,12 @@ export async function startLinkProcess(
   const app = createHttpApp();
   const routes = [
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
-    ...reportTaskRoutes({ log, openBesides: async () => 0, uploadedMetrics: async () => [] }),
+    ...reportTaskRoutes({
+      log,
+      openBesides: async () => 0,
+      uploadedMetrics: async () => [],
+      momentOf: async () => ({ outcome: "ahead" }),
+    }),
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);

@@ -1,16 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
 import { runReports } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import { addDays, localDate } from "../../../domain/local-time.ts";
 import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { createMomentOf } from "../../../infra/compose-report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { endHttpApp } from "../../../infra/http/end-http-app.ts";
 import { createHttpApp } from "../../../infra/http/http-app.ts";
 import { listen } from "../../../infra/http/http-server.ts";
 import { mountRoutes } from "../../../infra/http/mount-routes.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { createEngineTables } from "../../../projections/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
@@ -54,6 +57,7 @@ export interface Reports {
     factsHavePassed: (position: bigint) => boolean;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
+    momentOf: MomentOf;
     /** The longest that a statement of a report may take. */
     timeoutMs: number;
   };
@@ -104,6 +108,7 @@ export async function startReports(): Promise<Reports> {
   const db = openDatabase(await testPostgres(), { max: 6, applicationName: "test" });
   await db.raw(`create schema ${control}`);
   await db.transaction((trx) => reportTasksProjection.createTables(trx, control));
+  await createEngineTables(db);
   await createReportStore(db);
   await createReportStore(db);
 
@@ -126,7 +131,8 @@ export async function startReports(): Promise<Reports> {
   const app = createHttpApp();
   const results = storedResults(db);
   const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
-  const uploadedMetrics = (appId: number) => uploadedCategories({ db, schema: facts }, appId);
+  const uploadedMetrics = (appId: number, position?: bigint) =>
+    uploadedCategories({ db, schema: facts }, appId, position);
   const deps = {
     authenticate: async (header: string | undefined) => principals[header?.replace("Bearer ", "") ?? ""] ?? "unknown",
     findApp: async (name: string) => (name === shop.name ? found : null),
@@ -140,6 +146,7 @@ export async function startReports(): Promise<Reports> {
       log,
       uploadedMetrics,
       openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
+      momentOf: (asOf) => circumstances.momentOf(asOf),
     }),
     ...reportMetadataRoutes({ uploadedMetrics }),
     ...reportTaskReadRoutes({ reportTaskOf: (appId, taskId) => reportTaskOf(tasks, appId, taskId), results }),
@@ -153,6 +160,7 @@ export async function startReports(): Promise<Reports> {
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
+    momentOf: createMomentOf({ db, log }),
     now: () => new Date(),
     timeoutMs: 60_000,
   };

@@ -1,0 +1,68 @@
+import { appSettings } from "../../domain/apps/app-settings.ts";
+import type { AppEvent } from "../../domain/apps/events.ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { EventPlace } from "../../domain/report-tasks/events.ts";
+import type { UploadedMetric } from "../../domain/reporting/metric.ts";
+import { appStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+
+/** A moment of the log: its last event then, and the time it was. */
+export interface Moment {
+  readonly event: EventPlace;
+  readonly position: bigint;
+  /** The instant asked for, or when the event was recorded. */
+  readonly instant: Date;
+}
+
+/** What an `asOf` names; `ahead`: what has not happened yet; `behind`: it cannot be found in time. */
+export type AsOfMoment =
+  | ({ readonly outcome: "at" } & Moment)
+  | { readonly outcome: "ahead" | "before_log" | "behind" };
+
+/** What a log position or an ISO instant means (D7.1): the last event at or before it. */
+export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
+
+const refusal = (msg: string): Problem => {
+  return { ...problems.validationFailed, errors: [{ loc: ["body", "asOf"], msg, type: "out_of_range" }] };
+};
+const tooEarly = refusal("must not be before the app was registered");
+
+/** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
+export async function reportMoment(
+  asOf: string | number,
+  { registeredAt }: Pick<RegisteredApp, "registeredAt">,
+  momentOf: MomentOf,
+): Promise<Moment | Problem> {
+  const found = await momentOf(String(asOf));
+  switch (found.outcome) {
+    case "at":
+      return found.instant.getTime() < Date.parse(registeredAt) ? tooEarly : found;
+    case "before_log":
+      return tooEarly;
+    case "ahead":
+      return refusal("must not be ahead of the log");
+    case "behind":
+      return problems.readModelBehind;
+  }
+}
+
+export function isProblem(moment: Moment | Problem): moment is Problem {
+  return "status" in moment;
+}
+
+/** Metrics that an app had uploaded by a position, archived as they were then. */
+export async function archivedThen(
+  log: Pick<EventLog, "read">,
+  appId: number,
+  position: bigint,
+  uploaded: readonly UploadedMetric[],
+): Promise<readonly UploadedMetric[]> {
+  let settings = appSettings.initialState;
+  for await (const event of log.read(appStream(appId))) {
+    if (event.position.commit > position) break;
+    settings = appSettings.evolve(settings, event as RecordedEvent<AppEvent>);
+  }
+  return uploaded.map(({ eventCategory }) => ({ eventCategory, archived: settings.archived.has(eventCategory) }));
+}

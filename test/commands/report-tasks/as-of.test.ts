@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addDays, startOfDay } from "../../../domain/local-time.ts";
+import { appStream } from "../../../domain/streams.ts";
+import { shop } from "../../examples/app.ts";
+import type { Answer } from "../../http/client.ts";
+import { noUploads } from "../../projections/reports/uploads.ts";
+import { operatorCause } from "../cause.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
+
+let reports: Reports;
+const asking = suite("an actuals report as of a moment of the log (D7.1)");
+asking.before(async () => {
+  reports = await startReports();
+  const categories = [{ appId: shop.appId, category: "Store visits", archived: true }];
+  await reports.writeFacts({ touchpoints: [], appEvents: [], uploads: { ...noUploads, categories } });
+});
+asking.after(() => reports.close());
+
+const headPosition = async (): Promise<bigint> => (await reports.log.headPosition())?.commit ?? 0n;
+const nextMillisecond = async (): Promise<Date> => {
+  const now = Date.now();
+  while (Date.now() <= now) await new Promise(setImmediate);
+  return new Date(now);
+};
+const storedAsOf = async (asOf: string | number): Promise<unknown> => {
+  const [requested] = await reports.events(await reports.requested({ ...clicksByCampaign, asOf }));
+  const { query } = (requested?.data ?? {}) as { readonly query?: { readonly asOf?: unknown } };
+  return query?.asOf;
+};
+const faultsOf = ({ status, json }: Answer) =>
+  status === 200
+    ? []
+    : (json as { errors: { loc: (string | number)[]; type: string }[] }).errors.map(({ loc, type }) => [...loc, type]);
+
+asking("keeps the last event at or before it, by its place in its stream", async () => {
+  const place = { stream: `reportTask-${await reports.requested(clicksByCampaign)}`, revision: 0 };
+  const position = await headPosition();
+  const instant = await nextMillisecond();
+  await reports.requested(clicksByCampaign);
+  const offset = new Date(instant.getTime() + 9 * 3_600_000).toISOString().replace("Z", "+09:00");
+  for (const asOf of [position.toString(), Number(position), instant.toISOString(), offset]) {
+    assert.equal(await storedAsOf(asOf), place, String(asOf));
+  }
+});
+
+const faults: readonly (readonly [string, () => Promise<unknown> | unknown, string])[] = [
+  ["tomorrow", () => new Date(Date.now() + 86_400_000).toISOString(), "out_of_range"],
+  ["a position that the log has not reached", async () => String((await headPosition()) + 1_000_000n), "out_of_range"],
+  ["the largest position of 19 digits", () => "9".repeat(19), "out_of_range"],
+  ["a time before the app", () => "2025-12-31T23:59:59.999Z", "out_of_range"],
+  ["a time before the log", () => "2026-01-01T00:00:00Z", "out_of_range"],
+  ["the beginning of the log", () => 0, "out_of_range"],
+  ["a word", () => "yesterday", "wrong_format"],
+  ["a time without an offset", () => "2026-03-01T00:00:00", "wrong_format"],
+  ["a date that is none", () => "2026-02-30T00:00:00Z", "wrong_format"],
+  ["20 digits", () => "1".repeat(20), "wrong_format"],
+  ["a negative number", () => -1, "out_of_range"],
+  ["a number that is not exact", () => 2 ** 53, "out_of_range"],
+  ["a fraction", () => 1.5, "wrong_type"],
+  ["nothing", () => null, "wrong_type"],
+];
+for (const [what, asOf, type] of faults) {
+  asking(`refuses ${what}`, async () => {
+    const answer = await reports.request({ ...clicksByCampaign, asOf: await asOf() });
+    assert.is(answer.status, 400, answer.text);
+    assert.equal(faultsOf(answer), [["body", "asOf", type]]);
+  });
+}
+
+asking("ends at most on the date that it was then", async () => {
+  await reports.requested(clicksByCampaign);
+  const position = await headPosition();
+  const real = reports.circumstances.momentOf;
+  const [today = "", yesterday] = [lastWeek[6], lastWeek[5]];
+  const midnight = startOfDay(shop.timezone, today);
+  const endingOn = async (to: string | undefined, now: number) => {
+    const event = { stream: "log-identity", revision: 0 };
+    reports.circumstances.momentOf = async () => ({ outcome: "at", event, position, instant: new Date(now) });
+    return faultsOf(await reports.request({ ...clicksByCampaign, to, asOf: position.toString() }));
+  };
+  assert.equal(await endingOn(today, midnight - 1), [["body", "to", "out_of_range"]]);
+  assert.equal(await endingOn(yesterday, midnight - 1), []);
+  assert.equal(await endingOn(today, midnight), []);
+  assert.equal(await endingOn(addDays(today, 1), midnight), [["body", "to", "out_of_range"]]);
+  reports.circumstances.momentOf = real;
+});
+
+asking("counts metrics that were not archived then", async () => {
+  const archived = async (
+    type: "UploadedMetricArchived" | "UploadedMetricRestored",
+    revision: "no_stream" | bigint,
+  ) => {
+    const metadata = { ...operatorCause, correlationId: "c", causationId: "c", schemaVersion: 1 };
+    const data = { appId: shop.appId, eventCategory: "Store visits" };
+    await reports.log.append(appStream(shop.appId), revision, [{ id: randomUUID(), type, data, metadata }]);
+    return headPosition();
+  };
+  const before = await headPosition();
+  const hidden = await archived("UploadedMetricArchived", "no_stream");
+  const shown = await archived("UploadedMetricRestored", 0n);
+  const ask = async (asOf?: bigint) => {
+    const body = { ...clicksByCampaign, metrics: ["Store visits"] };
+    return faultsOf(await reports.request(asOf === undefined ? body : { ...body, asOf: asOf.toString() }));
+  };
+  const refused = [["body", "metrics", 0, "not_allowed"]];
+  assert.equal([await ask(before), await ask(hidden), await ask(shown), await ask()], [[], refused, [], refused]);
+});
+
+asking.run();
