@@ -4,7 +4,9 @@ import { createAttributionReactor } from "../commands/attribution/attribution-re
 import { reportKeptMs } from "../domain/report-tasks/kept.ts";
 import { rulesInForce } from "../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
-import { type OpenTarget, openTargets } from "../projections/facts/queries.ts";
+import { openRevisions } from "../projections/facts/open-revisions.ts";
+import { openTargets } from "../projections/facts/queries.ts";
+import type { OpenTarget } from "../projections/facts/stored-targets.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { reportTasksEndedBy } from "../projections/report-tasks/queries.ts";
 import { createReportStore, dropResults, tasksWithResult } from "../projections/reports/stored-rows.ts";
@@ -88,12 +90,17 @@ function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void>
       factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
       onProgress: (listener) =>
         projector.onCommit((group, batch) => {
-          if (group === "facts" && batch.some(({ type }) => type === "AppEventRecorded")) listener();
+          if (
+            group === "facts" &&
+            batch.some(({ type }) => type === "AppEventRecorded" || type === "AttributionRevised")
+          )
+            listener();
         }),
       openTargets: async (after, most) => {
         lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
         return openTargets(await models.live("facts"), after, most);
       },
+      openRevisions: async (most) => openRevisions(await models.live("facts"), most),
       rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
       candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
       failed: (failure) => log.error({ err: failure }, "target events could not be attributed; trying again"),

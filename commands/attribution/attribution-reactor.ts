@@ -7,11 +7,12 @@ import { attributionStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createBell } from "../bell.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { eventMetadata } from "../metadata.ts";
 import { eachAtOnce } from "./each-at-once.ts";
+import { reactorMetadata } from "./reactor-metadata.ts";
+import { type DueRevision, revise } from "./revise.ts";
 
 export interface AttributionReactorDeps<Target extends TargetEvent> {
-  readonly log: Pick<EventLog, "append" | "headPosition">;
+  readonly log: Pick<EventLog, "append" | "headPosition" | "read">;
   /** What decisions name as their request. */
   readonly runId: string;
   /** True once the facts can be read up to a position, false when that has not come about within `timeoutMs`. */
@@ -20,7 +21,9 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
   onProgress(listener: () => void): () => void;
   /** Undecided target events at positions above `after`, the oldest `most`. */
   openTargets(after: bigint, most: number): Promise<readonly Target[]>;
-  /** What matches each of them, in their order. */
+  /** Revisions that are due because of late touchpoints, the oldest `most` by the position of the touchpoint. */
+  openRevisions(most: number): Promise<readonly DueRevision<Target>[]>;
+  /** What matches each of them at or below its position, in their order. */
   candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
   /** The rules in force at the position of each of them, in their order (D3.5). */
   rulesOf(targets: readonly Target[]): Promise<readonly AttributionRules[]>;
@@ -62,6 +65,8 @@ export function createAttributionReactor<Target extends TargetEvent>(
   let after = 0n;
   let startedOverAt = 0;
   let behindSince: number | null = null;
+  /** Revisions that are appended and not projected yet. */
+  let revised: ReadonlySet<string> = new Set();
 
   const decide = async (targets: readonly Target[]): Promise<void> => {
     const [candidates, rules] = await Promise.all([deps.candidatesOf(targets), deps.rulesOf(targets)]);
@@ -73,9 +78,38 @@ export function createAttributionReactor<Target extends TargetEvent>(
       const event = decideAttribution(target, found, inForce);
       // Another revision than expected: it has been decided before.
       await deps.log.append(attributionStream(target.appId, target.eventId), "no_stream", [
-        { ...event, id: decisionId(target), metadata: metadataOf(target, deps.runId, deps.now()) },
+        { ...event, id: decisionId(target), metadata: reactorMetadata(target, target.eventId, deps.runId, deps.now()) },
       ]);
     });
+  };
+
+  const reviseDue = async (): Promise<boolean> => {
+    const open = await deps.openRevisions(setSize);
+    const keys = new Set(open.map(revisionKey));
+    const done = new Set([...revised].filter((key) => keys.has(key)));
+    revised = done;
+    const due = open.filter((one) => !done.has(revisionKey(one)));
+    if (due.length === 0) return open.length > 0;
+    behindSince ??= deps.now().getTime();
+    const [candidates, rules] = await Promise.all([
+      deps.candidatesOf(due.map(({ target, late }) => ({ ...target, position: late.position }))),
+      deps.rulesOf(due.map(({ target }) => target)),
+    ]);
+    const byEvent = new Map<string, number[]>();
+    due.forEach(({ target }, index) => {
+      const stream = attributionStream(target.appId, target.eventId);
+      byEvent.set(stream, [...(byEvent.get(stream) ?? []), index]);
+    });
+    await eachAtOnce(appendsAtOnce, [...byEvent.values()], async (indexes) => {
+      // One after the other: each is decided at the revision that the one before has left.
+      for (const index of indexes) {
+        const [one, found, inForce] = [due[index], candidates[index], rules[index]];
+        if (one === undefined || found === undefined || inForce === undefined) return;
+        if (!(await revise(deps, one, found, inForce))) return;
+        done.add(revisionKey(one));
+      }
+    });
+    return true;
   };
 
   const workOff = async (signal: AbortSignal): Promise<void> => {
@@ -88,7 +122,7 @@ export function createAttributionReactor<Target extends TargetEvent>(
       const targets = await deps.openTargets(after, setSize);
       const last = targets.at(-1);
       if (last === undefined) {
-        behindSince = null;
+        if (!(await reviseDue())) behindSince = null;
         return;
       }
       behindSince ??= deps.now().getTime();
@@ -133,12 +167,6 @@ function decisionId({ appId, eventId }: TargetEvent): string {
   return derivedUuid("attribution", appId, eventId);
 }
 
-function metadataOf({ eventId }: TargetEvent, runId: string, now: Date) {
-  return eventMetadata({
-    actor: { kind: "reactor", name: "attribution" },
-    requestId: runId,
-    correlationId: eventId,
-    causationId: eventId,
-    occurredAt: now.toISOString(),
-  });
+function revisionKey({ target, late }: DueRevision<TargetEvent>): string {
+  return `${target.appId} ${target.eventId} ${late.touchpointId}`;
 }

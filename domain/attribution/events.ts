@@ -69,4 +69,14 @@ export type AttributionDecided = DomainEvent<
   }
 >;
 
-export type AttributionEvent = AttributionDecided;
+/** A touchpoint that came late has taken a target event from its winner; in force from that touchpoint's position on. */
+export type AttributionRevised = DomainEvent<
+  "AttributionRevised",
+  AttributionDecided["data"] & {
+    readonly lateTouchpointId: string;
+    /** Who had won until then; null: nobody. */
+    readonly formerWinner: AttributionWinner | null;
+  }
+>;
+
+export type AttributionEvent = AttributionDecided | AttributionRevised;

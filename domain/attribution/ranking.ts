@@ -2,6 +2,9 @@ import type { Candidate } from "./candidate.ts";
 import { precedes } from "./event-order.ts";
 import type { MatchType } from "./events.ts";
 
+/** What a candidate's place depends on, its position aside. */
+export type Ranked = Pick<Candidate, "matchedBy" | "kind" | "at">;
+
 const strengths: { readonly [match in MatchType]: number } = { click_id: 0, device_id: 1, probabilistic: 2 };
 
 /** Whether one way of matching says more than another. */
@@ -13,7 +16,7 @@ export function isStronger(one: MatchType, other: MatchType): boolean {
  * Which place a candidate has before its time is looked at (D6.3), 0 being the best: click-id and device matches
  * before probabilistic ones, among those clicks before impressions, then click-id matches before device matches.
  */
-export function priorityOf({ matchedBy, kind }: Candidate): number {
+export function priorityOf({ matchedBy, kind }: Pick<Candidate, "matchedBy" | "kind">): number {
   const isProbabilistic = matchedBy === "probabilistic" ? 4 : 0;
   const isImpression = kind === "impression" ? 2 : 0;
   const isDevice = matchedBy === "device_id" ? 1 : 0;
@@ -26,4 +29,11 @@ export function compareCandidates(one: Candidate, other: Candidate): number {
   if (byPriority !== 0) return byPriority;
   if (precedes(other, one)) return -1;
   return precedes(one, other) ? 1 : 0;
+}
+
+/** Whether an eligible candidate wins over a winner who stands before it in the log; null: nobody has won. */
+export function outranks(late: Ranked, winner: Ranked | null): boolean {
+  if (winner === null) return true;
+  const byPriority = priorityOf(late) - priorityOf(winner);
+  return byPriority < 0 || (byPriority === 0 && late.at >= winner.at);
 }

@@ -5,6 +5,8 @@ import { isTargetCategory } from "./target-event.ts";
 
 /** Whose winner an app event carries. The moment is that of the target event that was decided. */
 export interface Label extends Moment {
+  /** Where the decision takes effect: at the target event's position, a revision at the late touchpoint's (D6.5). */
+  readonly from: bigint;
   readonly sourceKey: bigint;
   readonly touchpointId: string;
   readonly touchpointKind: TouchpointKind;
@@ -49,8 +51,8 @@ export function isReachedBy(
 }
 
 /**
- * The versions of one event after some changes. A label takes effect at the position of its target event and replaces
- * only labels of earlier target events; what an event has lost it never gets back. The order of the changes does not
+ * The versions of one event after some changes. A label takes effect at its own position and replaces only labels of
+ * earlier target events, and of earlier decisions on the same one; what an event has lost it never gets back. The order of the changes does not
  * matter, nor does making one twice. Neighbours that say the same are one version.
  */
 export function revised(versions: readonly Version[], changes: readonly Change[]): readonly Version[] {
@@ -58,7 +60,7 @@ export function revised(versions: readonly Version[], changes: readonly Change[]
 }
 
 function changed(versions: readonly Version[], change: Change): readonly Version[] {
-  const from = change.kind === "labelled" ? change.label.position : change.from;
+  const from = change.kind === "labelled" ? change.label.from : change.from;
   return versions.flatMap((version) => {
     const after = changedVersion(version, change);
     if (after === version || version.to <= from) return [version];
@@ -72,11 +74,17 @@ function changed(versions: readonly Version[], change: Change): readonly Version
 
 function changedVersion(version: Version, change: Change): Version {
   if (change.kind === "labelled") {
-    const isNewer = version.label === null || precedes(version.label, change.label);
-    return isNewer ? { ...version, label: change.label } : version;
+    return version.label === null || isReplacedBy(version.label, change.label)
+      ? { ...version, label: change.label }
+      : version;
   }
   if (change.of === "device") return version.isFirstOfDevice ? { ...version, isFirstOfDevice: false } : version;
   return version.isFirstOfUser ? { ...version, isFirstOfUser: false } : version;
+}
+
+function isReplacedBy(label: Label, other: Label): boolean {
+  if (label.position === other.position) return label.from < other.from;
+  return precedes(label, other);
 }
 
 function joined(versions: readonly Version[]): readonly Version[] {
@@ -93,6 +101,7 @@ function joined(versions: readonly Version[]): readonly Version[] {
 export function saySame(one: Version, other: Version): boolean {
   return (
     one.label?.position === other.label?.position &&
+    one.label?.from === other.label?.from &&
     one.isFirstOfDevice === other.isFirstOfDevice &&
     one.isFirstOfUser === other.isFirstOfUser
   );

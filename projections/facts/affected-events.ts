@@ -12,6 +12,7 @@ const attributionColumns: Columns<DeviceAttribution> = {
   event_id: { type: "uuid", of: ({ eventId }) => eventId },
   at: { type: "timestamptz", of: ({ label }) => new Date(label.at).toISOString() },
   position: { type: "bigint", of: ({ label }) => label.position },
+  from_position: { type: "bigint", of: ({ label }) => label.from },
   window_ends_at: { type: "timestamptz", of: ({ windowEndsAt }) => new Date(windowEndsAt).toISOString() },
 };
 
@@ -34,7 +35,7 @@ interface VersionRow extends LabelRow {
 
 /**
  * Stored app events that new decisions or earlier firsts may change, with all their versions: those of the device in
- * the attribution window whose label is that of an earlier target event, and those that were the first.
+ * the attribution window whose label is that of an earlier target event or decision, and those that were the first.
  */
 export async function affectedEvents(
   { schema, run }: TableWriter,
@@ -55,9 +56,10 @@ export async function affectedEvents(
          where event.app_id = decision.app_id
            and event.device_key = decision.device_key
            and event.at between decision.at and decision.window_ends_at
-           and event.to_position > decision.position
+           and event.to_position > decision.from_position
            and (event.labelled_at is null
-             or (event.labelled_at, event.labelled_position) < (decision.at, decision.position))
+             or (event.labelled_at, event.labelled_position, event.labelled_from)
+               < (decision.at, decision.position, decision.from_position))
            and (event.event_id = decision.event_id or event.category <> all(?::text[]))
          offset 0
        ) as event
@@ -65,7 +67,7 @@ export async function affectedEvents(
        select app_id, event_id from ${first.text}
      )
      select app_id, event_id, category, device_key, at, from_position, to_position,
-       source_key, touchpoint_id, touchpoint_kind, matched_by, labelled_at, labelled_position,
+       source_key, touchpoint_id, touchpoint_kind, matched_by, labelled_at, labelled_position, labelled_from,
        is_first_of_device, is_first_of_user
      from affected
      join ${schema}.app_events using (app_id, event_id)

@@ -44,6 +44,24 @@ export async function storeRules(
   ]);
 }
 
+/** Rules that an app has set, with the positions of target events that they are for. */
+export interface StoredRules {
+  readonly app_id: number;
+  readonly from_position: bigint | string;
+  readonly to_position: bigint | string;
+  readonly rules: AttributionRules;
+}
+
+/** All rules that some apps have ever set. */
+export function everyRulesOf(
+  { schema, run }: TableWriter,
+  appIds: ReadonlySet<number>,
+): Promise<readonly StoredRules[]> {
+  return run<StoredRules>(`select * from ${schema}.attribution_rules where app_id = any(?::integer[])`, [
+    `{${[...appIds].join(",")}}`,
+  ]);
+}
+
 interface AskedRules {
   readonly appId: number;
   readonly position: bigint;

@@ -3,8 +3,8 @@ import type { MatchType } from "../../domain/attribution/events.ts";
 import type { TouchpointKind } from "../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../projection.ts";
 import { matchesOf } from "./matches.ts";
-import type { OpenTarget } from "./queries.ts";
 import { sourcesOf } from "./stored-sources.ts";
+import type { OpenTarget } from "./stored-targets.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** So many touchpoints of each way of matching and class are judged one by one; of the others it is known how many. */

@@ -1,4 +1,4 @@
-import type { AttributionDecided } from "../../domain/attribution/events.ts";
+import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { Attribution } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
@@ -15,7 +15,7 @@ export interface DeviceAttribution extends Attribution {
 }
 
 interface DecisionRow {
-  readonly data: AttributionDecided["data"];
+  readonly data: AttributionEvent["data"];
   readonly at: number;
   readonly windowEndsAt: number;
   readonly source: Dimension<TouchpointSource> | null;
@@ -31,31 +31,33 @@ const columns: Columns<DecisionRow> = {
   touchpoint_id: { type: "uuid", of: ({ data }) => data.winner?.touchpointId ?? null },
   touchpoint_kind: { type: "text", of: ({ data }) => data.winner?.kind ?? null },
   matched_by: { type: "text", of: ({ data }) => data.winner?.matchedBy ?? null },
+  late_touchpoint_id: { type: "uuid", of: ({ data }) => lateTouchpointOf(data) },
   decision: { type: "jsonb", of: ({ data }) => storableJson(data) },
 };
 
 /**
- * Stores new decisions, closes the rows of the to-do list that they answer, and returns those that somebody won. One
- * whose target event is not known has no position: the database refuses it, and it is set aside.
+ * Stores new decisions and revisions, closes the rows of the to-do list that decisions answer, and returns those that
+ * somebody won. One whose target event or late touchpoint is not known has no position: the database refuses it, and
+ * it is set aside.
  */
 export async function storeDecisions(
   writer: TableWriter,
-  events: readonly RecordedEvent<AttributionDecided>[],
+  events: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<readonly DeviceAttribution[]> {
   if (events.length === 0) return [];
   const rows = new Map<string, DecisionRow>();
   for (const { data } of events) {
-    const key = eventKey(data.appId, data.eventId);
+    const key = decisionKey(data.appId, data.eventId, lateTouchpointOf(data));
     if (!rows.has(key)) rows.set(key, rowOf(data));
   }
   const positions = await insertDecisions(writer, [...rows.values()]);
   const attributions: DeviceAttribution[] = [];
   const sources: Dimension<TouchpointSource>[] = [];
   for (const [key, { data, at, windowEndsAt, source }] of rows) {
-    const position = positions.get(key);
-    if (position === undefined || data.winner === null || source === null) continue;
+    const stored = positions.get(key);
+    if (stored === undefined || data.winner === null || source === null) continue;
     const { touchpointId, kind, matchedBy } = data.winner;
-    const label = { at, position, sourceKey: source.key, touchpointId, touchpointKind: kind, matchedBy };
+    const label = { at, ...stored, sourceKey: source.key, touchpointId, touchpointKind: kind, matchedBy };
     attributions.push({ appId: data.appId, deviceKey: data.deviceKey, eventId: data.eventId, label, windowEndsAt });
     sources.push(source);
   }
@@ -63,7 +65,7 @@ export async function storeDecisions(
   return attributions;
 }
 
-function rowOf(data: AttributionDecided["data"]): DecisionRow {
+function rowOf(data: AttributionEvent["data"]): DecisionRow {
   const at = Date.parse(data.at);
   return {
     data,
@@ -73,11 +75,18 @@ function rowOf(data: AttributionDecided["data"]): DecisionRow {
   };
 }
 
-/** Positions of the target events, of the decisions that were not known yet. */
+interface Positions {
+  /** Of the target event. */
+  readonly position: bigint;
+  /** Where the decision takes effect. */
+  readonly from: bigint;
+}
+
+/** Positions of the decisions that were not known yet. */
 async function insertDecisions(
   { schema, run }: TableWriter,
   rows: readonly DecisionRow[],
-): Promise<ReadonlyMap<string, bigint>> {
+): Promise<ReadonlyMap<string, Positions>> {
   const { text, names, values } = unnest(rows, columns, "decision");
   const stored = await run<StoredRow>(
     `with decision as materialized (
@@ -87,26 +96,41 @@ async function insertDecisions(
        using decision
        where target.app_id = decision.app_id and target.event_id = decision.event_id
      )
-     insert into ${schema}.decisions (${names}, target_position)
-     select decision.*, (
-       select position from ${schema}.open_targets as target
-       where target.app_id = decision.app_id and target.event_id = decision.event_id
-     )
+     insert into ${schema}.decisions (${names}, target_position, from_position)
+     select decision.*, target.position, case
+       when decision.late_touchpoint_id is null then target.position
+       else (
+         select position from ${schema}.touchpoints as late
+         where late.app_id = decision.app_id and late.touchpoint_id = decision.late_touchpoint_id
+       )
+     end
      from decision
-     where not exists (
-       select from ${schema}.decisions as known
-       where known.app_id = decision.app_id and known.event_id = decision.event_id
-     )
-     returning app_id, event_id, target_position`,
+     left join ${schema}.targets as target
+       on target.app_id = decision.app_id and target.event_id = decision.event_id
+     on conflict do nothing
+     returning app_id, event_id, late_touchpoint_id, target_position, from_position`,
     values,
   );
   return new Map(
-    stored.map(({ app_id, event_id, target_position }) => [eventKey(app_id, event_id), BigInt(target_position)]),
+    stored.map(({ app_id, event_id, late_touchpoint_id, target_position, from_position }) => [
+      decisionKey(app_id, event_id, late_touchpoint_id),
+      { position: BigInt(target_position), from: BigInt(from_position) },
+    ]),
   );
 }
 
 interface StoredRow {
   readonly app_id: number;
   readonly event_id: string;
+  readonly late_touchpoint_id: string | null;
   readonly target_position: bigint | string;
+  readonly from_position: bigint | string;
+}
+
+function lateTouchpointOf(data: AttributionEvent["data"]): string | null {
+  return "lateTouchpointId" in data ? data.lateTouchpointId : null;
+}
+
+function decisionKey(appId: number, eventId: string, lateTouchpointId: string | null): string {
+  return `${eventKey(appId, eventId)} ${lateTouchpointId ?? ""}`;
 }

@@ -28,14 +28,15 @@ export async function inheritedLabels(
      from ${text}
      cross join lateral (
        select source_key, touchpoint_id, touchpoint_kind, matched_by,
-         at as labelled_at, target_position as labelled_position
+         at as labelled_at, target_position as labelled_position,
+         from_position as labelled_from
        from ${schema}.decisions
        where app_id = event.app_id
          and device_key = event.device_key
          and (at, target_position) < (event.at, event.position)
          and window_ends_at >= event.at
          and touchpoint_id is not null
-       order by at desc, target_position desc
+       order by at desc, target_position desc, from_position desc
        limit 1
      ) as decision`,
     values,

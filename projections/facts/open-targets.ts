@@ -2,6 +2,7 @@ import { isTargetCategory } from "../../domain/attribution/target-event.ts";
 import type { AppEventFact } from "./app-events.ts";
 import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
 import type { TableWriter } from "./table-writer.ts";
+import { targetKeysOf } from "./target-keys.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 interface TargetRow extends MatchKeys {
@@ -24,12 +25,40 @@ const columns: Columns<TargetRow> = {
   os_version: { type: "text", of: ({ fact }) => fact.event.data.device.osVersion ?? null },
 };
 
-/** Opens a row of the attribution reactor's to-do list for every new target event (D6.1). */
+interface TargetKey {
+  readonly fact: AppEventFact;
+  readonly key: bigint;
+}
+
+const keyColumns: Columns<TargetKey> = {
+  app_id: { type: "integer", of: ({ fact }) => fact.appId },
+  key: { type: "bigint", of: ({ key }) => key },
+  at: { type: "timestamptz", of: ({ fact }) => fact.event.data.at },
+  position: { type: "bigint", of: ({ fact }) => fact.position },
+  event_id: { type: "uuid", of: ({ fact }) => fact.eventId },
+};
+
+/** Stores every new target event (D6.1) and opens a row of the attribution reactor's to-do list for it. */
 export async function openTargetsFor({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
     .map((fact) => ({ fact, ...matchKeysOf(fact.event.data.person) }));
   if (rows.length === 0) return;
-  const { text, names, values } = unnest(rows, columns, "target");
-  await run(`insert into ${schema}.open_targets (${names}) select ${names} from ${text}`, values);
+  const keys = rows.flatMap(({ fact, ...matchKeys }) => {
+    const { clickId, deviceKey, device } = fact.event.data;
+    return targetKeysOf({ ...matchKeys, clickId, deviceKey, os: device.os ?? null }).map((key) => ({ fact, key }));
+  });
+  const target = unnest(rows, columns, "target");
+  const key = unnest(keys, keyColumns, "key");
+  await Promise.all([
+    run(
+      `with target as (
+         insert into ${schema}.targets (${target.names}) select ${target.names} from ${target.text}
+         returning app_id, event_id, position
+       )
+       insert into ${schema}.open_targets (app_id, event_id, position) select * from target`,
+      target.values,
+    ),
+    run(`insert into ${schema}.target_keys (${key.names}) select ${key.names} from ${key.text}`, key.values),
+  ]);
 }

@@ -1,5 +1,5 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { AttributionDecided } from "../../domain/attribution/events.ts";
+import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection } from "../projection.ts";
@@ -12,7 +12,9 @@ import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
 import { storeRates } from "./exchange-rates.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
 import { inheritedLabels } from "./inherited-labels.ts";
+import { storeLateTouchpoints } from "./late-touchpoints.ts";
 import { openTargetsFor } from "./open-targets.ts";
+import { reopen } from "./revisions-due.ts";
 import { type FactsEvent, sorted } from "./sorted-batch.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { type TableWriter, writerOf } from "./table-writer.ts";
@@ -35,6 +37,7 @@ export const facts: Projection = {
     "ImpressionRecorded",
     "AppEventRecorded",
     "AttributionDecided",
+    "AttributionRevised",
     "SpendRowsStaged",
     "MetricRowsStaged",
     "UploadIngested",
@@ -54,22 +57,26 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
   const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, rates } = sorted(batch);
   await storeApps(writer, apps);
   const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
+  const touched = timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints));
   await Promise.all([
-    applyAppEvents(writer, timezones, appEvents, decisions),
-    timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints)),
+    touched,
+    applyAppEvents(writer, timezones, touched, appEvents, decisions),
     applyUploads(writer, uploads),
     storeArchived(writer, archived),
     storeRules(writer, rules),
     storeRates(writer, rates),
   ]);
+  const late = await storeLateTouchpoints(writer, touchpoints);
+  await reopen(writer, [...late, ...decisions.map(({ data }) => data)]);
 }
 
 /** Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. */
 async function applyAppEvents(
   writer: TableWriter,
   timezones: Promise<Timezones>,
+  touched: Promise<void>,
   sent: readonly RecordedEvent<AppEventRecorded>[],
-  decisions: readonly RecordedEvent<AttributionDecided>[],
+  decisions: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<void> {
   const facts = firstOfEachId(sent.map(factOf));
   const [known, labels, stored] = await Promise.all([
@@ -79,6 +86,8 @@ async function applyAppEvents(
   ]);
   const fresh = facts.filter(({ appId, eventId }) => !known.has(eventKey(appId, eventId)));
   const firsts = takeFirsts(stored, fresh);
+  // A revision takes effect at the position of a touchpoint.
+  if (decisions.some(({ type }) => type === "AttributionRevised")) await touched;
   // In this order: a decision on an event of this batch closes the row that the event opens.
   const [, attributions] = await Promise.all([
     openTargetsFor(writer, fresh),

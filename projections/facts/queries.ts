@@ -1,33 +1,9 @@
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
-import type { AttributionDecided, AttributionRules, TargetCategory } from "../../domain/attribution/events.ts";
-import type { TargetEvent } from "../../domain/attribution/target-event.ts";
+import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { ReadModel } from "../projection.ts";
 import { rulesInForce } from "./attribution-rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
 import { inForce } from "./table.ts";
-
-/** A target event that waits for its decision, with all that it can be matched by. */
-export interface OpenTarget extends TargetEvent {
-  readonly clickId: string | null;
-  readonly ipKey: bigint | null;
-  readonly os: string | null;
-  readonly osVersion: string | null;
-}
-
-interface OpenTargetRow {
-  readonly app_id: number;
-  readonly event_id: string;
-  readonly position: bigint | string;
-  readonly at: Date;
-  readonly category: TargetCategory;
-  readonly device_key: string;
-  readonly click_id: string | null;
-  readonly gaid_key: bigint | null;
-  readonly idfa_key: bigint | null;
-  readonly idfv_key: bigint | null;
-  readonly ip_key: bigint | null;
-  readonly os: string | null;
-  readonly os_version: string | null;
-}
 
 /** Target events without a decision at positions above `after`, oldest first, at most `most`. */
 export async function openTargets(
@@ -35,48 +11,51 @@ export async function openTargets(
   after: bigint,
   most: number,
 ): Promise<readonly OpenTarget[]> {
-  const { rows }: { rows: readonly OpenTargetRow[] } = await db.raw(
-    `select * from ${schema}.open_targets where position > ? order by position limit ?`,
+  const { rows }: { rows: readonly TargetRow[] } = await db.raw(
+    `select target.*
+     from ${schema}.open_targets as open
+     join ${schema}.targets as target using (app_id, event_id)
+     where open.position > ?
+     order by open.position
+     limit ?`,
     [after.toString(), most],
   );
-  return rows.map((row) => ({
-    appId: row.app_id,
-    eventId: row.event_id,
-    position: BigInt(row.position),
-    at: row.at.getTime(),
-    category: row.category,
-    deviceKey: row.device_key,
-    clickId: row.click_id,
-    gaidKey: row.gaid_key,
-    idfaKey: row.idfa_key,
-    idfvKey: row.idfv_key,
-    ipKey: row.ip_key,
-    os: row.os,
-    osVersion: row.os_version,
-  }));
+  return rows.map(targetFrom);
 }
 
-/** Whether the app has target events at or below a position that no decision is stored of: reports wait for them. */
+/**
+ * Whether the app has target events at or below a position that no decision is stored of, or that a touchpoint at or
+ * below it takes from their winner without a revision being stored (D6.5): reports wait for them.
+ */
 export async function hasUndecidedTargets(
   { db, schema }: ReadModel,
   appId: number,
   position: bigint,
 ): Promise<boolean> {
   const { rows }: { rows: readonly { readonly is_there: boolean }[] } = await db.raw(
-    `select exists (select from ${schema}.open_targets where app_id = ? and position <= ?) as is_there`,
-    [appId, position.toString()],
+    `select exists (select from ${schema}.open_targets where app_id = :appId and position <= :position)
+       or exists (select from ${schema}.late_touchpoints where is_open and app_id = :appId and position <= :position)
+       as is_there`,
+    { appId, position: position.toString() },
   );
   return rows[0]?.is_there ?? false;
+}
+
+export interface StoredDecision {
+  /** As it was recorded. */
+  readonly decision: AttributionEvent["data"];
+  /** Where it takes effect: at the target event's position, a revision at that of the late touchpoint. */
+  readonly position: bigint;
 }
 
 /** What is known of an event's attribution. */
 export type StoredAttribution =
   | {
       readonly outcome: "decided";
-      /** As the decision was recorded. */
-      readonly decision: AttributionDecided["data"];
-      /** Position of the target event: where the decision takes effect. */
-      readonly position: bigint;
+      /** The decision in force. */
+      readonly latest: StoredDecision;
+      /** Those that it has revised, the latest of them first. */
+      readonly former: readonly StoredDecision[];
     }
   | { readonly outcome: "undecided" }
   /** There is no such target event. */
@@ -89,20 +68,23 @@ export async function attributionOf(
   eventId: string,
 ): Promise<StoredAttribution> {
   const { rows }: { rows: readonly StoredAttributionRow[] } = await db.raw(
-    `select decision, target_position from ${schema}.decisions where app_id = :appId and event_id = :eventId
-     union all
-     select null, position from ${schema}.open_targets where app_id = :appId and event_id = :eventId`,
-    { appId, eventId },
+    `select decision, from_position
+     from ${schema}.targets
+     left join ${schema}.decisions using (app_id, event_id)
+     where app_id = ? and event_id = ?
+     order by from_position desc`,
+    [appId, eventId],
   );
-  const row = rows[0];
-  if (row === undefined) return { outcome: "unknown" };
-  if (row.decision === null) return { outcome: "undecided" };
-  return { outcome: "decided", decision: row.decision, position: BigInt(row.target_position) };
+  if (rows.length === 0) return { outcome: "unknown" };
+  const [latest, ...former] = rows.flatMap(({ decision, from_position }) =>
+    decision === null || from_position === null ? [] : [{ decision, position: BigInt(from_position) }],
+  );
+  return latest === undefined ? { outcome: "undecided" } : { outcome: "decided", latest, former };
 }
 
 interface StoredAttributionRow {
-  readonly decision: AttributionDecided["data"] | null;
-  readonly target_position: bigint | string;
+  readonly decision: AttributionEvent["data"] | null;
+  readonly from_position: bigint | string | null;
 }
 
 /** The rules that an app's target events are decided with from now on (D3.5). */

@@ -5,7 +5,7 @@ import type {
   AttributionRulesChanged,
   UploadedMetricEvent,
 } from "../../domain/apps/events.ts";
-import type { AttributionDecided } from "../../domain/attribution/events.ts";
+import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
@@ -16,7 +16,7 @@ export type FactsEvent =
   | AppRegistered
   | TouchpointEvent
   | AppEventRecorded
-  | AttributionDecided
+  | AttributionEvent
   | UploadedFact
   | AppEvent
   | ExchangeRatesSet;
@@ -26,7 +26,7 @@ export interface SortedBatch {
   readonly apps: readonly RecordedEvent<AppRegistered>[];
   readonly touchpoints: readonly RecordedEvent<TouchpointEvent>[];
   readonly appEvents: readonly RecordedEvent<AppEventRecorded>[];
-  readonly decisions: readonly RecordedEvent<AttributionDecided>[];
+  readonly decisions: readonly RecordedEvent<AttributionEvent>[];
   readonly uploads: readonly RecordedEvent<UploadedFact>[];
   readonly archived: readonly RecordedEvent<UploadedMetricEvent>[];
   readonly rules: readonly RecordedEvent<AttributionRulesChanged>[];
@@ -42,7 +42,7 @@ export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch
     apps: those("AppRegistered"),
     touchpoints: those("ClickRecorded", "ImpressionRecorded"),
     appEvents: those("AppEventRecorded"),
-    decisions: those("AttributionDecided"),
+    decisions: those("AttributionDecided", "AttributionRevised"),
     uploads: those("SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
     archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
     rules: those("AttributionRulesChanged"),

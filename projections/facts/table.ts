@@ -85,6 +85,8 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       -- Event time and log position of the target event that the label comes from.
       labelled_at timestamptz,
       labelled_position bigint,
+      -- Where the decision takes effect that gave the label.
+      labelled_from bigint,
       is_first_of_device boolean not null,
       is_first_of_user boolean,
       -- One version of an event at most is in force: those of one event end at different positions.
@@ -103,8 +105,8 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, subject, category)
     );
 
-    -- The attribution reactor's to-do list: target events without a decision.
-    create table ${schema}.open_targets (
+    -- Every target event, with all that it can be matched by.
+    create table ${schema}.targets (
       app_id integer not null,
       event_id uuid not null,
       position bigint not null,
@@ -117,20 +119,58 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, event_id)
     );
 
-    -- Every decision, as recorded, with where its target event stands.
+    create index on ${schema}.targets (app_id, at);
+
+    -- What a touchpoint that comes late finds target events by: a row for each of their keys (target-keys.ts).
+    create table ${schema}.target_keys (
+      app_id integer not null,
+      key bigint not null,
+      at timestamptz not null,
+      position bigint not null,
+      event_id uuid not null,
+      primary key (app_id, key, at, position)
+    );
+
+    -- The attribution reactor's to-do list: target events without a decision.
+    create table ${schema}.open_targets (
+      app_id integer not null,
+      event_id uuid not null,
+      position bigint not null,
+      primary key (app_id, event_id)
+    );
+
+    -- Touchpoints that came later than a target event which they could have won (D6.5).
+    create table ${schema}.late_touchpoints (
+      app_id integer not null,
+      event_id uuid not null,
+      touchpoint_id uuid not null,
+      position bigint not null,
+      at timestamptz not null,
+      kind text not null,
+      matched_by text not null,
+      -- It takes the event from its winner, and no revision says so yet: the reactor's other to-do list.
+      is_open boolean not null default false,
+      primary key (app_id, event_id, touchpoint_id)
+    );
+
+    -- Every decision and revision, as recorded, with where its target event stands.
     create table ${schema}.decisions (
       app_id integer not null,
       event_id uuid not null,
       device_key uuid not null,
       at timestamptz not null,
       target_position bigint not null,
+      -- Where it takes effect.
+      from_position bigint not null,
+      -- Of a revision: because of which touchpoint.
+      late_touchpoint_id uuid,
       window_ends_at timestamptz not null,
       source_key bigint,
       touchpoint_id uuid,
       touchpoint_kind text,
       matched_by text,
       decision jsonb not null,
-      primary key (app_id, event_id)
+      primary key (app_id, event_id, from_position)
     );
     create index on ${schema}.decisions (app_id, device_key, at);
 
@@ -158,6 +198,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
     create index on ${schema}.app_events (app_id, local_date);
     create index on ${schema}.open_targets (position);
+    create index on ${schema}.late_touchpoints (position) where is_open;
   `);
   await createUploadedQueryIndexes(trx, schema);
 }
@@ -170,8 +211,11 @@ export const factsTables = {
   touchpoints: ["app_id", "touchpoint_id"],
   app_events: ["app_id", "event_id", "from_position"],
   firsts: ["app_id", "subject", "category"],
+  targets: ["app_id", "event_id"],
+  target_keys: ["app_id", "key", "at", "position"],
   open_targets: ["app_id", "event_id"],
-  decisions: ["app_id", "event_id"],
+  late_touchpoints: ["app_id", "event_id", "touchpoint_id"],
+  decisions: ["app_id", "event_id", "from_position"],
   attribution_rules: ["app_id", "from_position"],
   ...uploadedTables,
 } as const;

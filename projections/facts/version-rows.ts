@@ -27,6 +27,7 @@ export const versionColumns: Columns<EventVersion> = {
     of: ({ version: { label } }) => (label === null ? null : new Date(label.at).toISOString()),
   },
   labelled_position: { type: "bigint", of: ({ version }) => version.label?.position ?? null },
+  labelled_from: { type: "bigint", of: ({ version }) => version.label?.from ?? null },
   is_first_of_device: { type: "boolean", of: ({ version }) => version.isFirstOfDevice },
   is_first_of_user: { type: "boolean", of: ({ version }) => version.isFirstOfUser },
 };
@@ -39,6 +40,7 @@ export interface LabelRow {
   readonly matched_by: MatchType;
   readonly labelled_at: Date;
   readonly labelled_position: bigint | string;
+  readonly labelled_from: bigint | string;
 }
 
 export function labelOf(row: LabelRow): Label | null {
@@ -46,6 +48,7 @@ export function labelOf(row: LabelRow): Label | null {
   return {
     at: row.labelled_at.getTime(),
     position: BigInt(row.labelled_position),
+    from: BigInt(row.labelled_from),
     sourceKey: BigInt(row.source_key),
     touchpointId: row.touchpoint_id,
     touchpointKind: row.touchpoint_kind,

@@ -1,6 +1,6 @@
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import type { StoredAttribution } from "../../projections/facts/queries.ts";
+import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
 
 export interface AttributionReadOptions {
   readonly attributionOf: (appId: number, eventId: string) => Promise<StoredAttribution>;
@@ -20,8 +20,9 @@ const attributionPending: Problem = {
 };
 
 /**
- * How a target event was attributed (D6.4): `data` is the decision as it was recorded (winner, rules in force, every
- * candidate listed with its verdict, the others counted) with `asOfPosition`, where it takes effect. An event that
+ * How a target event was attributed (D6.4): `data` is the latest decision as it was recorded (winner, rules in force,
+ * every candidate listed with its verdict, the others counted) with `asOfPosition`, where it takes effect, and
+ * `formerDecisions`, those that it has revised (D6.5), the latest of them first, in the same shape. An event that
  * waits for its decision is 404 `ATTRIBUTION_PENDING` with `Retry-After`; an unknown one `ATTRIBUTION_NOT_FOUND`.
  */
 export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
@@ -38,8 +39,13 @@ export function attributionReadRoutes({ attributionOf }: AttributionReadOptions)
         const attribution = await attributionOf(app.appId, eventId);
         if (attribution.outcome === "unknown") return refuse(attributionNotFound);
         if (attribution.outcome === "undecided") return refuse(attributionPending);
-        return ok({ data: { ...attribution.decision, asOfPosition: attribution.position.toString() } });
+        const { latest, former } = attribution;
+        return ok({ data: { ...answered(latest), formerDecisions: former.map(answered) } });
       },
     }),
   ];
+}
+
+function answered({ decision, position }: StoredDecision) {
+  return { ...decision, asOfPosition: position.toString() };
 }

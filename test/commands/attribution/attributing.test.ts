@@ -4,6 +4,7 @@ import {
   type AttributionReactor,
   createAttributionReactor,
 } from "../../../commands/attribution/attribution-reactor.ts";
+import type { AttributionRevised, CandidateVerdict } from "../../../domain/attribution/events.ts";
 import { type PartialRules, readRules } from "../../../domain/attribution/written-rules.ts";
 import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
 import {
@@ -13,12 +14,16 @@ import {
   attributionStream,
   touchpointJournal,
 } from "../../../domain/streams.ts";
+import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
 import { rulesInForce } from "../../../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../../../projections/facts/candidates.ts";
+import { openRevisions } from "../../../projections/facts/open-revisions.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
+import type { OpenTarget } from "../../../projections/facts/stored-targets.ts";
 import { createProjector, type Projector } from "../../../projections/projector.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
+import { rebuild } from "../../../projections/rebuild.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -52,12 +57,13 @@ async function start(): Promise<Running> {
   const failures: unknown[] = [];
   const stopping = new AbortController();
   await projector.start();
-  const reactor = createAttributionReactor({
+  const reactor = createAttributionReactor<OpenTarget>({
     log,
     runId: "run",
     factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
     onProgress: (listener) => projector.onCommit(listener),
     openTargets: async (after, most) => openTargets(await live(), after, most),
+    openRevisions: async (most) => openRevisions(await live(), most),
     rulesOf: async (targets) => rulesInForce(await live(), targets),
     candidatesOf: async (targets) => candidatesOf(await live(), targets),
     failed: (failure) => failures.push(failure),
@@ -111,7 +117,7 @@ attributing("labels an install and what follows it with the click before it", as
   const { db, schema } = await createReadModels(stores.db, [facts]).live("facts");
   const attribution = await attributionOf({ db, schema }, 1, anInstall().data.eventId);
   const [recorded] = await stores.log.readBackwards(attributionStream(1, anInstall().data.eventId), 1);
-  assert.equal(attribution.outcome === "decided" && attribution.decision, recorded?.data);
+  assert.equal(attribution.outcome === "decided" && attribution.latest.decision, recorded?.data);
   assert.is(running.reactor.lagMs() < patience, true);
   assert.equal(running.failures, []);
   await running.stop();
@@ -176,5 +182,87 @@ attributing("takes up what was not decided when it stopped, and decides nothing 
     [],
   );
 });
+
+/** Whose winner each app event carries at a position, as reports read it. */
+async function winnersAt({ commit }: LogPosition) {
+  const { db, schema } = await createReadModels(stores.db, [facts]).live("facts");
+  const { rows } = await db.raw(
+    `select touchpoint_id from ${schema}.app_events
+     where from_position <= :commit and :commit < to_position order by at`,
+    { commit: commit.toString() },
+  );
+  return rows.map((row: { touchpoint_id: string | null }) => row.touchpoint_id);
+}
+
+attributing("gives an install to a click that arrives late, from the click's position on (D6.5)", async () => {
+  const [a, b, older, bot] = ["09:00", "09:30", "08:00", "09:45"].map((time, index) =>
+    aClick({ touchpointId: exampleUuid("click", index + 1), at: `2026-03-01T${time}:00.000Z` }),
+  );
+  if (a === undefined || b === undefined || older === undefined || bot === undefined) throw new Error("Four clicks");
+  const [byA, byB] = [a, b].map(({ data }) => data.touchpointId);
+  const running = await start();
+  await register();
+  await touch(a);
+  const before = await happen(anInstall(), anOrder());
+  await running.decided(before);
+  assert.equal(await winnersAt(before), [byA, byA]);
+
+  await touch(older, aClick({ ...bot.data, verdict: { human: false, bot: "spider" } }));
+  const late = await touch(b);
+  const after = await happen(anOrder({ eventId: exampleUuid("order", 2), at: "2026-03-01T13:00:00.000Z" }));
+  await running.decided(after);
+  assert.equal(
+    [await winnersAt(before), await winnersAt(late), await winnersAt(after)],
+    [
+      [byA, byA],
+      [byB, byB],
+      [byB, byB, byB],
+    ],
+  );
+  const revisions = (await stores.all()).filter(({ type }) => type === "AttributionRevised");
+  const { eventId } = anInstall().data;
+  assert.equal(
+    revisions.map(({ stream, revision, data }) => [stream, revision, (data as AttributionRevised["data"]).candidates]),
+    [[attributionStream(1, eventId), 1n, verdicts([b, "won"], [a, "older"], [older, "older"], [bot, "bot"])]],
+  );
+  const attribution = await attributionOf(await createReadModels(stores.db, [facts]).live("facts"), 1, eventId);
+  const winners =
+    attribution.outcome === "decided" &&
+    [attribution.latest, ...attribution.former].map(({ decision }) => decision.winner?.touchpointId);
+  assert.equal(winners, [byB, byA]);
+  assert.equal(running.failures, []);
+  await running.stop();
+});
+
+attributing("revises once what a stopped reactor has left, on facts that are built anew", async () => {
+  await register();
+  await touch(aClick());
+  const installs = Array.from({ length: 60 }, (_, index) => anInstall({ eventId: exampleUuid("install", index) }));
+  const first = await start();
+  await first.decided(await happen(...installs));
+  const clicks = [2, 3, 4].map((number) =>
+    aClick({ touchpointId: exampleUuid("click", number), at: `2026-03-01T09:0${number}:00.000Z` }),
+  );
+  const last = await touch(...clicks);
+  while ((await stores.all()).every(({ type }) => type !== "AttributionRevised")) await undefined;
+  await first.stop();
+  await rebuild(stores.db, stores.log, "facts", [facts], { graceMs: 0 });
+  const second = await start();
+  await second.decided(last);
+  const revisions = (await stores.all()).filter(({ type }) => type === "AttributionRevised");
+  assert.is(revisions.length, 180);
+  assert.equal(
+    await winnersAt(last),
+    installs.map(() => exampleUuid("click", 4)),
+  );
+  assert.equal([...first.failures, ...second.failures], []);
+  await second.stop();
+});
+
+function verdicts(...judged: readonly (readonly [ClickRecorded, CandidateVerdict])[]) {
+  return judged.map(([{ data }, verdict]) => {
+    return { touchpointId: data.touchpointId, kind: "click", at: data.at, matchedBy: "probabilistic", verdict };
+  });
+}
 
 attributing.run();

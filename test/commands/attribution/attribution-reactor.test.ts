@@ -4,14 +4,16 @@ import {
   type AttributionReactorDeps,
   createAttributionReactor,
 } from "../../../commands/attribution/attribution-reactor.ts";
+import type { DueRevision } from "../../../commands/attribution/revise.ts";
 import type { Candidates } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { reviseAttribution } from "../../../domain/attribution/revise-attribution.ts";
 import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { attributionStream } from "../../../domain/streams.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { aCandidate, install } from "../../domain/attribution/examples.ts";
-import { exampleUuid } from "../../examples/recorded-log.ts";
+import { exampleUuid, recordedAt } from "../../examples/recorded-log.ts";
 import { springSale } from "../../examples/touchpoints.ts";
 
 const hour = 60 * 60 * 1000;
@@ -28,11 +30,13 @@ function world() {
   const state = {
     streams,
     open: [] as TargetEvent[],
+    due: [] as DueRevision<TargetEvent>[],
     candidates: { listed: [], unlisted: 0 } as Candidates,
     rules: defaultRules,
     failures: [] as unknown[],
     setsAsked: [] as number[],
     appends: 0,
+    looks: 0,
     atOnce: 0,
     mostAtOnce: 0,
     now: new Date("2026-03-31T12:00:00.000Z"),
@@ -47,15 +51,24 @@ function world() {
   const deps: AttributionReactorDeps<TargetEvent> = {
     runId: "run-1",
     log: {
+      read: async function* (stream) {
+        for (const [revision, event] of (streams.get(stream) ?? []).entries()) {
+          yield { ...recordedAt(1n, event), revision: BigInt(revision) };
+        }
+      },
       headPosition: async () => ({ commit: 7n, prepare: 7n }),
       append: async (stream, expected, events) => {
         state.atOnce += 1;
         state.mostAtOnce = Math.max(state.mostAtOnce, state.atOnce);
         try {
           await state.beforeAppend();
-          assert.is(expected, "no_stream");
           state.appends += 1;
           const known = streams.get(stream);
+          if (known !== undefined && expected === BigInt(known.length - 1)) {
+            streams.set(stream, [...known, ...events]);
+            return { outcome: "appended", revision: expected + 1n, position: { commit: 2n, prepare: 2n } };
+          }
+          assert.is(expected, "no_stream");
           if (known !== undefined && known[0]?.id !== events[0]?.id)
             return { outcome: "wrong_expected_revision", actual: 0n };
           streams.set(stream, events);
@@ -77,6 +90,11 @@ function world() {
       return found;
     },
     rulesOf: async (targets) => targets.map(() => state.rules),
+    openRevisions: async (most) => {
+      state.looks += 1;
+      look();
+      return state.due.slice(0, most);
+    },
     candidatesOf: async (targets) => targets.map(() => state.candidates),
     failed: (failure) => {
       state.failures.push(failure);
@@ -208,6 +226,55 @@ reactor("waits and goes on when the log cannot be reached, and tells its lag", a
     state.failures.map((failure) => (failure as Error).name),
     ["EventLogUnavailable", "EventLogUnavailable", "EventLogUnavailable"],
   );
+});
+
+reactor("revises a decision once for each late touchpoint, in the order in which they came", async () => {
+  const { state, ring, until, stop, streams } = world();
+  const stream = attributionStream(1, install.eventId);
+  const [first, second] = [aCandidate(1, 3 * hour), aCandidate(2, 2 * hour, { position: install.position + 1n })];
+  const third = aCandidate(3, hour, { position: install.position + 2n });
+  state.candidates = { listed: [first], unlisted: 0 };
+  state.open = [install];
+  await until(() => streams.size === 1);
+  state.due = [
+    { target: install, late: second },
+    { target: install, late: third },
+  ];
+  ring();
+  await until(() => streams.get(stream)?.length === 3);
+  state.due = [{ target: install, late: third }];
+  ring();
+  await until(() => state.looks > 3);
+  await stop();
+  const [decided, ...revisions] = streams.get(stream) ?? [];
+  const { data } = decideAttribution(install, state.candidates, defaultRules);
+  assert.equal(decided?.data, data);
+  const revisedBy = reviseAttribution(install, state.candidates, defaultRules, second, data.winner);
+  const again = reviseAttribution(install, state.candidates, defaultRules, third, revisedBy.data.winner);
+  assert.equal(
+    revisions.map(({ type, data, metadata }) => ({ type, data, causationId: metadata.causationId })),
+    [
+      { ...revisedBy, causationId: second.touchpointId },
+      { ...again, causationId: third.touchpointId },
+    ],
+  );
+  assert.equal(state.failures, []);
+});
+
+reactor("leaves a revision alone that is there already", async () => {
+  const { state, until, stop, streams } = world();
+  const stream = attributionStream(1, install.eventId);
+  const late = aCandidate(2, hour);
+  const recorded = (event: { readonly type: string; readonly data: unknown }) => {
+    return { ...event, id: event.type, metadata: {} as EventToAppend["metadata"] };
+  };
+  const decided = decideAttribution(install, state.candidates, defaultRules);
+  const before = [decided, reviseAttribution(install, state.candidates, defaultRules, late, null)].map(recorded);
+  streams.set(stream, before);
+  state.due = [{ target: install, late }];
+  await until(() => state.looks > 1);
+  await stop();
+  assert.equal([streams.get(stream), state.appends, state.failures], [before, 0, []]);
 });
 
 reactor.run();

@@ -209,8 +209,8 @@ export async function startReports(): Promise<Reports> {
       await db.raw(`delete from ${facts}.open_targets`);
       if (position === null) return;
       await db.raw(
-        `insert into ${facts}.open_targets (app_id, event_id, position, at, category, device_key)
-         values (?, gen_random_uuid(), ?, now(), 'app_install', gen_random_uuid())`,
+        `insert into ${facts}.open_targets (app_id, event_id, position)
+         values (?, gen_random_uuid(), ?)`,
         [shop.appId, position.toString()],
       );
     },

@@ -128,6 +128,7 @@ function label(at: number, position: bigint): Label {
   return {
     at,
     position,
+    from: position,
     sourceKey: position,
     touchpointId: exampleUuid("click", position),
     touchpointKind: "click",

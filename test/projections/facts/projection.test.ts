@@ -118,8 +118,8 @@ facts("keep target events open until they are decided", async () => {
   assert.equal(await undecided(), [false, false, false]);
   assert.equal(await attributionOf(tables, 1, eventId), {
     outcome: "decided",
-    decision: decision.data,
-    position: 300n,
+    latest: { decision: decision.data, position: 300n },
+    former: [],
   });
   assert.equal(await attributionOf(tables, 1, anOrder().data.eventId), { outcome: "unknown" });
   assert.equal(await attributionOf(tables, 2, eventId), { outcome: "unknown" });

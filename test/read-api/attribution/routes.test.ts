@@ -3,7 +3,8 @@ import * as assert from "uvu/assert";
 import type { StoredAttribution } from "../../../projections/facts/queries.ts";
 import { attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { anInstall } from "../../examples/app-events.ts";
-import { wonBy } from "../../examples/decisions.ts";
+import { revisedBy, wonBy } from "../../examples/decisions.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
 import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
 
@@ -35,15 +36,26 @@ const refusal = async (id: string) => {
 };
 
 attributions("answers the decision as it was recorded, to the owner and the operator", async () => {
-  known = { outcome: "decided", decision, position: 400n };
+  known = { outcome: "decided", latest: { decision, position: 400n }, former: [] };
   for (const token of [owner, adminToken]) {
     const { status, json } = await get(eventId.toUpperCase(), token);
-    assert.equal([status, json], [200, { data: { ...decision, asOfPosition: "400" } }]);
+    assert.equal([status, json], [200, { data: { ...decision, asOfPosition: "400", formerDecisions: [] } }]);
   }
   assert.equal(asked, [
     [1, eventId],
     [1, eventId],
   ]);
+});
+
+attributions("answers what a revision has revised beside it (D6.5)", async () => {
+  const late = aClick({ touchpointId: exampleUuid("click", 2) });
+  const revision = revisedBy(wonBy(anInstall(), aClick()), late);
+  const former = [{ decision, position: 400n }];
+  known = { outcome: "decided", latest: { decision: revision.data, position: 700n }, former };
+  const { json } = await get(eventId, owner);
+  const formerDecisions = [{ ...decision, asOfPosition: "400" }];
+  assert.equal(json, { data: { ...revision.data, asOfPosition: "700", formerDecisions } });
+  assert.equal(revision.data.formerWinner, decision.winner);
 });
 
 attributions("says so while an event waits for its decision", async () => {

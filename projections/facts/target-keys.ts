@@ -1,0 +1,22 @@
+import { hashKey } from "../hash-key.ts";
+import type { MatchKeys } from "./match-keys.ts";
+
+/** What a touchpoint and a target event can be matched by; null: not there. */
+export interface Matchable extends MatchKeys {
+  readonly clickId: string | null;
+  readonly deviceKey: string | null;
+  readonly os: string | null;
+}
+
+/**
+ * One number for each thing that something can be matched by (D6.2): whoever matches has one in common, and hardly
+ * anybody else has. They only find; what matches is told by the things themselves. An address counts with its system,
+ * without which it matches nothing.
+ */
+export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
+  const found = new Set<bigint>();
+  for (const id of [clickId, deviceKey]) if (id !== null) found.add(hashKey(`id:${id.toLowerCase()}`));
+  for (const key of [keys.gaidKey, keys.idfaKey, keys.idfvKey]) if (key !== null) found.add(key);
+  if (ipKey !== null && os !== null) found.add(hashKey(`address:${ipKey} ${os}`));
+  return [...found];
+}
