@@ -28,7 +28,7 @@ canceling("ends a waiting one, which never starts", async () => {
   assert.is(answer.text, "");
   assert.match(String(answer.headers["x-log-position"]), /^\d+$/);
   const [, canceled] = await reports.events(taskId);
-  const { endedAt } = canceled?.data as { endedAt: string };
+  const { endedAt } = (canceled?.data ?? {}) as { endedAt?: string };
   const { json } = await reports.read(taskId);
   const { asOfPosition } = (json as { task: { asOfPosition: string } }).task;
   assert.equal(json, { task: { status: "CANCELED", taskId, endedAt, asOfPosition } });
