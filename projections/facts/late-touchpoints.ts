@@ -12,7 +12,7 @@ import { targetKeysOf } from "./target-keys.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** So many target events, the next after the touchpoint, are looked at for each of its keys. */
-export const mostTargetsOfKey = 100;
+const mostTargetsOfKey = 100;
 /** No lookback window is longer (D3.5). */
 const longestLookback = "30 days";
 
