@@ -78,20 +78,21 @@ function givenUrl(text: string): string {
 
 interface ProblemText {
   readonly detail: string;
-  readonly errors: readonly string[];
+  readonly errors: readonly { readonly field: string; readonly fault: string }[];
 }
 
 function refusalText({ status, answer }: ApiRefused, url: string): string {
   const { detail, errors } = problemText(answer);
-  return [`${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}`, ...errors].map(printable).join("\n  ");
+  const faults = errors.map(({ field, fault }) => `${field} ${fault}`);
+  return [`${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}`, ...faults].map(printable).join("\n  ");
 }
 
 /** Words of an RFC 9457 answer; none of any other. */
-function problemText(answer: string): ProblemText {
+export function problemText(answer: string): ProblemText {
   try {
     const problem: { detail?: unknown; errors?: readonly { loc?: readonly unknown[]; msg?: unknown }[] } =
       JSON.parse(answer);
-    const errors = (problem.errors ?? []).map(({ loc = [], msg }) => `${loc.join(".")} ${msg}`);
+    const errors = (problem.errors ?? []).map(({ loc = [], msg }) => ({ field: loc.join("."), fault: String(msg) }));
     return { detail: typeof problem.detail === "string" ? problem.detail : "", errors };
   } catch {
     return { detail: "", errors: [] };

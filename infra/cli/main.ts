@@ -11,9 +11,11 @@ import { ApiCallFailed } from "./api-connection.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
+import { reportCommand } from "./commands/report.ts";
 import { startCommand } from "./commands/start.ts";
-import { FileUnusable, uploadCommand } from "./commands/upload.ts";
+import { uploadCommand } from "./commands/upload.ts";
 import { verifyCommand } from "./commands/verify.ts";
+import { FileUnusable } from "./given-file.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
 const plainFailures = [
@@ -32,6 +34,7 @@ const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)
   .showHelpAfterError()
+  .addCommand(reportCommand())
   .addCommand(startCommand())
   .addCommand(demoCommand())
   .addCommand(eventStoreCommand())

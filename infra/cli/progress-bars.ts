@@ -56,3 +56,18 @@ export function uploadBar(): UploadBar {
     stop: () => bar.stop(),
   };
 }
+
+/** A dot on standard error for each `show`; nothing where that is no terminal. */
+export function waitingDots(): { readonly show: () => void; readonly stop: () => void } {
+  let dots = 0;
+  return {
+    show: () => {
+      if (!process.stderr.isTTY) return;
+      process.stderr.write(".");
+      dots += 1;
+    },
+    stop: () => {
+      if (dots > 0) process.stderr.write("\n");
+    },
+  };
+}

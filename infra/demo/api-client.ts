@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface ApiClient {
   /** Sends JSON and answers the parsed body; throws {@link ApiRefused} on any other answer than 2xx. */
   send(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<unknown>;
+  /** GETs and answers the text of the body; throws as `send` does. */
+  read(path: string): Promise<string>;
   /** POSTs one file as `multipart/form-data`, as uploads want it (D8.1); answers and throws as `send` does. */
   sendFile(path: string, file: SentFile): Promise<unknown>;
 }
@@ -25,18 +27,19 @@ const retryPause = 200;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const patience = options.patienceMs ?? 0;
-  const repeatedly = async (method: string, path: string, body: () => Body): Promise<unknown> => {
+  const repeatedly = async (method: string, path: string, body: () => Body): Promise<string> => {
     const deadline = Date.now() + patience;
     for (;;) {
       const answer = await attempt(options, method, path, body());
-      if (answer.done) return answer.body;
+      if (answer.done) return answer.text;
       if (Date.now() >= deadline) throw answer.fault;
       await pause(retryPause);
     }
   };
   return {
-    send: (method, path, body) => repeatedly(method, path, () => jsonBody(body)),
-    sendFile: (path, file) => repeatedly("POST", path, () => fileBody(file)),
+    send: async (method, path, body) => parsed(await repeatedly(method, path, () => jsonBody(body))),
+    read: (path) => repeatedly("GET", path, () => ({})),
+    sendFile: async (path, file) => parsed(await repeatedly("POST", path, () => fileBody(file))),
   };
 }
 
@@ -57,7 +60,11 @@ function fileBody({ name, content }: SentFile): Body {
   return { body };
 }
 
-type Attempt = { readonly done: true; readonly body: unknown } | { readonly done: false; readonly fault: Error };
+function parsed(text: string): unknown {
+  return text === "" ? null : JSON.parse(text);
+}
+
+type Attempt = { readonly done: true; readonly text: string } | { readonly done: false; readonly fault: Error };
 
 async function attempt(options: ApiClientOptions, method: string, path: string, body: Body): Promise<Attempt> {
   let response: Response;
@@ -73,7 +80,7 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
   } catch (fault) {
     return { done: false, fault: fault instanceof Error ? fault : new Error(String(fault)) };
   }
-  if (response.ok) return { done: true, body: text === "" ? null : JSON.parse(text) };
+  if (response.ok) return { done: true, text };
   const refused = new ApiRefused(`${method} ${path}`, response.status, text);
   if (response.status === 503) return { done: false, fault: refused };
   throw refused;

@@ -1,9 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { Command, Option } from "commander";
 import type { SentFile } from "../../demo/api-client.ts";
 import { followUpload, sendUpload, type UploadKindName, type UploadRecord, uploadPaths } from "../../demo/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import { readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
 import { uploadBar } from "../progress-bars.ts";
@@ -12,11 +12,6 @@ import { uploadBar } from "../progress-bars.ts";
 const mostBytes = 8 * 1024 * 1024;
 /** Longer than a server tries again what it is itself at fault for (D8.4). */
 const watchedMs = 15 * 60 * 1000;
-
-/** The file cannot be sent; the message says why. */
-export class FileUnusable extends Error {
-  override readonly name = "FileUnusable";
-}
 
 interface UploadFlags extends ConnectionFlags {
   readonly kind: UploadKindName;
@@ -37,7 +32,7 @@ export function uploadCommand(): Command {
     .option("--token <token>", "of an app's owner or in-house marketer (better: TOUCHLEDGER_TOKEN)")
     .action(async (path: string, { kind, watch, ...flags }: UploadFlags) => {
       const connection = await connectToApi(flags, process.env);
-      const file = await readUpload(path);
+      const file = { name: basename(path), content: await readGivenFile(path, mostBytes, "upload") };
       const record = await called(connection, () => sendUpload(connection.changing, kind, file));
       print(record, file);
       if (!watch) return;
@@ -47,20 +42,6 @@ export function uploadCommand(): Command {
       printFaults(ended);
       process.exitCode = 1;
     });
-}
-
-/** @throws {FileUnusable} */
-async function readUpload(path: string): Promise<SentFile> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new FileUnusable(`${path} is not a file.`);
-    if (found.size > mostBytes) throw new FileUnusable(`${path} is larger than any upload may be.`);
-    return { name: basename(path), content: new Uint8Array(await readFile(path)) };
-  } catch (failure) {
-    if (failure instanceof FileUnusable) throw failure;
-    const code = failure instanceof Error && "code" in failure ? failure.code : failure;
-    throw new FileUnusable(code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
-  }
 }
 
 async function watched(connection: ApiConnection, kind: UploadKindName, first: UploadRecord): Promise<UploadRecord> {
