@@ -32,8 +32,8 @@ import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../http/client.ts";
 import { startTestLog } from "../../http/event-store.ts";
-import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
 import { testPostgres } from "../../stores.ts";
+import { type WrittenFacts, writtenFacts } from "./written-facts.ts";
 
 export type Principals = { readonly [token: string]: Principal };
 
@@ -48,7 +48,7 @@ const principals: Principals = {
 };
 
 /** Reports from request to answer, over facts that the test has written, with a runner that the test lets run. */
-export interface Reports {
+export interface Reports extends WrittenFacts {
   readonly call: Client;
   readonly log: EventLog;
   readonly failures: unknown[];
@@ -61,9 +61,6 @@ export interface Reports {
     /** The longest that a statement of a report may take. */
     timeoutMs: number;
   };
-  writeFacts(facts: Facts): Promise<void>;
-  /** Decides whether the app has a target event at a position that awaits its decision. */
-  openTarget(position: bigint | null): Promise<void>;
   request(query: object, token?: string): Promise<Answer>;
   /** The id of a task that was just requested. */
   requested(query: object, token?: string): Promise<string>;
@@ -75,12 +72,6 @@ export interface Reports {
   /** Requests a report and lets it run to its end. */
   ended(query: object, token?: string): Promise<string>;
   loseRows(): Promise<void>;
-  /** Makes every statement of a report wait until what it answers is called. */
-  lockFacts(): Promise<() => Promise<void>>;
-  /** Statements of reports that wait for the lock. */
-  waitingStatements(): Promise<number>;
-  /** Hides an uploaded metric from new reports (D3.10). */
-  archiveMetric(category: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -204,16 +195,7 @@ export async function startReports(): Promise<Reports> {
     log,
     failures,
     circumstances,
-    writeFacts: (written) => writeFacts(db, facts, written),
-    openTarget: async (position) => {
-      await db.raw(`delete from ${facts}.open_targets`);
-      if (position === null) return;
-      await db.raw(
-        `insert into ${facts}.open_targets (app_id, event_id, position)
-         values (?, gen_random_uuid(), ?)`,
-        [shop.appId, position.toString()],
-      );
-    },
+    ...writtenFacts(db, facts),
     request: (query, token = "owner") => call("POST", path, { token, body: query }),
     requested: async (query, token) => {
       const answer = await reports.request(query, token);
@@ -248,23 +230,9 @@ export async function startReports(): Promise<Reports> {
       });
       return taskId;
     },
-    lockFacts: async () => {
-      const locked = await db.transaction();
-      await locked.raw(`lock table ${facts}.touchpoints in access exclusive mode`);
-      return async () => void (await locked.rollback());
-    },
-    waitingStatements: async () => {
-      const { rows } = await db.raw<{ rows: unknown[] }>(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length;
-    },
     loseRows: async () => {
       await db.raw("drop schema work cascade");
       await createReportStore(db);
-    },
-    archiveMetric: async (category) => {
-      await db.raw(`update ${facts}.uploaded_categories set archived = true where event_category = ?`, [category]);
     },
     close: async () => {
       await server.close(AbortSignal.timeout(1_000));
