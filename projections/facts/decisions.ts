@@ -105,8 +105,12 @@ async function insertDecisions(
        )
      end
      from decision
-     left join ${schema}.targets as target
-       on target.app_id = decision.app_id and target.event_id = decision.event_id
+     -- The limit keeps it to one look into the index per decision.
+     left join lateral (
+       select position from ${schema}.targets as target
+       where target.app_id = decision.app_id and target.event_id = decision.event_id
+       limit 1
+     ) as target on true
      on conflict do nothing
      returning app_id, event_id, late_touchpoint_id, target_position, from_position`,
     values,

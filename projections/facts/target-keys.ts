@@ -1,4 +1,4 @@
-import { hashKey } from "../hash-key.ts";
+import { cachedHashKey } from "../hash-key.ts";
 import type { MatchKeys } from "./match-keys.ts";
 
 /** What a touchpoint and a target event can be matched by; null: not there. */
@@ -15,8 +15,13 @@ export interface Matchable extends MatchKeys {
  */
 export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
   const found = new Set<bigint>();
-  for (const id of [clickId, deviceKey]) if (id !== null) found.add(hashKey(`id:${id.toLowerCase()}`));
+  for (const id of [clickId, deviceKey]) if (id !== null) found.add(keyOfUuid(id));
   for (const key of [keys.gaidKey, keys.idfaKey, keys.idfvKey]) if (key !== null) found.add(key);
-  if (ipKey !== null && os !== null) found.add(hashKey(`address:${ipKey} ${os}`));
+  if (ipKey !== null && os !== null) found.add(ipKey ^ cachedHashKey(`os:${os}`));
   return [...found];
+}
+
+/** Its last 64 bits, which are the random ones of every kind in use: a hash would cost more than all the rest. */
+function keyOfUuid(id: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`));
 }
