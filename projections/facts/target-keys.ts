@@ -21,7 +21,9 @@ export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchab
   return [...found];
 }
 
-/** Its last 64 bits, which are the random ones of every kind in use: a hash would cost more than all the rest. */
+/** Both halves of it in one: a hash would cost more than all the rest. */
 function keyOfUuid(id: string): bigint {
-  return BigInt.asIntN(64, BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`));
+  const first = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}`);
+  const last = BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`);
+  return BigInt.asIntN(64, first ^ last);
 }

@@ -7,7 +7,11 @@ import type { Toll } from "./hostile-child.ts";
 import { heavyFiles, oddFiles } from "./hostile-examples.ts";
 
 const child = fileURLToPath(new URL("./hostile-child.ts", import.meta.url));
-const longest = 1_000;
+/**
+ * Of CPU time. Whoever sent the file was answered before, when its bytes were in the log: this bounds the work that
+ * somebody can cause, with room for machines that are slow.
+ */
+const longest = 5_000;
 const mostGrowth = 50 * 1024;
 
 function tollOf(name: string): Promise<Toll> {
@@ -19,7 +23,7 @@ function tollOf(name: string): Promise<Toll> {
   });
 }
 
-const heavy = suite("a heavy file is answered within a second and 50 MB");
+const heavy = suite("a heavy file is judged within seconds and 50 MB");
 
 for (const { name, reason } of heavyFiles) {
   heavy(name, async () => {
