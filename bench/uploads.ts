@@ -1,6 +1,7 @@
 import { addDays } from "../domain/local-time.ts";
 import type { ApiClient } from "../infra/demo/api-client.ts";
 import { followUpload, sendUpload } from "../infra/demo/uploads.ts";
+import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
 import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
@@ -11,8 +12,9 @@ const longest = 3;
 const uploadsAtOnce = 50;
 const mostMemory = 500;
 const endedWithin = 180_000;
+const longestAnswer = 1_000;
 
-/** From the POST of a full file to `succeeded`, alone; then many at once. */
+/** From the POST of a full file to `succeeded`, alone; then many at once; then files made to hurt, one after the other. */
 export async function benchUploads(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const house = await startHouse(directory.path);
@@ -28,6 +30,7 @@ export async function benchUploads(): Promise<readonly BenchLine[]> {
     await Promise.all(Array.from({ length: uploadsAtOnce }, (_, upload) => secondsOf(owner, spendFile(upload))));
     const together = (performance.now() - since) / 1000;
     const { anonymous, resident } = memory.stop();
+    const slowest = await slowestAnswer(owner);
     return [
       {
         ...line(`ad spend, ${rows} rows from POST to succeeded, median of ${runs}`, round(seconds), "s"),
@@ -39,6 +42,11 @@ export async function benchUploads(): Promise<readonly BenchLine[]> {
         target: `< ${mostMemory} MB, all succeeded`,
         met: anonymous < mostMemory,
         note: `${resident} MB resident with mapped files, all ended after ${round(together)} s`,
+      },
+      {
+        ...line(`the slowest answer to ${heavyFiles.length} hostile files`, Math.round(slowest), "ms"),
+        target: `< ${longestAnswer} ms`,
+        met: slowest < longestAnswer,
       },
     ];
   } finally {
@@ -61,6 +69,21 @@ async function secondsOf(owner: ApiClient, content: string): Promise<number> {
   const { status, reason } = await followUpload(owner, "ad-spend", sent, () => {}, endedWithin);
   if (status !== "succeeded") throw new Error(`The upload has ${status}: ${reason}`);
   return (performance.now() - since) / 1000;
+}
+
+/** Milliseconds from sending a file to the answer to its POST; the next one waits until the last was refused. */
+async function slowestAnswer(owner: ApiClient): Promise<number> {
+  let slowest = 0;
+  for (const file of heavyFiles) {
+    const kind = file.kind === "metric" ? "metric" : "ad-spend";
+    const content = new Uint8Array(await file.bytes());
+    const since = performance.now();
+    const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
+    slowest = Math.max(slowest, performance.now() - since);
+    const { status } = await followUpload(owner, kind, sent, () => {}, endedWithin);
+    if (status !== "failed") throw new Error(`${file.name} has ${status}`);
+  }
+  return slowest;
 }
 
 /** As many rows as a file may have, of a hundred campaigns a day: every file has the same keys. */

@@ -8,8 +8,8 @@ import { heavyFiles, oddFiles } from "./hostile-examples.ts";
 
 const child = fileURLToPath(new URL("./hostile-child.ts", import.meta.url));
 /**
- * Of CPU time. Whoever sent the file was answered before, when its bytes were in the log: this bounds the work that
- * somebody can cause, with room for machines that are slow.
+ * Of CPU time. Whoever sent the file was answered before, when its bytes were in the log, and within a second
+ * (`npm run bench -- uploads`): this bounds the work that somebody can cause, with room for machines that are slow.
  */
 const longest = 5_000;
 const mostGrowth = 50 * 1024;
