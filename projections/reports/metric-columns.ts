@@ -1,7 +1,7 @@
 import { assertNever } from "../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../domain/reporting/metric.ts";
 import { type AmountKind, amountColumns, amountOf } from "./amounts.ts";
-import { isSelected, moneySelection } from "./fact-conditions.ts";
+import { countingOf } from "./counting.ts";
 import type { FactKind, Measures } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 
@@ -22,31 +22,20 @@ export function metricColumns(metric: Metric, measures: Measures, reading: Readi
 }
 
 function simple(metric: SimpleMetric, measures: Measures, reading: Reading): MetricColumns {
-  const { bind } = reading;
-  switch (metric.kind) {
-    case "touchpoints":
-      return counted(rowsWhere("touchpoints", `fact.kind = any(${bind(metric.of)}::text[])`, measures));
-    case "events":
-      return counted(rowsWhere("appEvents", isSelected(metric.of, bind), measures));
-    case "devices":
-      return counted(rowsWhere("appEvents", isSelected(metric.of, bind), measures, "devices"));
-    case "spend":
-      return counted(
-        measures.add({ over: "spend", aggregate: `sum(fact.${metric.of})`, type: "numeric", combinedBy: "sum" }),
-      );
-    case "money": {
-      const sign =
-        metric.subtracts.length === 0
-          ? ""
-          : `case when fact.category = any(${bind(metric.subtracts)}::text[]) then -1 else 1 end * `;
-      return amounts("appEvents", isSelected(moneySelection(metric), bind), sign, measures, reading);
+  const counting = countingOf(metric, reading);
+  switch (counting.each) {
+    case "fact":
+      return counted(rowsWhere(counting.over, counting.condition, measures));
+    case "device":
+      return counted(rowsWhere(counting.over, counting.condition, measures, "devices"));
+    case "number": {
+      const { over, number } = counting;
+      return counted(measures.add({ over, aggregate: `sum(${number})`, type: "numeric", combinedBy: "sum" }));
     }
-    case "cost":
-      return amounts("spend", "true", "", measures, reading);
-    case "uploaded":
-      return amounts("uploadedMetrics", `fact.event_category = ${bind(metric.category)}`, "", measures, reading);
+    case "amount":
+      return amounts(counting.over, counting.condition, counting.sign, measures, reading);
     default:
-      return assertNever(metric);
+      return assertNever(counting);
   }
 }
 
