@@ -8,6 +8,7 @@ import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeApp
 import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
 import { storeRules } from "./attribution-rules.ts";
 import { changesBy } from "./changes.ts";
+import { storeChannelFlags } from "./channel-flags.ts";
 import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
 import { storeRates } from "./exchange-rates.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
@@ -25,11 +26,11 @@ import { storeRevisions } from "./version-rows.ts";
 
 /**
  * Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions; spend
- * and metrics that were uploaded; attribution rules and exchange rates.
+ * and metrics that were uploaded; attribution rules, exchange rates, and which channels are self-attributing.
  */
 export const facts: Projection = {
   name: "facts",
-  version: 3,
+  version: 4,
   group: "facts",
   handles: [
     "AppRegistered",
@@ -44,6 +45,8 @@ export const facts: Projection = {
     "UploadedMetricArchived",
     "UploadedMetricRestored",
     "AttributionRulesChanged",
+    "ChannelRegistered",
+    "ChannelChanged",
     "ExchangeRatesSet",
   ] satisfies readonly FactsEvent["type"][],
   parkBy: "fact",
@@ -54,7 +57,7 @@ export const facts: Projection = {
 };
 
 async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
-  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, rates } = sorted(batch);
+  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = sorted(batch);
   await storeApps(writer, apps);
   const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
   const touched = timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints));
@@ -64,6 +67,7 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
     applyUploads(writer, uploads),
     storeArchived(writer, archived),
     storeRules(writer, rules),
+    storeChannelFlags(writer, channels),
     storeRates(writer, rates),
   ]);
   const late = await storeLateTouchpoints(writer, touchpoints);

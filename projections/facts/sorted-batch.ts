@@ -6,6 +6,7 @@ import type {
   UploadedMetricEvent,
 } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
+import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
@@ -19,6 +20,7 @@ export type FactsEvent =
   | AttributionEvent
   | UploadedFact
   | AppEvent
+  | ChannelEvent
   | ExchangeRatesSet;
 
 /** A batch by what its events are about, each part in log order. */
@@ -30,6 +32,7 @@ export interface SortedBatch {
   readonly uploads: readonly RecordedEvent<UploadedFact>[];
   readonly archived: readonly RecordedEvent<UploadedMetricEvent>[];
   readonly rules: readonly RecordedEvent<AttributionRulesChanged>[];
+  readonly channels: readonly RecordedEvent<ChannelEvent>[];
   readonly rates: readonly RecordedEvent<ExchangeRatesSet>[];
 }
 
@@ -46,6 +49,7 @@ export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch
     uploads: those("SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
     archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
     rules: those("AttributionRulesChanged"),
+    channels: those("ChannelRegistered", "ChannelChanged"),
     rates: those("ExchangeRatesSet"),
   };
 }

@@ -182,6 +182,15 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       rules jsonb not null,
       primary key (app_id, from_position)
     );
+
+    -- What channels of every app have been said to be; built-in ones are what they are until then (D3.3).
+    create table ${schema}.channel_flags (
+      channel text not null,
+      from_position bigint not null,
+      to_position bigint not null default ${inForce},
+      self_attributing boolean not null,
+      primary key (channel, from_position)
+    );
   `);
   await createUploadedTables(trx, schema);
 }
@@ -197,6 +206,10 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
     create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
     create index on ${schema}.app_events (app_id, local_date);
+    -- How many impressions and installs a channel had in a month (D7.7) is counted only up to a thousand.
+    create index on ${schema}.sources (app_id, channel);
+    create index on ${schema}.touchpoints (app_id, source_key, local_date) where human and kind = 'impression';
+    create index on ${schema}.app_events (app_id, source_key, local_date) where category = 'app_install';
     create index on ${schema}.open_targets (position);
     create index on ${schema}.late_touchpoints (position) where is_open;
   `);
@@ -217,5 +230,6 @@ export const factsTables = {
   late_touchpoints: ["app_id", "event_id", "touchpoint_id"],
   decisions: ["app_id", "event_id", "from_position"],
   attribution_rules: ["app_id", "from_position"],
+  channel_flags: ["channel", "from_position"],
   ...uploadedTables,
 } as const;

@@ -1,0 +1,38 @@
+import type { ChannelEvent } from "../../domain/channels/events.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { inForce } from "./table.ts";
+import type { TableWriter } from "./table-writer.ts";
+import { type Columns, unnest } from "./unnest.ts";
+
+const columns: Columns<RecordedEvent<ChannelEvent>> = {
+  channel: { type: "text", of: ({ data }) => data.name },
+  from_position: { type: "bigint", of: ({ position }) => position.commit },
+  self_attributing: { type: "boolean", of: ({ data }) => data.selfAttributing },
+};
+
+/** Puts what channels are said to be in force from the positions of their events on (D3.3, D7.7). */
+export async function storeChannelFlags(
+  { schema, run }: TableWriter,
+  events: readonly RecordedEvent<ChannelEvent>[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const { text, names, values } = unnest(events, columns, "said");
+  await Promise.all([
+    run(`insert into ${schema}.channel_flags (${names}) select ${names} from ${text} on conflict do nothing`, values),
+    // Of what is in force or has just been said, each ends where the next begins.
+    run(
+      `update ${schema}.channel_flags as stored
+       set to_position = next.from_position
+       from (
+         select channel, from_position as replaced, lead(from_position) over (partition by channel order by from_position)
+           as from_position
+         from ${schema}.channel_flags
+         where to_position = ${inForce} and channel in (select channel from ${text})
+       ) as next
+       where stored.channel = next.channel
+         and stored.from_position = next.replaced
+         and next.from_position is not null`,
+      values,
+    ),
+  ]);
+}
