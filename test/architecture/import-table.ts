@@ -45,10 +45,14 @@ const queryImports = [
   "projections/reports/**",
   "infra/http/**",
 ];
-/** Report arithmetic, and the arithmetic of labels: what an event's winner is at a position (docs/decisions). */
+/**
+ * Report arithmetic, and the arithmetic of labels: what an event's winner is at a position (docs/decisions). What
+ * built-in channels are stands in no event.
+ */
 const projectionImports = [
   "domain/*.ts",
   "domain/*/events.ts",
+  "domain/channels/built-in.ts",
   "domain/reporting/**",
   "domain/attribution/**",
   "projections/*.ts",

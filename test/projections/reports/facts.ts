@@ -50,17 +50,26 @@ export interface AppEvent extends Fact {
   readonly isFirstOfUser: boolean | null;
 }
 
+/** What a channel has been said to be, at the positions from one to before another (null: none). */
+export interface ChannelFlag {
+  readonly channel: string;
+  readonly selfAttributing: boolean;
+  readonly from: number;
+  readonly to: number | null;
+}
+
 export interface Facts {
   readonly touchpoints: readonly Touchpoint[];
   readonly appEvents: readonly AppEvent[];
   readonly uploads?: Uploads;
+  readonly channelFlags?: readonly ChannelFlag[];
 }
 
 /** Makes the tables of the facts in a schema of their own and fills them. */
 export async function writeFacts(
   db: Knex,
   schema: string,
-  { touchpoints, appEvents, uploads = noUploads }: Facts,
+  { touchpoints, appEvents, uploads = noUploads, channelFlags = [] }: Facts,
 ): Promise<void> {
   const sources = new Map<string, number>();
   const clients = new Map<string, number>();
@@ -120,6 +129,17 @@ export async function writeFacts(
     }
     await insert("touchpoints", touchpointRows);
     await insert("app_events", appEventRows);
+    await insert(
+      "channel_flags",
+      channelFlags.map(({ channel, selfAttributing, from, to }) => {
+        return {
+          channel,
+          self_attributing: selfAttributing,
+          from_position: from,
+          to_position: to ?? inForce.toString(),
+        };
+      }),
+    );
     await writeUploads(trx, schema, uploads);
   });
 }

@@ -1,0 +1,95 @@
+import { addDays, type LocalDate } from "../local-time.ts";
+
+/** What keeps the data of a self-attributing network back (A: Notification codes, D7.7). */
+export const maskingLimits = { impressions: 1_000, installs: 100, days: 175 } as const;
+
+/** Local dates, both inclusive. */
+export interface DateRange {
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+}
+
+/** Why a network's user-level data are left out: too few people in the month, or too long ago. */
+export type WithheldBecause = "small_month" | "older_than_175_days";
+
+/** Dates of a channel whose user-level data are left out of every cell. */
+export interface WithheldRange extends DateRange {
+  readonly channel: string;
+  readonly because: WithheldBecause;
+}
+
+/** What a channel had in a whole calendar month of the app's time zone; uploaded impressions count too. */
+export interface ChannelMonth {
+  readonly channel: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly impressions: number;
+  readonly installs: number;
+}
+
+/** Whether so few are behind a month of a channel that it is withheld: 1,000 impressions or 100 installs at most. */
+export function isSmall({ impressions, installs }: Pick<ChannelMonth, "impressions" | "installs">): boolean {
+  return impressions <= maskingLimits.impressions || installs <= maskingLimits.installs;
+}
+
+/** The first date that is not too old on a date: what happened 175 days before it is shown, the day before that is not. */
+export function oldestShown(today: LocalDate): LocalDate {
+  return addDays(today, -maskingLimits.days);
+}
+
+/** The part of a range whose months matter, because it is not too old; null when all of it is. */
+export function youngEnough({ from, to }: DateRange, today: LocalDate): DateRange | null {
+  const oldest = oldestShown(today);
+  if (to < oldest) return null;
+  return { from: from < oldest ? oldest : from, to };
+}
+
+/** The calendar months that a range touches, each as the whole of it, in order. */
+export function monthsOf({ from, to }: DateRange): readonly (DateRange & { readonly month: string })[] {
+  const months: (DateRange & { readonly month: string })[] = [];
+  for (let first = `${from.slice(0, 7)}-01`; first <= to; first = addDays(lastOfMonth(first), 1)) {
+    months.push({ month: first.slice(0, 7), from: first, to: lastOfMonth(first) });
+  }
+  return months;
+}
+
+/**
+ * What is withheld of a range (D7.7), by channel and date: of each channel first what is too old, then its small months,
+ * none of which overlap.
+ * @param channels self-attributing ones, each once
+ * @param counted months of theirs; one that is missing had nothing
+ * @param today the app's local date of the report's 'now'
+ */
+export function withheldRanges(
+  channels: readonly string[],
+  counted: readonly ChannelMonth[],
+  range: DateRange,
+  today: LocalDate,
+): readonly WithheldRange[] {
+  const young = youngEnough(range, today);
+  const dayBefore = addDays(oldestShown(today), -1);
+  const old = clipped({ from: range.from, to: dayBefore }, range);
+  const months = young === null ? [] : monthsOf(young).map((month) => ({ ...month, ...clipped(month, young) }));
+  const large = new Set(counted.filter((month) => !isSmall(month)).map(keyOf));
+  return [...channels]
+    .sort()
+    .flatMap((channel): readonly WithheldRange[] => [
+      ...(old.from <= old.to ? [{ channel, ...old, because: "older_than_175_days" as const }] : []),
+      ...months
+        .filter(({ month }) => !large.has(keyOf({ channel, month })))
+        .map(({ from, to }) => ({ channel, from, to, because: "small_month" as const })),
+    ]);
+}
+
+function keyOf({ channel, month }: Pick<ChannelMonth, "channel" | "month">): string {
+  return `${month} ${channel}`;
+}
+
+function clipped({ from, to }: DateRange, within: DateRange): DateRange {
+  return { from: from < within.from ? within.from : from, to: to > within.to ? within.to : to };
+}
+
+function lastOfMonth(date: LocalDate): LocalDate {
+  const inTheNext = addDays(`${date.slice(0, 7)}-01`, 31);
+  return addDays(`${inTheNext.slice(0, 7)}-01`, -1);
+}

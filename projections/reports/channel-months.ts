@@ -1,0 +1,99 @@
+import type { Knex } from "knex";
+import { builtInChannels } from "../../domain/channels/built-in.ts";
+import { type ChannelMonth, type DateRange, maskingLimits, monthsOf } from "../../domain/reporting/masking.ts";
+import type { SchemaName } from "../projection.ts";
+
+/** An app at a log position. */
+export interface AppAt {
+  readonly appId: number;
+  readonly position: bigint;
+}
+
+/** The channels that are self-attributing at a position and have ever brought the app a touchpoint (D3.3, D7.7). */
+export async function selfAttributingChannels(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  { appId, position }: AppAt,
+): Promise<readonly string[]> {
+  const builtIn = builtInChannels.filter(({ selfAttributing }) => selfAttributing).map(({ name }) => name);
+  const { rows } = await trx.raw<{ rows: { channel: string }[] }>(
+    `with said as (
+       select channel, self_attributing from ${schema}.channel_flags
+       where from_position <= :position and to_position > :position
+     ), self_attributing as (
+       select channel from said where self_attributing
+       union all
+       (select unnest(:builtIn::text[]) except select channel from said)
+     )
+     select channel from self_attributing
+     where exists (
+       select from ${schema}.sources as source
+       where source.app_id = :appId and source.channel = self_attributing.channel
+     )
+     order by channel collate "C"`,
+    { appId, position: position.toString(), builtIn },
+  );
+  return rows.map(({ channel }) => channel);
+}
+
+/**
+ * How many impressions (human, and uploaded) and installs channels had at a position in the months that a range
+ * touches, whole months and no further than matters (D7.7): a count stops when it is above the limit.
+ */
+export async function channelMonths(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  { appId, position }: AppAt,
+  channels: readonly string[],
+  range: DateRange,
+): Promise<readonly ChannelMonth[]> {
+  const months = monthsOf(range);
+  const ofSource = `fact.app_id = source.app_id and fact.source_key = source.source_key
+        and fact.local_date between month.from_date and month.to_date`;
+  const { rows } = await trx.raw<{ rows: ChannelMonth[] }>(
+    `with month as (
+       select * from unnest(:names::text[], :froms::date[], :tos::date[]) as month (month, from_date, to_date)
+     ), uploaded as materialized (
+       select spend.channel, month.month, sum(spend.impressions) as impressions
+       from month
+       join ${schema}.spend on spend.local_date between month.from_date and month.to_date
+       where spend.app_id = :appId and spend.channel = any(:channels::text[])
+         and spend.from_position <= :position and spend.to_position > :position
+       group by spend.channel, month.month
+     )
+     select asked.channel, month.month, installs.count::integer as installs,
+       least(coalesce(uploaded.impressions, 0) + impressions.count, :impressionsEnough)::integer as impressions
+     from unnest(:channels::text[]) as asked (channel)
+     cross join month
+     left join uploaded using (channel, month)
+     cross join lateral (
+       select count(*) from (
+         select from ${schema}.sources as source
+         join ${schema}.touchpoints as fact on ${ofSource}
+         where source.app_id = :appId and source.channel = asked.channel
+           and fact.human and fact.kind = 'impression' and fact.position <= :position
+         limit greatest(0, :impressionsEnough - coalesce(uploaded.impressions, 0))
+       ) as counted
+     ) as impressions
+     cross join lateral (
+       select count(*) from (
+         select from ${schema}.sources as source
+         join ${schema}.app_events as fact on ${ofSource}
+         where source.app_id = :appId and source.channel = asked.channel
+           and fact.category = 'app_install' and fact.from_position <= :position and fact.to_position > :position
+         limit :installsEnough
+       ) as counted
+     ) as installs`,
+    {
+      appId,
+      position: position.toString(),
+      channels: [...channels],
+      names: months.map(({ month }) => month),
+      froms: months.map(({ from }) => from),
+      tos: months.map(({ to }) => to),
+      impressionsEnough: maskingLimits.impressions + 1,
+      installsEnough: maskingLimits.installs + 1,
+    },
+  );
+  return rows;
+}
