@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { filterTypes } from "../../../domain/reporting/catalogue.ts";
+import { filterTypes } from "../../../domain/reporting/report-limits.ts";
 import type { AppEvent, Client, Facts, Source, Touchpoint } from "./facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 import { uploadedNames } from "./reference-measures.ts";
@@ -157,7 +157,7 @@ const someGroupBys = [
   "currency",
 ] as const;
 
-const someMetrics = [
+export const someMetrics = [
   "impressions",
   "clicks",
   "touchpoints_impression_click",

@@ -1,0 +1,49 @@
+import { type CalendarDay, calendarDays } from "../../domain/reporting/calendar-days.ts";
+import type { Bind } from "./bindings.ts";
+import type { GroupByColumn } from "./group-by-columns.ts";
+import type { FactKind } from "./measures.ts";
+import type { ActualsAt } from "./reading.ts";
+
+/** A cell of a report: one metric of one row. */
+export interface Cell {
+  /** As the row is stored: null where a value is missing. */
+  readonly groupBys: readonly (string | null)[];
+  readonly metric: string;
+}
+
+const dateFields: ReadonlyMap<string, keyof CalendarDay> = new Map([
+  ["event_date", "date"],
+  ["event_year", "year"],
+  ["event_month", "month"],
+  ["event_week", "week"],
+  ["event_day_of_week", "dayOfWeek"],
+]);
+
+/** The report over the dates of a cell alone, so that facts of no other date are looked at. */
+export function narrowedTo({ groupBys }: Pick<Cell, "groupBys">, report: ActualsAt): ActualsAt {
+  const { query } = report;
+  const days = calendarDays(query.from, query.to).filter((day) =>
+    query.groupBys.every((key, index) => {
+      const field = dateFields.get(key);
+      return field === undefined || day[field] === groupBys[index];
+    }),
+  );
+  const from = days[0]?.date ?? query.from;
+  const to = days.at(-1)?.date ?? query.to;
+  return { ...report, query: { ...query, from, to } };
+}
+
+/** Whether a fact of a kind stands in a row with such group-by values. */
+export function isInRow(
+  kind: FactKind,
+  columns: readonly GroupByColumn[],
+  groupBys: Cell["groupBys"],
+  bind: Bind,
+): string {
+  const conditions = columns.map((column, index) => {
+    const value = groupBys[index] ?? null;
+    const { text } = column[kind];
+    return value === null ? `(${text}) is null` : `(${text})::text = ${bind(value)}`;
+  });
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}

@@ -1,0 +1,123 @@
+import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import type { SimpleMetric } from "../../domain/reporting/metric.ts";
+import type { Statement } from "./actuals-statement.ts";
+import { amountColumns, amountOf, rateTable } from "./amounts.ts";
+import { bindings } from "./bindings.ts";
+import { type Counting, countingOf } from "./counting.ts";
+import { type Cell, isInRow } from "./explain-cell.ts";
+import { type Fields, readToTell, toldFacts } from "./explain-facts.ts";
+import { factsOf } from "./facts-of.ts";
+import { groupByColumns } from "./group-by-columns.ts";
+import type { Reading } from "./reading.ts";
+
+/** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
+export interface CountedCell {
+  readonly metric: SimpleMetric;
+  readonly groupBys: Cell["groupBys"];
+}
+
+/**
+ * The sum of a cell's contributions (`sum`, decimal text) and how many there are (`found`), beside how many are left out
+ * for want of an exchange rate (`lost`) and in which currencies (`currencies`, null: none).
+ */
+export function sumStatement(part: CountedCell, looking: Omit<Reading, "bind">): Statement {
+  const { bind, values } = bindings();
+  const reading = { ...looking, bind };
+  const text = `
+    with ${rateTable(looking.rates, bind)}, counted as (${countedFacts(part, reading)})
+    select count(*) filter (where not is_lost)::integer as found,
+      trim_scale(coalesce(sum(contribution) filter (where not is_lost), 0))::text as sum,
+      count(*) filter (where is_lost)::integer as lost,
+      array_agg(distinct currency) filter (where is_lost) as currencies
+    from counted`;
+  return { text, values };
+}
+
+/** Contributions `skip` to `skip + size` of a cell, in the order of the log positions from which on they count. */
+export function pageStatement(
+  part: CountedCell,
+  looking: Omit<Reading, "bind">,
+  { skip, size }: { readonly skip: number; readonly size: number },
+): Statement {
+  const { bind, values } = bindings();
+  const reading = { ...looking, bind };
+  const { kind, known, positions, said } = toldFacts[countingOf(part.metric, reading).over];
+  const order = ["since", ...Object.keys(known).map(quoted)].join(", ");
+  const fields = { kind: `'${kind}'`, ...asRead(known), ...positions(looking.schema), ...asRead(said) };
+  const fact = Object.entries(fields).map(([field, text]) => `'${field}', ${text}`);
+  const text = `
+    with ${rateTable(looking.rates, bind)}, counted as (
+      select * from (${countedFacts(part, reading)}) as fact
+      where not is_lost
+      order by ${order}
+      offset ${bind(skip)} limit ${bind(size)}
+    )
+    select json_build_object(${fact.join(", ")}) as fact, local_date as "localDate",
+      trim_scale(value)::text as value, currency, trim_scale(contribution)::text as contribution
+    from counted
+    order by ${order}`;
+  return { text, values };
+}
+
+/** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`). */
+function countedFacts({ metric, groupBys }: CountedCell, reading: Reading): string {
+  const counting = countingOf(metric, reading);
+  const { over } = counting;
+  const columns = reading.report.query.groupBys.map((key) => {
+    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+    return groupByColumns[key];
+  });
+  const { since, known, said } = toldFacts[over];
+  const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
+  const { value, currency, contribution, isLost, counts } = contributed(counting, reading);
+  return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
+      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost
+    ${factsOf(over, reading, [metric], [...columns, ...readToTell])}
+      and ${isInRow(over, columns, groupBys, reading.bind)} and ${counting.condition} and ${counts}`;
+}
+
+interface Contributed {
+  /** The amount that the contribution comes from, as it was sent, and its currency. */
+  readonly value: string;
+  readonly currency: string;
+  readonly contribution: string;
+  readonly isLost: string;
+  /** Which of the facts that the metric looks at have anything to count. */
+  readonly counts: string;
+}
+
+function contributed(counting: Counting, reading: Reading): Contributed {
+  const whole = { value: "null::numeric", currency: "null::text", isLost: "false", counts: "true" };
+  switch (counting.each) {
+    case "fact":
+      return { ...whole, contribution: "1" };
+    case "device":
+      return { ...whole, contribution: isFirstOfItsDevice };
+    case "number":
+      return { ...whole, contribution: counting.number };
+    case "amount": {
+      const column = amountColumns[counting.over];
+      const { converted, isLost } = amountOf(counting.over, reading);
+      return {
+        value: column,
+        currency: "fact.currency",
+        contribution: `${counting.sign}${converted}`,
+        isLost: `coalesce(${isLost}, false)`,
+        counts: `${column} is not null`,
+      };
+    }
+  }
+}
+
+/** 1 for the first event of each device in the cell, 0 for its others, so that the sum is the number of devices. */
+const isFirstOfItsDevice =
+  "(row_number() over (partition by fact.device_key order by fact.at, fact.event_id) = 1)::integer";
+
+/** Fields whose SQL has been read under their own names. */
+function asRead(fields: Fields): Fields {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, quoted(field)]));
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,82 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { askedMetric } from "../../../domain/reporting/catalogue.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import type { ExplainedPart } from "../../../projections/reports/explain-actuals.ts";
+import { type ResultRow, runActuals } from "../../../projections/reports/run-actuals.ts";
+import { testPostgres } from "../../stores.ts";
+import { explained, sumOf } from "./explained.ts";
+import { type Facts, writeFacts } from "./facts.ts";
+import { aQuestion, someFacts, someMetrics } from "./generated.ts";
+import { rounded } from "./reference-measures.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+let schemas = 0;
+
+async function written(facts: Facts): Promise<string> {
+  schemas += 1;
+  await writeFacts(db, `facts_${schemas}`, facts);
+  return `facts_${schemas}`;
+}
+
+/** What the report takes a part to be: nothing is left of it when all of it was lost. */
+function valueOf({ contributions, lost }: ExplainedPart): string | null {
+  return lost.count > 0 && contributions.length === 0
+    ? null
+    : sumOf(contributions.map(({ contribution }) => contribution));
+}
+
+/** What the cell says, going by its explanation. Quotients are rounded. */
+function cellOf(metric: string, parts: readonly ExplainedPart[]): string | number | null {
+  const asked = askedMetric(metric);
+  const [upper = null, lower = null] = parts.map(valueOf);
+  if (asked.kind !== "ratio") return upper;
+  return upper === null || !Number(lower) ? null : rounded((Number(upper) * asked.times) / Number(lower));
+}
+
+/** What a row says under one of `someMetrics`, quotients rounded. */
+function shownIn({ values }: ResultRow, index: number): string | number | null {
+  const value = values[index] ?? null;
+  return value !== null && askedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
+}
+
+const explaining = suite("explaining a cell of an actuals report");
+
+explaining.after(() => db.destroy());
+
+explaining("tells contributions whose exact sum is the cell, on any pages of any cell", async () => {
+  const aPage = fc.integer({ min: 1, max: 20 });
+  const someQuestions = fc.array(fc.tuple(aQuestion, fc.nat(), aPage), { minLength: 4, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(someFacts, someQuestions, async (facts, questions) => {
+      const schema = await written(facts);
+      for (const [asked, rowNumber, size] of questions) {
+        const question = { ...asked, query: { ...asked.query, metrics: someMetrics } };
+        const at = { ...question, position: BigInt(question.position) };
+        const { rows } = await runActuals({ db, schema }, at, { timeoutMs: 10_000 });
+        const row = rows[rowNumber % rows.length];
+        if (row === undefined) continue;
+        for (const [index, metric] of someMetrics.entries()) {
+          const parts = await explained({ db, schema }, question, { groupBys: row.groupBys, metric }, size);
+          const text = JSON.stringify({ question: asked, groupBys: row.groupBys, metric });
+          assert.is(cellOf(metric, parts), shownIn(row, index), text);
+          assert.is(
+            parts.some(({ lost }) => lost.count > 0),
+            row.masked[index],
+            text,
+          );
+          for (const { sum, found, contributions } of parts) {
+            assert.is(sum, sumOf(contributions.map(({ contribution }) => contribution)), text);
+            assert.is(new Set(contributions.map(({ fact }) => JSON.stringify(fact))).size, found, text);
+            assert.is(contributions.length, found, text);
+          }
+        }
+      }
+      await db.raw(`drop schema ${schema} cascade`);
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
+
+explaining.run();
