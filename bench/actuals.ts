@@ -34,7 +34,8 @@ export async function benchActuals(): Promise<readonly BenchLine[]> {
     const lines: BenchLine[] = [];
     for (const [name, asked] of Object.entries(reports)) {
       const query = { ...range, ...asked, filters: [], sorts: [] };
-      const at = { appId: 1, currency, query, onlyChannels: null, position: BigInt(factsOfEachKind) };
+      const position = BigInt(factsOfEachKind);
+      const at = { appId: 1, currency, timezone: "Asia/Seoul", query, onlyChannels: null, position, now: new Date() };
       const limit = await factsPerSecond(() => count(db));
       const measured = await factsPerSecond(() => runActuals({ db, schema }, at, { timeoutMs: patience }));
       const ratio = measured / limit;

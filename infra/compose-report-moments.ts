@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { AsOfMoment, MomentOf } from "../commands/report-tasks/as-of.ts";
 import type { LogPosition, RecordedEvent } from "../domain/recorded-event.ts";
+import type { ReportRequested } from "../domain/report-tasks/events.ts";
 import { lastTickUpTo } from "../projections/log-clock.ts";
 import type { PositionOf } from "../projections/reports/at-its-position.ts";
 import { exactPositionAt } from "./compose-as-of.ts";
@@ -57,8 +58,15 @@ async function momentAt(db: Knex, log: MomentDeps["log"], position: bigint, aske
     outcome: "at",
     event: { stream: event.stream, revision: Number(event.revision) },
     position: event.position.commit,
-    instant: asked ?? event.recordedAt,
+    instant: asked ?? nowAt(event),
   };
+}
+
+/** When an event was recorded; of the request of a report what was 'now' for that report, so that it is repeated. */
+function nowAt(event: RecordedEvent): Date {
+  if (event.type !== "ReportRequested") return event.recordedAt;
+  const { now, requestedAt } = event.data as ReportRequested["data"];
+  return new Date(now ?? requestedAt);
 }
 
 /**

@@ -54,7 +54,7 @@ export function reportRunner(parts: ReportRunnerParts, { epoch, signal }: HeldRo
         const app = await apps.findAppById(task.appId);
         if (app === null) throw new Error(`Report ${task.taskId} is of an unknown app`);
         const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
-        const report = { ...task, currency: app.currency };
+        const report = { ...task, currency: app.currency, timezone: app.timezone };
         return computeAndStore(await models.live("facts"), reporting, report, guard, abandoned);
       },
       onProgress: (listener) =>

@@ -12,7 +12,7 @@ import { type Problem, problems } from "../../infra/http/problem.ts";
 export interface Moment {
   readonly event: EventPlace;
   readonly position: bigint;
-  /** The instant asked for, or when the event was recorded. */
+  /** The instant asked for; else when the event was recorded or, of the request of a report, the 'now' that it had. */
   readonly instant: Date;
 }
 

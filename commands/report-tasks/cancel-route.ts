@@ -1,5 +1,7 @@
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
+import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { type Route, refuse, reply, route } from "../../infra/http/route.ts";
@@ -7,24 +9,29 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { visibleChannels } from "./visible-channels.ts";
 
+/** A kind of report, and where it is requested. */
+export interface CancelableReport {
+  readonly report: ReportKind;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
 /**
  * The route that cancels a report (D7.1): 204, also for one that has ended, which keeps its end; 404 for one that the
- * caller cannot read.
+ * caller cannot read there.
  */
-export function cancelReportRoute(log: EventLog): Route {
+export function cancelReportRoute(log: EventLog, { report, path, operation }: CancelableReport): Route {
   return route({
     method: "delete",
-    path: "/reports/api/v7/apps/:app_name/actuals/query/:task_id",
-    operation: "report_actuals",
+    path: `${path}/:task_id`,
+    operation,
     handle: async (request) => {
       const { app, params, principal, commandId, receivedAt } = request;
       if (app === null) return refuse(problems.appNotFound);
       if (!isUuid(params.task_id)) return refuse(problems.reportTaskNotFound);
       const taskId = params.task_id.toLowerCase();
-      const cancel = {
-        type: "CancelReport",
-        data: { taskId, endedAt: receivedAt, appId: app.appId, onlyChannels: visibleChannels(principal) },
-      } as const;
+      const asker = { appId: app.appId, report, onlyChannels: visibleChannels(principal) };
+      const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...asker } } as const;
       const stream = reportTaskStream(taskId);
       const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));
       if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);

@@ -18,28 +18,44 @@ export interface EventPlace {
   readonly revision: number;
 }
 
-/** What an actuals report was asked (A: Actuals report). Dates are local dates of the app's time zone, inclusive. */
-export interface ActualsQuery {
+/** What every report is asked. Dates are local dates of the app's time zone, inclusive. */
+interface RangeQuery {
   readonly from: string;
   readonly to: string;
   readonly groupBys: readonly string[];
-  readonly metrics: readonly string[];
   readonly filters: readonly ReportFilter[];
-  readonly sorts: readonly ReportSort[];
   /** The last event that the report knows, with all before it (D7.1); absent: its own request. */
   readonly asOf?: EventPlace;
 }
 
+/** What an actuals report was asked (A: Actuals report). */
+export interface ActualsQuery extends RangeQuery {
+  readonly metrics: readonly string[];
+  readonly sorts: readonly ReportSort[];
+}
+
+/** What each report is asked, by its name. */
+export interface ReportQueries {
+  readonly actuals: ActualsQuery;
+}
+
+export type ReportKind = keyof ReportQueries;
+
+/** A report and what it was asked. */
+export type AskedReport = {
+  readonly [Kind in ReportKind]: { readonly report: Kind; readonly query: ReportQueries[Kind] };
+}[ReportKind];
+
 export type ReportRequested = DomainEvent<
   "ReportRequested",
-  {
+  AskedReport & {
     readonly taskId: string;
     readonly appId: number;
-    readonly report: "actuals";
-    readonly query: ActualsQuery;
     /** Channels that a media partner's token may see; null: all (D2.3). */
     readonly onlyChannels: readonly string[] | null;
     readonly requestedAt: string;
+    /** What is 'now' for a report that is asked as of then (D7.1); absent: `requestedAt`. */
+    readonly now?: string;
   }
 >;
 

@@ -14,11 +14,11 @@ export type ReportTaskCommand =
   | { readonly type: "StartReport"; readonly data: ReportStarted["data"] }
   | { readonly type: "SucceedReport"; readonly data: ReportSucceeded["data"] }
   | { readonly type: "FailReport"; readonly data: ReportFailed["data"] }
-  /** `appId` and `onlyChannels` are the caller's: what it may see, as a request of its own would say. */
+  /** Besides the task, what the caller asks for and may see, as a request of its own would say. */
   | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & Asker };
 
-/** For whom a report is computed; `onlyChannels` null: all (D2.3). */
-type Asker = Pick<ReportRequested["data"], "appId" | "onlyChannels">;
+/** Which report is computed, and for whom; `onlyChannels` null: all (D2.3). */
+type Asker = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
 
 export type ReportTaskState =
   | { readonly stage: "Absent" }
@@ -74,8 +74,8 @@ function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskS
   return state.stage === "Absent" ? state : { stage, asker: state.asker, endedAt };
 }
 
-function askerOf({ appId, onlyChannels }: Asker): Asker {
-  return { appId, onlyChannels };
+function askerOf({ appId, report, onlyChannels }: Asker): Asker {
+  return { appId, report, onlyChannels };
 }
 
 function requestReport(data: ReportRequested["data"], state: ReportTaskState): Decision {
@@ -116,7 +116,7 @@ function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & As
 
 /** A caller confined to channels reads the reports over its very channels; others read all of their app (D2.3). */
 function mayRead(of: Asker, caller: Asker): boolean {
-  if (of.appId !== caller.appId) return false;
+  if (of.appId !== caller.appId || of.report !== caller.report) return false;
   if (caller.onlyChannels === null) return true;
   const seen = new Set(caller.onlyChannels);
   return (

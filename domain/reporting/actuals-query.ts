@@ -1,8 +1,9 @@
-import { daysBetween, isLocalDate, type LocalDate } from "../local-time.ts";
+import type { LocalDate } from "../local-time.ts";
 import type { ActualsQuery } from "../report-tasks/events.ts";
-import { actualsLimits, type filterTypes, metricOf } from "./catalogue.ts";
-import { isGroupByKey } from "./group-bys.ts";
+import { type AskedFilter, faultsOfDates, faultsOfFilters, faultsOfGroupBys, storedFilters } from "./asked-range.ts";
+import { metricOf } from "./catalogue.ts";
 import type { UploadedMetric } from "./metric.ts";
+import { type CheckedQuery, fault, type QueryFault, unknownKey } from "./query-faults.ts";
 
 /** A report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedActuals {
@@ -10,26 +11,9 @@ export interface AskedActuals {
   readonly to: string;
   readonly groupBys: readonly string[];
   readonly metrics: readonly string[];
-  readonly filters: readonly {
-    readonly dimension?: string;
-    readonly field?: string;
-    readonly filterType: (typeof filterTypes)[number];
-    /** Needed for every operator but `EXIST` and `NOT EXIST`. */
-    readonly values?: readonly string[];
-  }[];
+  readonly filters: readonly AskedFilter[];
   readonly sorts: readonly { readonly fieldName: string; readonly isAscending: boolean }[];
 }
-
-/** What is wrong with a query, and where in it. */
-export interface QueryFault {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
-}
-
-export type CheckedActuals =
-  | { readonly outcome: "valid"; readonly query: ActualsQuery }
-  | { readonly outcome: "invalid"; readonly faults: readonly QueryFault[] };
 
 /** Whether a query names metrics that only the app's uploads can tell. */
 export function namesUploadedMetrics({ metrics }: Pick<AskedActuals, "metrics">): boolean {
@@ -46,13 +30,13 @@ export function checkActualsQuery(
   asked: AskedActuals,
   today: LocalDate,
   uploaded: readonly UploadedMetric[],
-): CheckedActuals {
+): CheckedQuery<ActualsQuery> {
   const { from, to, groupBys, metrics, filters, sorts } = asked;
   const faults = [
     ...faultsOfDates(from, to, today),
-    ...groupBys.flatMap((key, index) => unknownKey(isGroupByKey(key), ["groupBys", index], "group-by")),
+    ...faultsOfGroupBys(groupBys, ["groupBys"]),
     ...metrics.flatMap((key, index) => faultsOfMetric(key, index, uploaded)),
-    ...filters.flatMap(faultsOfFilter),
+    ...faultsOfFilters(filters),
     ...sorts.flatMap(({ fieldName }, index) =>
       metrics.includes(fieldName) || groupBys.includes(fieldName)
         ? []
@@ -67,26 +51,10 @@ export function checkActualsQuery(
       to,
       groupBys,
       metrics,
-      filters: filters.map(({ dimension, field, filterType, values }) => ({
-        dimension: dimension ?? field ?? "",
-        filterType,
-        values: ignoresValues(filterType) ? [] : (values ?? []),
-      })),
+      filters: storedFilters(filters),
       sorts: sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending })),
     },
   };
-}
-
-function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
-  const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
-    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
-  );
-  if (unreal.length > 0) return unreal;
-  if (from > to) return [fault(["from"], "must not be after to", "out_of_range")];
-  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "out_of_range")];
-  return daysBetween(from, to) < actualsLimits.days
-    ? []
-    : [fault(["to"], `must be at most ${actualsLimits.days} dates from from, both counted`, "out_of_range")];
 }
 
 function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly QueryFault[] {
@@ -96,40 +64,4 @@ function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedM
   return known?.archived === true
     ? [fault(loc, "is an uploaded metric that has been archived", "not_allowed")]
     : unknownKey(known !== undefined, loc, "metric");
-}
-
-type AskedFilter = AskedActuals["filters"][number];
-
-function faultsOfFilter(filter: AskedFilter, index: number): readonly QueryFault[] {
-  return [...faultsOfSelector(filter, index), ...faultsOfValues(filter, index)];
-}
-
-function faultsOfSelector({ dimension, field }: AskedFilter, index: number): readonly QueryFault[] {
-  if (dimension !== undefined && field !== undefined) {
-    return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
-  }
-  const selector = field === undefined ? "dimension" : "field";
-  const key = dimension ?? field;
-  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
-  return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
-}
-
-function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {
-  const loc = ["filters", index, "values"];
-  if (ignoresValues(filterType)) return [];
-  if (values === undefined) return [fault(loc, `is required with ${filterType}`, "missing")];
-  return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
-}
-
-/** D7.2. */
-function ignoresValues(filterType: AskedFilter["filterType"]): boolean {
-  return filterType === "EXIST" || filterType === "NOT EXIST";
-}
-
-function unknownKey(known: boolean, loc: QueryFault["loc"], what: string): readonly QueryFault[] {
-  return known ? [] : [fault(loc, `is not a ${what} of this report`, "not_allowed")];
-}
-
-function fault(loc: QueryFault["loc"], msg: string, type: string): QueryFault {
-  return { loc, msg, type };
 }

@@ -1,20 +1,6 @@
 import { revenueCategories } from "./fact-words.ts";
 import type { EventSelection, Metric, SimpleMetric } from "./metric.ts";
 
-/** What an actuals report may ask at most (A: Limits, D7.6). */
-export const actualsLimits = {
-  days: 92,
-  groupBys: 10,
-  metrics: 20,
-  filters: 100,
-  rows: 10_000,
-  page: 100,
-  defaultPage: 50,
-} as const;
-
-/** Operators of filters (D7.2). */
-export const filterTypes = ["IN", "NOT IN", "LIKE", "NOT LIKE", "EXIST", "NOT EXIST"] as const;
-
 /** A metric with a name of its own, as the metadata endpoint tells it. */
 export interface CatalogueMetric {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { addDays, type LocalDate } from "../local-time.ts";
 import type { ReportNotification } from "../report-tasks/events.ts";
-import { actualsLimits } from "./catalogue.ts";
+import { maskingLimits, type WithheldBecause } from "./masking.ts";
+import { reportLimits } from "./report-limits.ts";
 
 /** A currency without a rate, and the local dates of the amounts that were left out, in order. */
 export interface MissingRate {
@@ -15,12 +16,29 @@ export const filteredByChannel: ReportNotification = {
   message: "Data of channels that this token may not see were left out.",
 };
 
+/** What was withheld of self-attributing networks (D7.7), by why. */
+export const withheldBecause: { readonly [because in WithheldBecause]: ReportNotification } = {
+  small_month: {
+    code: "AGG_DATA_MASKING_BY_PARTNER",
+    type: "WARNING",
+    message:
+      "Data of self-attributing networks were left out of the cells that are marked: of months with " +
+      `${maskingLimits.impressions.toLocaleString("en-US")} impressions or fewer, or ${maskingLimits.installs} installs ` +
+      "or fewer.",
+  },
+  older_than_175_days: {
+    code: "SAN_PERIOD_LIMIT",
+    type: "WARNING",
+    message: `Data attributed to self-attributing networks more than ${maskingLimits.days} days ago were left out.`,
+  },
+};
+
 /** There are more rows than a result holds (D7.6). */
 export const exceededRowLimit: ReportNotification = {
   code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
   type: "WARNING",
   message:
-    `The result has more than ${actualsLimits.rows.toLocaleString("en-US")} rows: ` +
+    `The result has more than ${reportLimits.rows.toLocaleString("en-US")} rows: ` +
     "these are the first by the sort. A raw data export holds them all.",
 };
 

@@ -9,7 +9,7 @@ type Of<Type extends ReportTaskEvent["type"]> = Extract<RecordedEvent<ReportTask
 /** Report tasks: what was asked, how far it is, how it ended. Open ones are the report runner's to-do list. */
 export const reportTasksProjection: Projection = {
   name: "report_tasks",
-  version: 2,
+  version: 3,
   group: "control",
   handles: [
     "ReportRequested",
@@ -49,15 +49,19 @@ async function insertRequested(
     task_id: data.taskId,
     app_id: data.appId,
     position: String(position.commit),
+    report: data.report,
     query: data.query,
     only_channels: data.onlyChannels,
     requested_at: data.requestedAt,
+    now: data.now ?? data.requestedAt,
   }));
   await trx.raw(
-    `insert into ${schema}.report_tasks (task_id, app_id, position, stage, query, only_channels, requested_at)
-     select task_id, app_id, position, 'requested', query, only_channels, requested_at
+    `insert into ${schema}.report_tasks 
+       (task_id, app_id, position, stage, report, query, only_channels, requested_at, now)
+     select task_id, app_id, position, 'requested', report, query, only_channels, requested_at, now
      from jsonb_to_recordset(:rows) as requested
-       (task_id uuid, app_id integer, position bigint, query jsonb, only_channels text[], requested_at timestamptz)
+       (task_id uuid, app_id integer, position bigint, report text, query jsonb, only_channels text[],
+        requested_at timestamptz, now timestamptz)
      on conflict (task_id) do nothing`,
     { rows: JSON.stringify(rows) },
   );

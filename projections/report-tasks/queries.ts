@@ -1,15 +1,16 @@
-import type { ActualsQuery, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
+import type { AskedReport, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 
-interface Asked {
+type Asked = AskedReport & {
   readonly taskId: string;
   readonly appId: number;
   /** The log position that the report is computed at. */
   readonly position: bigint;
-  readonly query: ActualsQuery;
   /** Channels that the report is confined to; null: all. */
   readonly onlyChannels: readonly string[] | null;
-}
+  /** What is 'now' for the report. */
+  readonly now: Date;
+};
 
 export type ReportTaskRow = Asked &
   (
@@ -27,8 +28,14 @@ export type ReportTaskRow = Asked &
 
 export type SucceededReportTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
 
-const columns = `task_id as "taskId", app_id as "appId", position, query, only_channels as "onlyChannels", stage,
-  ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
+/** A task of one kind of report that has succeeded. */
+export type SucceededTaskOf<Kind extends AskedReport["report"]> = Extract<
+  SucceededReportTask,
+  { readonly report: Kind }
+>;
+
+const columns = `task_id as "taskId", app_id as "appId", position, report, query, only_channels as "onlyChannels", now,
+  stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
 /** One task of an app; null when there is none of that id. `taskId` must be a UUID. */
 export async function reportTaskOf(

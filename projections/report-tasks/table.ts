@@ -9,9 +9,12 @@ export async function createReportTasksTable(trx: Knex.Transaction, schema: Sche
       app_id integer not null,
       position bigint not null,
       stage text not null,
+      report text not null,
       query jsonb not null,
       only_channels text[],
       requested_at timestamptz not null,
+      -- What is 'now' for the report.
+      now timestamptz not null,
       ended_at timestamptz,
       row_count integer,
       rows_hash text,

@@ -1,17 +1,20 @@
 import type { Knex } from "knex";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
-import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
+import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import type { SchemaName } from "../projection.ts";
 import { rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { factsOf } from "./facts-of.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import { type FactKind, factKinds, measures, type NamedMeasure } from "./measures.ts";
+import { combined, type FactKind, factKinds, measures, type NamedMeasure } from "./measures.ts";
 import { type MetricColumns, metricColumns } from "./metric-columns.ts";
 import type { ActualsAt } from "./reading.ts";
+import { withheldTable } from "./withheld.ts";
 
 export interface Statement {
   readonly text: string;
@@ -20,11 +23,17 @@ export interface Statement {
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
- * (decimal text), `masked boolean[]`. One pass over each kind of facts that the metrics need.
+ * (decimal text), `masked boolean[]`, `loss integer` (why something was withheld of the row, as bits). One pass over
+ * each kind of facts that the metrics need.
  */
-export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: DailyRates): Statement {
+export function actualsStatement(
+  schema: SchemaName,
+  report: ActualsAt,
+  rates: DailyRates,
+  withheld: readonly WithheldRange[],
+): Statement {
   const { bind, values } = bindings();
-  const reading = { schema, report, rates, bind };
+  const reading = { schema, report, rates, withheld, bind };
   const { query } = report;
   const groupBys = groupBysOf(query);
   const metrics = query.metrics.map(askedMetric);
@@ -35,23 +44,26 @@ export function actualsStatement(schema: SchemaName, report: ActualsAt, rates: D
   const parts = factKinds
     .filter((kind) => aggregates.some(({ over }) => over === kind))
     .map((kind) => partOf(factsOf(kind, reading, metrics.flatMap(partsOf), groupBys), kind, groupBys, aggregates));
+  const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
+  const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
   const contributes = columns.map((column) => column.contributes).join(" or ");
   const text = `
-    with ${rateTable(rates, bind)}, cell as (
-      select ${listed(groups, ...aggregates.map(({ name }) => `sum(${name}) as ${name}`))}
+    with ${[rateTable(rates, bind), ...withheldTables].join(", ")}, cell as (
+      select ${listed(groups, ...aggregates.map((measure) => `${combined(measure, "kinds")} as ${measure.name}`))}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}
     ), shown as (
-      select ${listed(groups, ...columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]))}
+      select ${listed(groups, ...columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]), `${["0", ...losses].join(" | ")} as loss`)}
       from cell
       ${groups.length === 0 ? "" : `where ${contributes}`}
     )
     select array[${groups.join(", ")}]::text[] as "groupBys",
       array[${columns.map((column, index) => decimalText(column, `v${index}`)).join(", ")}]::text[] as "values",
-      array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked"
+      array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked",
+      loss as "loss"
     from shown
     order by ${orderOf(query).join(", ")}
-    limit ${actualsLimits.rows + 1}`;
+    limit ${reportLimits.rows + 1}`;
   return { text, values };
 }
 
@@ -77,10 +89,8 @@ function partOf(
   });
   const isPerDevice = measures.some(({ over, combinedBy }) => over === kind && combinedBy === "devices");
   if (!isPerDevice) return `select ${listed(groupTexts, ...aggregates)} ${facts} ${groupedBy(groups)}`;
-  const combined = measures.map(({ name, combinedBy }) => {
-    return `${combinedBy === "sum" ? `sum(${name})` : `count(*) filter (where ${name} > 0)`} as ${name}`;
-  });
-  return `select ${listed(groups, ...combined)} from (
+  const ofDevices = measures.map((measure) => `${combined(measure, "devices")} as ${measure.name}`);
+  return `select ${listed(groups, ...ofDevices)} from (
       select ${listed(groupTexts, "fact.device_key", ...aggregates)} ${facts} ${groupedBy([...groups, "fact.device_key"])}
     ) as device ${groupedBy(groups)}`;
 }

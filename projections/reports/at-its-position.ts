@@ -1,13 +1,12 @@
-import type { ActualsQuery, EventPlace } from "../../domain/report-tasks/events.ts";
+import type { EventPlace } from "../../domain/report-tasks/events.ts";
 
 /** The log position of an event that is there. */
 export type PositionOf = (place: EventPlace) => Promise<bigint>;
 
 /** A report task with the position that it is computed at: that of its `asOf`, else of its request (D7.1). */
-export async function atItsPosition<Task extends { readonly position: bigint; readonly query: ActualsQuery }>(
-  task: Task,
-  positionOf: PositionOf,
-): Promise<Task> {
+export async function atItsPosition<
+  Task extends { readonly position: bigint; readonly query: { readonly asOf?: EventPlace } },
+>(task: Task, positionOf: PositionOf): Promise<Task> {
   const { asOf } = task.query;
   return asOf === undefined ? task : { ...task, position: await positionOf(asOf) };
 }

@@ -1,18 +1,27 @@
-import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
+import type { ActualsQuery, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
+import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Bind } from "./bindings.ts";
 
-/** An actuals report at one log position. */
-export interface ActualsAt {
+/** From where a report looks at the facts, whatever it was asked. */
+export interface Standpoint {
   readonly appId: number;
   /** The app's: what amounts are told in. */
   readonly currency: string;
-  readonly query: ActualsQuery;
+  /** The app's, an IANA name. */
+  readonly timezone: string;
   /** Channels that the report is confined to; null: all. */
   readonly onlyChannels: readonly string[] | null;
   readonly position: bigint;
+  /** What is 'now' for it: which intervals have begun, which data are too old (D7.1). */
+  readonly now: Date;
 }
+
+/** One kind of report at one log position. */
+export type ReportAt<Kind extends ReportKind> = Standpoint & { readonly query: ReportQueries[Kind] };
+
+export type ActualsAt = Standpoint & { readonly query: ActualsQuery };
 
 /** What the parts of one statement share. */
 export interface Reading {
@@ -20,5 +29,7 @@ export interface Reading {
   readonly report: ActualsAt;
   /** Exchange rates on each date of the report. */
   readonly rates: DailyRates;
+  /** What is left out of the report's dates (D7.7). */
+  readonly withheld: readonly WithheldRange[];
   readonly bind: Bind;
 }

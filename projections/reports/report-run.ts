@@ -1,9 +1,11 @@
 import type { Knex } from "knex";
-import type { ReportNotification } from "../../domain/report-tasks/events.ts";
+import { assertNever } from "../../domain/decider.ts";
+import type { AskedReport, ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
-import type { ActualsAt } from "./reading.ts";
+import type { Standpoint } from "./reading.ts";
+import type { ReportLimits } from "./report-transaction.ts";
 import { runActuals } from "./run-actuals.ts";
-import { type StoreGuard, storeResult } from "./stored-rows.ts";
+import { type ReportResult, type StoreGuard, storeResult } from "./stored-rows.ts";
 
 export type ReportRun =
   | {
@@ -13,26 +15,27 @@ export type ReportRun =
       readonly notifications: readonly ReportNotification[];
     }
   | { readonly outcome: "too_slow" }
+  /** The signal aborted before the rows were stored. */
   | { readonly outcome: "abandoned" };
 
 /** Longest time of a statement of a report, unless told otherwise. */
 const mostMs = 120_000;
 
 /**
- * Computes an actuals report and stores its rows in place of any that the task had.
+ * Computes a report and stores its rows in place of any that the task had.
  * @param db where the rows are stored; `guard` fails its transaction when another runner has taken over
  * @param signal aborts when nobody waits for the report any more: its statement is cancelled then
  */
 export async function computeAndStore(
   facts: ReadModel,
   db: Knex,
-  task: ActualsAt & { readonly taskId: string },
+  task: Standpoint & AskedReport & { readonly taskId: string },
   guard: StoreGuard,
   signal: AbortSignal,
   timeoutMs = mostMs,
 ): Promise<ReportRun> {
   try {
-    const result = await runActuals(facts, task, { timeoutMs, signal });
+    const result = await runReport(facts, task, { timeoutMs, signal });
     if (signal.aborted) return { outcome: "abandoned" };
     await storeResult(db, task.taskId, result, guard);
     const { rows, rowsHash, notifications } = result;
@@ -42,6 +45,21 @@ export async function computeAndStore(
     if (isTimeout(failure)) return { outcome: "too_slow" };
     throw failure;
   }
+}
+
+/** What a report of any kind is stored as. */
+async function runReport(
+  facts: ReadModel,
+  report: Standpoint & AskedReport,
+  limits: ReportLimits,
+): Promise<ReportResult> {
+  switch (report.report) {
+    case "actuals": {
+      const { rows, ...result } = await runActuals(facts, report, limits);
+      return { ...result, rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })) };
+    }
+  }
+  return assertNever(report.report);
 }
 
 /** SQLSTATE 57014: the statement was cancelled. */

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
-import type { ResultRow } from "./run-actuals.ts";
-import { searchedText } from "./stored-rows.ts";
+import { type StoredRow, searchedText } from "./stored-rows.ts";
 
 export interface PageAsked {
   readonly skip: number;
@@ -10,7 +9,7 @@ export interface PageAsked {
 }
 
 export interface ResultPage {
-  readonly rows: readonly ResultRow[];
+  readonly rows: readonly StoredRow[];
   /** Rows that the keyword leaves. */
   readonly totalCount: number;
 }
@@ -24,19 +23,19 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
   const { skip, size } = page;
   const keyword = searchedText(page.keyword);
   if (keyword === "") {
-    const { rows } = await db.raw<{ rows: ResultRow[] }>(
-      `select group_bys as "groupBys", cell_values as "values", masked from work.report_rows
+    const { rows } = await db.raw<{ rows: StoredRow[] }>(
+      `select group_bys as "groupBys", cells from work.result_rows
        where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
        order by row_number`,
       { taskId, skip, size },
     );
     return { rows, totalCount: rowCount };
   }
-  const { rows } = await db.raw<{ rows: (ResultRow & { readonly total: number })[] }>(
+  const { rows } = await db.raw<{ rows: (StoredRow & { readonly total: number })[] }>(
     `with hit as materialized (
-       select * from work.report_rows where task_id = :taskId and position(:keyword in searched) > 0
+       select * from work.result_rows where task_id = :taskId and position(:keyword in searched) > 0
      )
-     select total, group_bys as "groupBys", cell_values as "values", masked
+     select total, group_bys as "groupBys", cells
      from (select count(*)::integer as total from hit) as counted
      left join (select * from hit order by row_number offset :skip limit :size) as paged on true
      order by row_number`,
@@ -44,7 +43,7 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
   );
   const hits = rows.filter((row) => row.groupBys !== null);
   return {
-    rows: hits.map(({ groupBys, values, masked }) => ({ groupBys, values, masked })),
+    rows: hits.map(({ groupBys, cells }) => ({ groupBys, cells })),
     totalCount: rows[0]?.total ?? 0,
   };
 }
@@ -52,7 +51,7 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
 /** Whether the rows of a task are there, and are those of its end. */
 export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
-    "select 1 from work.report_results where task_id = :taskId and rows_hash = :rowsHash",
+    "select 1 from work.results where task_id = :taskId and rows_hash = :rowsHash",
     { taskId, rowsHash },
   );
   return rows.length > 0;

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
+import { localDate } from "../../domain/local-time.ts";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
-import { actualsLimits, askedMetric } from "../../domain/reporting/catalogue.ts";
+import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
+import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
   filteredByChannel,
   type MissingRate,
+  withheldBecause,
 } from "../../domain/reporting/notifications.ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 import { actualsStatement } from "./actuals-statement.ts";
 import { selectRates } from "./exchange-rates.ts";
@@ -18,17 +22,23 @@ import { factKinds } from "./measures.ts";
 import { missingRatesStatement } from "./missing-rates.ts";
 import type { ActualsAt } from "./reading.ts";
 import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
+import { reasonsIn, selectWithheld } from "./withheld.ts";
 
 /** A row of a result. Values are exact decimal text; null: nothing to show. */
-export interface ResultRow {
+export interface ActualsRow {
   readonly groupBys: readonly (string | null)[];
   readonly values: readonly (string | null)[];
   readonly masked: readonly boolean[];
 }
 
-export interface ReportResult {
+interface FoundRow extends ActualsRow {
+  /** Why something was withheld of it, as bits. */
+  readonly loss: number;
+}
+
+export interface ActualsResult {
   /** At most 10,000 (D7.6), in order. */
-  readonly rows: readonly ResultRow[];
+  readonly rows: readonly ActualsRow[];
   /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
   readonly notifications: readonly ReportNotification[];
@@ -39,18 +49,23 @@ export interface ReportResult {
  * target event up to it must be decided.
  * @param facts the generation of the facts that answers
  */
-export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ReportResult> {
+export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ActualsResult> {
   return reportTransaction(facts.db, limits, async (trx) => {
     const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
-    const found = await selectRows(trx, facts.schema, report, rates);
-    const rows = found.slice(0, actualsLimits.rows);
+    const today = localDate(report.timezone, report.now.getTime());
+    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, report.query);
+    const found = await selectRows(trx, facts.schema, report, rates, withheld);
+    const shown = found.slice(0, reportLimits.rows);
+    const rows = shown.map(({ loss: _, ...row }) => row);
+    const reasons = reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0));
     const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates) : [];
+    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, withheld) : [];
     return {
       rows,
       rowsHash: hashOf(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
+        ...reasons.map((because) => withheldBecause[because]),
         ...(found.length > rows.length ? [exceededRowLimit] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -68,9 +83,10 @@ async function selectRows(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
-): Promise<readonly ResultRow[]> {
-  const { text, values } = actualsStatement(schema, report, rates);
-  const { rows } = await trx.raw<{ rows: ResultRow[] }>(text, values);
+  withheld: readonly WithheldRange[],
+): Promise<readonly FoundRow[]> {
+  const { text, values } = actualsStatement(schema, report, rates, withheld);
+  const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
   return rows;
 }
 
@@ -79,14 +95,15 @@ async function selectMissingRates(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
+  withheld: readonly WithheldRange[],
 ): Promise<readonly MissingRate[]> {
-  const statement = missingRatesStatement(schema, report, rates);
+  const statement = missingRatesStatement(schema, report, rates, withheld);
   if (statement === null) return [];
   const { rows } = await trx.raw<{ rows: MissingRate[] }>(statement.text, statement.values);
   return rows;
 }
 
-function hashOf(rows: readonly ResultRow[]): string {
+function hashOf(rows: readonly ActualsRow[]): string {
   const hash = createHash("sha256");
   for (const { groupBys, values, masked } of rows) hash.update(`${JSON.stringify([groupBys, values, masked])}\n`);
   return hash.digest("hex");

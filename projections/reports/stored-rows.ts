@@ -1,5 +1,22 @@
 import type { Knex } from "knex";
-import type { ReportResult } from "./run-actuals.ts";
+import type { ReportNotification } from "../../domain/report-tasks/events.ts";
+
+/** A row of a result as it is stored: what a page of it is made of. */
+export interface StoredRow {
+  /** Missing values are null. */
+  readonly groupBys: readonly (string | null)[];
+  /** What the report says of them: JSON, each kind of report in its own shape. */
+  readonly cells: string;
+}
+
+/** A computed report. */
+export interface ReportResult {
+  /** In order. */
+  readonly rows: readonly StoredRow[];
+  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
 
 /** Stands between the group-by values of a row that `keyword` looks through. */
 const between = "\u001f";
@@ -14,18 +31,19 @@ export async function createReportStore(db: Knex): Promise<void> {
     await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: reportStoreLock });
     await trx.raw(`
       create schema if not exists work;
-      create table if not exists work.report_results (
+      -- How results were stored before there were several kinds of reports.
+      drop table if exists work.report_results, work.report_rows;
+      create table if not exists work.results (
         task_id uuid primary key,
         rows_hash text not null,
         stored_at timestamptz not null default now()
       );
-      create table if not exists work.report_rows (
+      create table if not exists work.result_rows (
         task_id uuid not null,
         -- From 0, in the order of the report.
         row_number integer not null,
         group_bys text[] not null,
-        cell_values text[] not null,
-        masked boolean[] not null,
+        cells text not null,
         -- The group-by values in lower case.
         searched text not null,
         primary key (task_id, row_number)
@@ -48,26 +66,24 @@ export async function storeResult(
   { rows, rowsHash }: ReportResult,
   guard: StoreGuard,
 ): Promise<void> {
-  const stored = rows.map(({ groupBys, values, masked }, index) => ({
+  const stored = rows.map(({ groupBys, cells }, index) => ({
     row_number: index,
     group_bys: groupBys,
-    cell_values: values,
-    masked,
+    cells,
     searched: searchedText(groupBys.join(between)),
   }));
   await db.transaction(async (trx) => {
     await guard(trx);
     await trx.raw(
-      `insert into work.report_results (task_id, rows_hash) values (:taskId, :rowsHash)
+      `insert into work.results (task_id, rows_hash) values (:taskId, :rowsHash)
        on conflict (task_id) do update set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at`,
       { taskId, rowsHash },
     );
-    await trx.raw("delete from work.report_rows where task_id = :taskId", { taskId });
+    await trx.raw("delete from work.result_rows where task_id = :taskId", { taskId });
     await trx.raw(
-      `insert into work.report_rows (task_id, row_number, group_bys, cell_values, masked, searched)
-       select :taskId::uuid, row_number, group_bys, cell_values, masked, searched
-       from jsonb_to_recordset(:stored) as stored
-         (row_number integer, group_bys text[], cell_values text[], masked boolean[], searched text)`,
+      `insert into work.result_rows (task_id, row_number, group_bys, cells, searched)
+       select :taskId::uuid, row_number, group_bys, cells, searched
+       from jsonb_to_recordset(:stored) as stored (row_number integer, group_bys text[], cells text, searched text)`,
       { taskId, stored: JSON.stringify(stored) },
     );
     await trx.raw("delete from work.report_requests where task_id = :taskId", { taskId });
@@ -85,7 +101,7 @@ export async function askedAgain(db: Knex, most: number): Promise<readonly strin
 
 /** The tasks that have a result, whatever its rows. */
 export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
-  const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.report_results");
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.results");
   return rows.map((row) => row.task_id);
 }
 
@@ -94,10 +110,10 @@ export async function dropResults(db: Knex, taskIds: readonly string[]): Promise
   return db.transaction(async (trx) => {
     const dropped = { taskIds: [...taskIds] };
     const { rows } = await trx.raw<{ rows: unknown[] }>(
-      "delete from work.report_results where task_id = any(:taskIds::uuid[]) returning 1",
+      "delete from work.results where task_id = any(:taskIds::uuid[]) returning 1",
       dropped,
     );
-    await trx.raw("delete from work.report_rows where task_id = any(:taskIds::uuid[])", dropped);
+    await trx.raw("delete from work.result_rows where task_id = any(:taskIds::uuid[])", dropped);
     await trx.raw("delete from work.report_requests where task_id = any(:taskIds::uuid[])", dropped);
     return rows.length;
   });

@@ -1,12 +1,12 @@
 import { stringify } from "csv-stringify/sync";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
-import type { ResultRow } from "../../projections/reports/run-actuals.ts";
+import type { ActualsRow } from "../../projections/reports/run-actuals.ts";
 
 /**
  * A whole result as CSV (RFC 4180), keys in the first row. Texts that a spreadsheet would run as a formula are
  * neutralised; numbers stand with every digit that is stored. What is missing is empty.
  */
-export function actualsCsv({ groupBys, metrics }: ActualsQuery, rows: readonly ResultRow[]): string {
+export function actualsCsv({ groupBys, metrics }: ActualsQuery, rows: readonly ActualsRow[]): string {
   const cells = rows.map((row) => [
     ...row.groupBys.map((value) => value ?? ""),
     ...row.values.map((value) => (value === null ? "" : cellOf(value))),

@@ -1,11 +1,11 @@
-import { actualsLimits } from "../../domain/reporting/catalogue.ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
 
 /** A: actuals GET, D7.6. */
 export const actualsPageQuery = {
   type: "object",
   properties: {
     skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: actualsLimits.page },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
     keyword: { type: "string" },
     viewFormat: { type: "boolean" },
     format: { type: "string", enum: ["json", "csv"] },

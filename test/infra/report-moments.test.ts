@@ -68,6 +68,23 @@ const answersAreExact = async (): Promise<void> => {
 
 moments("is the last event at or before a position or an instant, and what the time was", answersAreExact);
 
+moments("repeats what was 'now' for a report whose request stands there", async () => {
+  const requestedAs = async (data: object) => {
+    const request = { ...event(100n, 0n, 0), type: "ReportRequested", data };
+    const only = {
+      ...log,
+      readAll: async function* () {
+        yield request;
+      },
+    };
+    const moment = await createMomentOf({ db, log: only })("100");
+    return moment.outcome === "at" ? moment.instant : moment;
+  };
+  const requestedAt = after(-3).toISOString();
+  assert.equal(await requestedAs({ requestedAt }), after(-3));
+  assert.equal(await requestedAs({ requestedAt, now: after(-9_000).toISOString() }), after(-9_000));
+});
+
 moments("is found from where the log's clock last ticked", async () => {
   const clock = createLogClock();
   await db.transaction((trx) => clock.tick(trx, events.slice(0, 2)));

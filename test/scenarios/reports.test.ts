@@ -74,7 +74,7 @@ async function typesOf({ log }: Stores, taskId: string): Promise<readonly string
 }
 
 async function rowsOf({ db }: Stores, taskId: string): Promise<readonly unknown[]> {
-  const { rows } = await db.raw("select row_number, group_bys, cell_values from work.report_rows where task_id = ?", [
+  const { rows } = await db.raw("select row_number, group_bys, cells from work.result_rows where task_id = ?", [
     taskId,
   ]);
   return rows;

@@ -170,7 +170,7 @@ export async function startReports(): Promise<Reports> {
           return computeAndStore(
             { db, schema: facts },
             db,
-            { ...task, currency: shop.currency },
+            { ...task, currency: shop.currency, timezone: shop.timezone },
             async () => undefined,
             abandoned,
             circumstances.timeoutMs,

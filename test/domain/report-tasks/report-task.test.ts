@@ -37,10 +37,12 @@ const start: ReportTaskCommand = { type: "StartReport", data: started.data };
 const succeed: ReportTaskCommand = { type: "SucceedReport", data: succeeded.data };
 const fail: ReportTaskCommand = { type: "FailReport", data: failed.data };
 
-const cancel = (asker: { readonly appId?: number; readonly onlyChannels?: readonly string[] } = {}) =>
+const cancel = (
+  asker: { readonly appId?: number; readonly report?: "actuals"; readonly onlyChannels?: readonly string[] } = {},
+) =>
   ({
     type: "CancelReport",
-    data: { ...canceled.data, appId: 1, onlyChannels: null, ...asker },
+    data: { ...canceled.data, appId: 1, report: "actuals", onlyChannels: null, ...asker },
   }) as const satisfies ReportTaskCommand;
 
 const decide = (given: readonly ReportTaskEvent[], when: ReportTaskCommand) =>

@@ -21,7 +21,7 @@ const model = { db, schema };
 
 const query = { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
 const id = (number: number): string => exampleUuid("report", number);
-const requested = (number: number, onlyChannels: readonly string[] | null = null): ReportTaskEvent => ({
+const requested = (number: number, onlyChannels: readonly string[] | null = null, now?: string): ReportTaskEvent => ({
   type: "ReportRequested",
   data: {
     taskId: id(number),
@@ -30,6 +30,7 @@ const requested = (number: number, onlyChannels: readonly string[] | null = null
     query,
     onlyChannels,
     requestedAt: "2026-04-01T00:00:00.000Z",
+    ...(now === undefined ? {} : { now }),
   },
 });
 const started = (number: number): ReportTaskEvent => ({ type: "ReportStarted", data: { taskId: id(number) } });
@@ -80,7 +81,7 @@ tasks.after(() => db.destroy());
 
 tasks("tell what was asked, how far it is and how it ended", async () => {
   await apply([log]);
-  const asked = { appId: 1, query, onlyChannels: null };
+  const asked = { appId: 1, report: "actuals", query, onlyChannels: null, now: new Date("2026-04-01T00:00:00.000Z") };
   const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
   const end = { endedAt: new Date(endedAt) };
   const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };
@@ -114,6 +115,11 @@ tasks("tell what was asked, how far it is and how it ended", async () => {
     { ...none, ...asked, ...end, taskId: id(6), position: 1200n, stage: "canceled" },
     { ...none, ...asked, ...end, taskId: id(7), position: 1300n, stage: "canceled" },
   ]);
+});
+
+tasks("keep what is 'now' for a report that was asked as of then", async () => {
+  await apply([recordedLog<ReportTaskEvent>([requested(1, null, "2026-03-01T09:00:00.000Z")])]);
+  assert.equal((await reportTaskOf(model, 1, id(1)))?.now, new Date("2026-03-01T09:00:00.000Z"));
 });
 
 tasks("belong to one app", async () => {

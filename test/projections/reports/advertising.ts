@@ -1,8 +1,8 @@
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { type ReportResult, runActuals } from "../../../projections/reports/run-actuals.ts";
+import { type ActualsResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { type AppEvent, type Facts, type Source, writeFacts } from "./facts.ts";
-import type { ReferenceQuestion } from "./reference.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
 import { noUploads, type Rate, type Spend, type UploadedMetric, type Uploads } from "./uploads.ts";
 
 /** A campaign of a channel, as links name it. */
@@ -95,6 +95,7 @@ export interface Advertised {
   readonly touchpoints?: Facts["touchpoints"];
   readonly appEvents?: Facts["appEvents"];
   readonly uploads?: Partial<Uploads>;
+  readonly channelFlags?: Facts["channelFlags"];
 }
 
 /** Answers questions about facts, each set of them in a schema of its own. */
@@ -102,15 +103,15 @@ export async function openFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
   let schemas = 0;
   const answer = async (
-    { touchpoints = [], appEvents = [], uploads = {} }: Advertised,
+    { touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised,
     ...questions: readonly ReferenceQuestion[]
-  ): Promise<readonly ReportResult[]> => {
+  ): Promise<readonly ActualsResult[]> => {
     schemas += 1;
     const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
-    const results: ReportResult[] = [];
+    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
+    const results: ActualsResult[] = [];
     for (const question of questions) {
-      const at = { ...question, position: BigInt(question.position) };
+      const at = { ...standpoint, ...question, position: BigInt(question.position) };
       results.push(await runActuals({ db, schema }, at, { timeoutMs: 10_000 }));
     }
     return results;
@@ -119,7 +120,7 @@ export async function openFacts() {
 }
 
 /** Rows as `[group-bys, values]`, values that lost something with a plus sign. */
-export function cellsOf({ rows }: ReportResult): readonly (readonly [readonly unknown[], readonly unknown[]])[] {
+export function cellsOf({ rows }: ActualsResult): readonly (readonly [readonly unknown[], readonly unknown[]])[] {
   return rows.map(({ groupBys, values, masked }) => [
     groupBys,
     values.map((value, index) => (masked[index] ? `${value}+` : value)),

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportFilter } from "../../../domain/report-tasks/events.ts";
-import { filterTypes } from "../../../domain/reporting/catalogue.ts";
 import { groupBys } from "../../../domain/reporting/group-bys.ts";
+import { filterTypes } from "../../../domain/reporting/report-limits.ts";
 import { ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
 import { passes } from "./reference.ts";
 

@@ -17,7 +17,12 @@ export interface ReferenceQuestion {
   readonly query: ActualsQuery;
   readonly onlyChannels: readonly string[] | null;
   readonly position: number;
+  /** When it is asked, where that matters. */
+  readonly now?: Date;
 }
+
+/** Where and when the questions are asked. */
+export const standpoint = { timezone: "Asia/Seoul", now: new Date("2026-04-10T00:00:00Z") };
 
 export function referenceRows(facts: Facts, question: ReferenceQuestion): readonly ReferenceRow[] {
   const { query, currency, position } = question;

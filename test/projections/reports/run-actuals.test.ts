@@ -4,12 +4,12 @@ import * as assert from "uvu/assert";
 import { metrics } from "../../../domain/reporting/catalogue.ts";
 import { groupBys } from "../../../domain/reporting/group-bys.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { type ReportResult, runActuals } from "../../../projections/reports/run-actuals.ts";
+import { type ActualsResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { ask, install, order, spring } from "./advertising.ts";
 import { type AppEvent, type Facts, type Touchpoint, writeFacts } from "./facts.ts";
 import { aQuestion, someFacts } from "./generated.ts";
-import { type ReferenceQuestion, referenceRows } from "./reference.ts";
+import { type ReferenceQuestion, referenceRows, standpoint } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
@@ -21,11 +21,15 @@ async function written(facts: Facts): Promise<string> {
   return `facts_${schemas}`;
 }
 
-function run(schema: string, question: ReferenceQuestion): Promise<ReportResult> {
-  return runActuals({ db, schema }, { ...question, position: BigInt(question.position) }, { timeoutMs: 10_000 });
+function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
+  return runActuals(
+    { db, schema },
+    { ...standpoint, ...question, position: BigInt(question.position) },
+    { timeoutMs: 10_000 },
+  );
 }
 
-function asNumbers({ rows }: ReportResult) {
+function asNumbers({ rows }: ActualsResult) {
   return rows.map((row) => ({
     ...row,
     values: row.values.map((value) => (value === null ? null : rounded(Number(value)))),

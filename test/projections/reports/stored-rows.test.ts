@@ -2,11 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { storedResults } from "../../../projections/reports/result-pages.ts";
-import type { ReportResult } from "../../../projections/reports/run-actuals.ts";
 import {
   askedAgain,
   createReportStore,
   dropResults,
+  type ReportResult,
   storeResult,
   tasksWithResult,
 } from "../../../projections/reports/stored-rows.ts";
@@ -21,7 +21,7 @@ const whole = { skip: 0, size: 100, keyword: "" };
 const nobodyElse = async (): Promise<void> => undefined;
 
 const row = (groupBy: string | null, value: string | null) => {
-  return { groupBys: [groupBy, "kakao"], values: [value], masked: [value === null] };
+  return { groupBys: [groupBy, "kakao"], cells: JSON.stringify({ value }) };
 };
 const result = (...rows: ReportResult["rows"][number][]): ReportResult => {
   return { rows, rowsHash: `of ${rows.length}`, notifications: [] };
@@ -32,7 +32,7 @@ stored.before(async () => {
   await Promise.all([1, 2, 3].map(() => createReportStore(db)));
 });
 stored.before.each(async () => {
-  await db.raw("truncate work.report_results, work.report_rows, work.report_requests");
+  await db.raw("truncate work.results, work.result_rows, work.report_requests");
 });
 stored.after(() => db.destroy());
 

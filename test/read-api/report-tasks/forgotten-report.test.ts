@@ -9,7 +9,15 @@ import { exampleUuid } from "../../examples/recorded-log.ts";
 const endedAt = new Date("2026-03-01T12:00:00.000Z");
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 const query = { from: "2026-02-01", to: "2026-02-01", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
-const asked = { taskId: exampleUuid("report", 1), appId: shop.appId, position: 100n, query, onlyChannels: null };
+const asked = {
+  taskId: exampleUuid("report", 1),
+  appId: shop.appId,
+  position: 100n,
+  report: "actuals",
+  query,
+  onlyChannels: null,
+  now: new Date("2026-02-01T12:00:00.000Z"),
+} as const;
 
 /** The status that a reader gets so many milliseconds after the end. */
 async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
@@ -31,6 +39,7 @@ async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
     commandId: "request",
     ip: null,
     userAgent: null,
+    language: "en" as const,
     receivedAt: new Date(endedAt.getTime() + ms).toISOString(),
   });
   return reply?.kind === "problem" ? reply.problem.status : 200;

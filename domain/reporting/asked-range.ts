@@ -1,0 +1,68 @@
+import { daysBetween, isLocalDate, type LocalDate } from "../local-time.ts";
+import type { ReportFilter } from "../report-tasks/events.ts";
+import { isGroupByKey } from "./group-bys.ts";
+import { fault, type QueryFault, unknownKey } from "./query-faults.ts";
+import { type filterTypes, reportLimits } from "./report-limits.ts";
+
+/** A filter as a request spells it: its shape is right, its key is not checked yet. Both selector names mean the same. */
+export interface AskedFilter {
+  readonly dimension?: string;
+  readonly field?: string;
+  readonly filterType: (typeof filterTypes)[number];
+  /** Needed for every operator but `EXIST` and `NOT EXIST`. */
+  readonly values?: readonly string[];
+}
+
+/** Faults of a report's dates (A: Limits, D7.1). */
+export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
+  const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
+    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
+  );
+  if (unreal.length > 0) return unreal;
+  if (from > to) return [fault(["from"], "must not be after to", "out_of_range")];
+  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "out_of_range")];
+  return daysBetween(from, to) < reportLimits.days
+    ? []
+    : [fault(["to"], `must be at most ${reportLimits.days} dates from from, both counted`, "out_of_range")];
+}
+
+/** Faults of group-by keys (D7.3). `loc` is the path to their list. */
+export function faultsOfGroupBys(keys: readonly string[], loc: QueryFault["loc"]): readonly QueryFault[] {
+  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
+}
+
+/** Faults of filters (D7.2): one selector each, a key of the catalogue, values where the operator needs some. */
+export function faultsOfFilters(filters: readonly AskedFilter[]): readonly QueryFault[] {
+  return filters.flatMap((filter, index) => [...faultsOfSelector(filter, index), ...faultsOfValues(filter, index)]);
+}
+
+/** Checked filters as they are stored. */
+export function storedFilters(filters: readonly AskedFilter[]): readonly ReportFilter[] {
+  return filters.map(({ dimension, field, filterType, values }) => ({
+    dimension: dimension ?? field ?? "",
+    filterType,
+    values: ignoresValues(filterType) ? [] : (values ?? []),
+  }));
+}
+
+function faultsOfSelector({ dimension, field }: AskedFilter, index: number): readonly QueryFault[] {
+  if (dimension !== undefined && field !== undefined) {
+    return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
+  }
+  const selector = field === undefined ? "dimension" : "field";
+  const key = dimension ?? field;
+  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
+  return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
+}
+
+function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {
+  const loc = ["filters", index, "values"];
+  if (ignoresValues(filterType)) return [];
+  if (values === undefined) return [fault(loc, `is required with ${filterType}`, "missing")];
+  return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
+}
+
+/** D7.2. */
+function ignoresValues(filterType: AskedFilter["filterType"]): boolean {
+  return filterType === "EXIST" || filterType === "NOT EXIST";
+}

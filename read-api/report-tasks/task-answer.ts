@@ -1,0 +1,26 @@
+import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
+import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+
+const statuses = {
+  requested: "PENDING",
+  started: "RUNNING",
+  succeeded: "SUCCESS",
+  failed: "FAILURE",
+  canceled: "CANCELED",
+} as const;
+
+/** A: Report task. `asOfPosition` is the position that the report is computed at (D7.1). */
+export function taskAnswer(task: ReportTaskRow) {
+  return {
+    status: statuses[task.stage],
+    taskId: task.taskId,
+    endedAt: "endedAt" in task ? (task.endedAt?.toISOString() ?? null) : null,
+    asOfPosition: task.position.toString(),
+  };
+}
+
+/** A task that has no rows to show: not yet, or never; then why it failed. */
+export function answerWithoutRows(task: ReportTaskRow) {
+  if (task.stage !== "failed") return { task: taskAnswer(task) };
+  return { task: taskAnswer(task), notifications: [failureNotifications[task.failure]] };
+}
