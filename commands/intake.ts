@@ -3,6 +3,7 @@ import type { DomainEvent, LogPosition } from "../domain/recorded-event.ts";
 import type { EventToAppend } from "../infra/event-log/event-log.ts";
 import { problems } from "../infra/http/problem.ts";
 import { type Reply, type RouteRequest, refuse, reply } from "../infra/http/route.ts";
+import { translate } from "../infra/http/translations/translate.ts";
 import { type Journal, JournalFull, type Journals } from "./journal.ts";
 import { actorOf, eventMetadata } from "./metadata.ts";
 
@@ -28,7 +29,7 @@ export interface Refusal<Code extends string = string> {
 export type Judged<Code extends string = string> = Fact | Refusal<Code>;
 
 export type Intake = (
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language">,
   appId: number,
   items: readonly unknown[],
   judge: (item: unknown) => Judged,
@@ -82,7 +83,7 @@ export function createIntake(journals: Journals, category: Journal["category"]):
     const data = {
       accepted: added.size,
       duplicates: items.length - rejected.length - added.size,
-      rejected,
+      rejected: rejected.map(({ message, ...item }) => ({ ...item, message: translate(message, request.language) })),
       devices: Object.fromEntries(devices),
     };
     return reply(202, { data }, position === null ? {} : { position });

@@ -76,6 +76,6 @@ async function hold(
 }
 
 function answerIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): KeptAnswer {
-  const { status, mediaType, body } = answer;
-  return { status, mediaType, body };
+  const { status, mediaType, body, language = "en" } = answer;
+  return { status, mediaType, body, language };
 }

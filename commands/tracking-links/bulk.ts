@@ -1,8 +1,10 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { Language } from "../../domain/language.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { isWellFormedJson } from "../../domain/well-formed-text.ts";
 import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { translatedProblem } from "../../infra/http/translations/translated.ts";
 import { compileValidator } from "../../infra/http/validation.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { inTurn } from "../in-turn.ts";
@@ -45,7 +47,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     idempotent: true,
     judgesItems: true,
     async handle(request) {
-      const { app, body, commandId } = request;
+      const { app, body, commandId, language } = request;
       if (app === null) return refuse(problems.appNotFound);
       const cause = causeOf(request);
       const answers = await inLanes(body.links, async (link, index) => {
@@ -54,7 +56,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
         const asked = link as FromSchema<typeof createLinkBody>;
         return create(app, derivedUuid(commandId, "link", index), asked, cause);
       });
-      const links = answers.map((answer, index) => ({ index, ...itemOf(answer, index) }));
+      const links = answers.map((answer, index) => ({ index, ...itemOf(answer, index, language) }));
       const position = lastOf(answers);
       return ok({ data: { links } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
     },
@@ -104,9 +106,9 @@ function faultsOf(link: unknown): readonly FieldFault[] {
   return faults.length > 0 || isWellFormedJson(link) ? faults : [illegal];
 }
 
-function itemOf(answer: LinkAnswer, index: number): object {
+function itemOf(answer: LinkAnswer, index: number, language: Language): object {
   if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
-  const { status, code, title, detail, errors = [] } = answer.problem;
+  const { status, code, title, detail, errors = [] } = translatedProblem(answer.problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
     loc: [root, "links", index, ...rest],
     ...fault,

@@ -1,4 +1,5 @@
 // NOTE storage format
+import type { Language } from "../language.ts";
 import type { DomainEvent } from "../recorded-event.ts";
 
 /** A request took an `Idempotency-Key` (D1.7): what follows under that key is this request again, or refused. */
@@ -25,6 +26,8 @@ export type AnswerStored = DomainEvent<
     /** Null with an absent body. */
     readonly mediaType: string | null;
     readonly body: string | null;
+    /** That the body is in; absent before there was another than English. */
+    readonly language?: Language;
     readonly answeredAt: string;
   }
 >;

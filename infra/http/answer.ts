@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Admission, type AdmissionDeps, admit, identify, limit, limitMany } from "./admission.ts";
 import { callerAddress } from "./caller.ts";
+import { languageOf } from "./content-language.ts";
 import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
 import { type Passed, waitForPosition } from "./min-position.ts";
 import { problems } from "./problem.ts";
@@ -104,5 +105,6 @@ async function handle(call: Call, { principal, app }: Admitted, input: ValidInpu
     ip: callerAddress(request),
     userAgent: request.headers["user-agent"] ?? null,
     receivedAt,
+    language: languageOf(request),
   });
 }

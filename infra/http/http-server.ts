@@ -109,6 +109,7 @@ function refuse(response: ServerResponse): void {
   response.writeHead(400, {
     "X-Request-Id": requestId,
     "Content-Type": mediaType,
+    "Content-Language": "en",
     "Content-Length": Buffer.byteLength(body),
     Connection: "close",
   });
@@ -127,7 +128,7 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
   const body = problemBody(status, title, requestId);
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

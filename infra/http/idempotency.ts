@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
+import type { Language } from "../../domain/language.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems } from "./problem.ts";
@@ -10,6 +11,7 @@ export interface KeptAnswer {
   /** Null with an absent body. */
   readonly mediaType: string | null;
   readonly body: string | null;
+  readonly language: Language;
 }
 
 /** Who asks, and when: what the log is told. */

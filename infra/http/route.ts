@@ -1,5 +1,6 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { Language } from "../../domain/language.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
@@ -65,6 +66,8 @@ export interface RouteRequest<Body, Query> {
   readonly userAgent: string | null;
   /** ISO 8601, when the request came in. */
   readonly receivedAt: string;
+  /** The language of the answer's texts (D1.9). Problems are translated where they are written. */
+  readonly language: Language;
 }
 
 type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 import { CallerGone } from "./body.ts";
+import { languageOf, sayLanguage } from "./content-language.ts";
 import type { Reply } from "./route.ts";
 
 type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
@@ -15,6 +16,7 @@ export async function streamReply(request: Request, response: Response, reply: S
   const first = await pieces.next();
   response.statusCode = 200;
   response.setHeader("Cache-Control", "no-store");
+  sayLanguage(response, languageOf(request));
   for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? "");
   response.setHeader("Content-Type", reply.mediaType);
   if (request.method === "HEAD") {

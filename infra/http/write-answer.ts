@@ -1,15 +1,17 @@
 import type { Request, Response } from "express";
+import { languageOf, sayLanguage } from "./content-language.ts";
 import { type KeptAnswer, largestKeptBody } from "./idempotency.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Reply } from "./route.ts";
+import { translatedProblem } from "./translations/translated.ts";
 
 const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 
 type WholeReply = Exclude<Reply, { readonly kind: "streamed" }>;
 
-/** Writes a handler's answer (D1.8: `X-Log-Position`). */
+/** Writes a handler's answer (D1.8: `X-Log-Position`), and says which language it is in (D1.9). */
 export function writeReply(request: Request, response: Response, reply: WholeReply): void {
   if (reply.kind === "problem") {
     writeProblem(request, response, reply.problem);
@@ -32,6 +34,7 @@ export function writeReply(request: Request, response: Response, reply: WholeRep
 export function writeJson(response: Response, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
+  sayLanguage(response, languageOf(response.req));
   if (body === null) {
     response.end();
     return;
@@ -43,15 +46,17 @@ export function writeJson(response: Response, status: number, body: unknown): vo
 function writeText(response: Response, text: string | Uint8Array, headers: { readonly [name: string]: string }): void {
   response.statusCode = 200;
   response.setHeader("Cache-Control", "no-store");
+  sayLanguage(response, languageOf(response.req));
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
   end(response, text);
 }
 
-/** Writes again what was answered before (D1.7). */
+/** Writes again what was answered before (D1.7), in the language that it was answered in. */
 function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
   response.statusCode = answer.status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Idempotent-Replayed", "true");
+  sayLanguage(response, answer.language);
   if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
   if (answer.mediaType !== null) response.setHeader("Content-Type", answer.mediaType);
   if (answer.body === null) response.end();
@@ -65,16 +70,19 @@ export function keptAnswer(request: Request, response: Response, reply: Reply): 
 }
 
 function textOf(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+  const language = languageOf(request);
   switch (reply.kind) {
     case "ok":
-      if (reply.body === null) return { status: reply.status, mediaType: null, body: null };
-      return { status: reply.status, mediaType: jsonType, body: JSON.stringify(reply.body) };
+      if (reply.body === null) return { status: reply.status, mediaType: null, body: null, language };
+      return { status: reply.status, mediaType: jsonType, body: JSON.stringify(reply.body), language };
     case "problem": {
       const body = problemText(request, response, reply.problem);
-      return { status: reply.problem.status, mediaType: problemType, body };
+      return { status: reply.problem.status, mediaType: problemType, body, language };
     }
-    case "written":
-      return typeof reply.text === "string" ? { status: 200, mediaType: reply.mediaType, body: reply.text } : null;
+    case "written": {
+      const { text, mediaType } = reply;
+      return typeof text === "string" ? { status: 200, mediaType, body: text, language } : null;
+    }
     case "streamed":
       return null;
     case "kept":
@@ -82,7 +90,7 @@ function textOf(request: Request, response: Response, reply: Reply): KeptAnswer 
   }
 }
 
-/** Writes an error as RFC 9457 (D1.3). */
+/** Writes an error as RFC 9457 (D1.3), in the language of the caller (D1.9). */
 export function writeProblem(
   request: Request,
   response: Response,
@@ -93,6 +101,7 @@ export function writeProblem(
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Content-Type", problemType);
+  sayLanguage(response, languageOf(request));
   if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
   if (status === 401) response.setHeader("WWW-Authenticate", "Bearer");
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
@@ -100,7 +109,7 @@ export function writeProblem(
 }
 
 function problemText(request: Request, response: Response, problem: Problem): string {
-  const { status, code, title, detail, errors } = problem;
+  const { status, code, title, detail, errors } = translatedProblem(problem, languageOf(request));
   const [instance] = request.originalUrl.split("?", 1);
   const requestId = requestIdOf(response);
   return JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors });

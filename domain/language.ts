@@ -1,0 +1,7 @@
+/** The languages that callers are answered in (D1.9), the default first. */
+export const languages = ["en", "ko", "ja"] as const;
+
+export type Language = (typeof languages)[number];
+
+/** A text in every language: does not compile while one is missing. */
+export type Translated = Readonly<Record<Language, string>>;

@@ -1,0 +1,131 @@
+import { schemaFaults } from "./schema-faults.ts";
+import type { Translations } from "./translation.ts";
+
+/** What is wrong with a field beyond its schema: `errors[].msg` (D1.3), said of the field that `loc` names. */
+export const fieldFaults: Translations = {
+  ...schemaFaults,
+
+  "must be one file": { ko: "파일 하나여야 합니다", ja: "ファイルは1つである必要があります" },
+  "must be UTF-8 without U+0000": {
+    ko: "U+0000이 없는 UTF-8이어야 합니다",
+    ja: "U+0000を含まないUTF-8である必要があります",
+  },
+  "must be percent-encoded UTF-8 without U+0000": {
+    ko: "U+0000이 없는 UTF-8을 퍼센트 인코딩한 값이어야 합니다",
+    ja: "U+0000を含まないUTF-8をパーセントエンコードした値である必要があります",
+  },
+  "must not hold U+0000 or lone surrogates": {
+    ko: "U+0000이나 짝이 없는 서로게이트를 포함할 수 없습니다",
+    ja: "U+0000や対になっていないサロゲートを含めることはできません",
+  },
+  "must be a finite number": { ko: "유한한 숫자여야 합니다", ja: "有限の数値である必要があります" },
+  "must be 1 to 255 printable ASCII characters": {
+    ko: "출력 가능한 ASCII 문자 1~255자여야 합니다",
+    ja: "印字可能なASCII文字1〜255文字である必要があります",
+  },
+  "must be a position as X-Log-Position answers it": {
+    ko: "X-Log-Position으로 응답된 위치여야 합니다",
+    ja: "X-Log-Positionで返された位置である必要があります",
+  },
+
+  "must be a currency of ISO 4217": { ko: "ISO 4217 통화여야 합니다", ja: "ISO 4217の通貨である必要があります" },
+  "must name a currency other than the base": {
+    ko: "기준 통화가 아닌 통화를 지정해야 합니다",
+    ja: "基準通貨以外の通貨を指定する必要があります",
+  },
+  "must be above 0": { ko: "0보다 커야 합니다", ja: "0より大きい必要があります" },
+  "must be 1, being that of the base": {
+    ko: "기준 통화의 환율이므로 1이어야 합니다",
+    ja: "基準通貨のレートであるため、1である必要があります",
+  },
+
+  "is not a {what} of this report": {
+    ko: "이 리포트에서 사용할 수 없는 {what}입니다",
+    ja: "このレポートでは使用できない{what}です",
+  },
+  "must be one of the requested metrics or group-bys": {
+    ko: "요청한 메트릭 또는 그룹바이 중 하나여야 합니다",
+    ja: "リクエストしたメトリックまたはグループバイのいずれかである必要があります",
+  },
+  "is an uploaded metric that has been archived": {
+    ko: "보관 처리된 업로드 메트릭입니다",
+    ja: "アーカイブ済みのアップロードメトリックです",
+  },
+  "must be a calendar date like 2026-03-31": {
+    ko: "2026-03-31과 같은 형식의 실제 날짜여야 합니다",
+    ja: "2026-03-31のような形式の、実在する日付である必要があります",
+  },
+  "must not be after to": { ko: "to보다 뒤일 수 없습니다", ja: "toより後にすることはできません" },
+  "must not be after {today}, the current date of the app": {
+    ko: "앱의 현재 날짜({today})보다 뒤일 수 없습니다",
+    ja: "アプリの現在の日付({today})より後にすることはできません",
+  },
+  "must be at most {limit} dates from from, both counted": {
+    ko: "from부터 양 끝을 포함하여 {limit}일 이내여야 합니다",
+    ja: "fromから両端を含めて{limit}日以内である必要があります",
+  },
+  "must not stand beside dimension": {
+    ko: "dimension과 함께 사용할 수 없습니다",
+    ja: "dimensionと併用することはできません",
+  },
+  "is required with {operator}": { ko: "{operator}에는 필수 항목입니다", ja: "{operator}の場合は必須です" },
+  "must have at least 1 item with {operator}": {
+    ko: "{operator}에는 항목이 1개 이상이어야 합니다",
+    ja: "{operator}の場合は項目が1個以上必要です",
+  },
+  "must not be before the app was registered": {
+    ko: "앱이 등록된 시점보다 앞설 수 없습니다",
+    ja: "アプリが登録された時点より前にすることはできません",
+  },
+  "must not be ahead of the log": {
+    ko: "로그의 현재 위치보다 앞설 수 없습니다",
+    ja: "ログの現在の位置より先にすることはできません",
+  },
+  "goes with format=csv only": {
+    ko: "format=csv와 함께만 사용할 수 있습니다",
+    ja: "format=csvの場合にのみ使用できます",
+  },
+
+  "must be an absolute address with its scheme, such as https://example.com/ or myapp://home": {
+    ko: "https://example.com/ 또는 myapp://home처럼 스킴을 포함한 절대 주소여야 합니다",
+    ja: "https://example.com/ や myapp://home のように、スキームを含む絶対アドレスである必要があります",
+  },
+  "must have white space, control characters, backslashes, quotes and angle brackets percent-encoded": {
+    ko: "공백, 제어 문자, 역슬래시, 따옴표, 꺾쇠괄호는 퍼센트 인코딩해야 합니다",
+    ja: "空白、制御文字、バックスラッシュ、引用符、山括弧はパーセントエンコードする必要があります",
+  },
+  "must have another scheme: this one is not allowed": {
+    ko: "허용되지 않는 스킴입니다. 다른 스킴을 사용해야 합니다",
+    ja: "許可されていないスキームです。別のスキームを使用する必要があります",
+  },
+  "must not name a user before the host": {
+    ko: "호스트 앞에 사용자 정보를 포함할 수 없습니다",
+    ja: "ホストの前にユーザー情報を含めることはできません",
+  },
+  "must have a host that cannot be mistaken for another: its letters mix scripts or imitate Latin ones": {
+    ko: "다른 호스트로 오인될 수 없는 호스트여야 합니다. 여러 문자 체계가 섞여 있거나 라틴 문자를 흉내 낸 문자가 있습니다",
+    ja: "他のホストと見間違えられないホストである必要があります。複数の文字体系が混在しているか、ラテン文字に似せた文字が含まれています",
+  },
+  "must be an http or https address": {
+    ko: "http 또는 https 주소여야 합니다",
+    ja: "httpまたはhttpsのアドレスである必要があります",
+  },
+  "must be a channel's name: no reserved one, no control characters, no white space around it": {
+    ko: "채널 이름이어야 합니다. 예약된 이름, 제어 문자, 앞뒤 공백은 사용할 수 없습니다",
+    ja: "チャネル名である必要があります。予約済みの名前、制御文字、前後の空白は使用できません",
+  },
+  "must be at least {limit}: this link's code has so many modules": {
+    ko: "{limit} 이상이어야 합니다. 이 링크의 QR 코드는 한 변의 모듈 수가 {limit}개입니다",
+    ja: "{limit}以上である必要があります。このリンクのQRコードは一辺のモジュール数が{limit}です",
+  },
+
+  "must be ISO 8601 with an offset, or epoch milliseconds": {
+    ko: "오프셋을 포함한 ISO 8601 형식이거나 밀리초 단위의 에포크 시각이어야 합니다",
+    ja: "オフセット付きのISO 8601形式、またはミリ秒単位のエポック時刻である必要があります",
+  },
+  "must not lie in the future": { ko: "미래의 시각일 수 없습니다", ja: "未来の時刻にすることはできません" },
+  "must lie at most 24 hours back": {
+    ko: "24시간 이내의 과거여야 합니다",
+    ja: "24時間以内の過去である必要があります",
+  },
+};
