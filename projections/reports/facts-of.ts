@@ -7,10 +7,11 @@ import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
+import { withheldJoin } from "./withheld.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
- * dimensions that its group-bys, filters and channels read.
+ * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
  */
 export function factsOf(
   kind: FactKind,
@@ -36,8 +37,14 @@ export function factsOf(
   const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
     dimension === null ? "" : joinOf(dimension, reading),
   );
-  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
+  const withheld = hasWithheld(kind, reading) ? withheldJoin : "";
+  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")} ${withheld}
     where ${conditions.join(" and ")}`;
+}
+
+/** Whether some facts of a kind are withheld: uploaded rows are not about users, they stay (D7.7). */
+export function hasWithheld(kind: FactKind, { withheld }: Reading): boolean {
+  return withheld.length > 0 && (kind === "touchpoints" || kind === "appEvents");
 }
 
 /** Whether a metric counts amounts of a kind of facts. */

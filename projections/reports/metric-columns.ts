@@ -2,16 +2,20 @@ import { assertNever } from "../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../domain/reporting/metric.ts";
 import { type AmountKind, amountColumns, amountOf } from "./amounts.ts";
 import { countingOf } from "./counting.ts";
+import { hasWithheld } from "./facts-of.ts";
 import type { FactKind, Measures } from "./measures.ts";
 import type { Reading } from "./reading.ts";
+import { isLeft, lossWhere } from "./withheld.ts";
 
 /** A metric in SQL: expressions over the measures of a cell. */
 export interface MetricColumns {
   readonly value: string;
   /** Of the value: whole numbers and amounts are exact. */
   readonly type: "integer" | "amount" | "float8";
-  /** Whether the cell has lost something (D12). */
+  /** Whether the cell has lost something (D7.7, D12). */
   readonly isMasked: string;
+  /** Measures that tell why something was withheld of the cell (D7.7), as bits. */
+  readonly losses: readonly string[];
   /** Whether anything counted towards the cell (D7.6). */
   readonly contributes: string;
 }
@@ -25,12 +29,14 @@ function simple(metric: SimpleMetric, measures: Measures, reading: Reading): Met
   const counting = countingOf(metric, reading);
   switch (counting.each) {
     case "fact":
-      return counted(rowsWhere(counting.over, counting.condition, measures));
-    case "device":
-      return counted(rowsWhere(counting.over, counting.condition, measures, "devices"));
+    case "device": {
+      const { over, condition, each } = counting;
+      const { left, loss } = leftOf(over, condition, condition, measures, reading);
+      return counted(rowsWhere(over, left, measures, each === "device" ? "devices" : "sum"), loss);
+    }
     case "number": {
       const { over, number } = counting;
-      return counted(measures.add({ over, aggregate: `sum(${number})`, type: "numeric", combinedBy: "sum" }));
+      return counted(measures.add({ over, aggregate: `sum(${number})`, type: "numeric", combinedBy: "sum" }), null);
     }
     case "amount":
       return amounts(counting.over, counting.condition, counting.sign, measures, reading);
@@ -48,12 +54,32 @@ function rowsWhere(
   return measures.add({ over, aggregate: `count(*) filter (where ${condition})`, type: "bigint", combinedBy });
 }
 
-function counted(measure: string): MetricColumns {
-  const value = `coalesce(${measure}, 0)`;
-  return { value, type: "integer", isMasked: "false", contributes: `${value} > 0` };
+/**
+ * The facts that meet a condition and are not withheld (D7.7), and the measure that tells why others are.
+ * @param loses which facts, when they are withheld, the metric has lost
+ */
+function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, reading: Reading) {
+  if (!hasWithheld(over, reading)) return { left: condition, loss: null };
+  const loss = measures.add({ over, aggregate: lossWhere(loses), type: "integer", combinedBy: "bits" });
+  return { left: `${condition} and ${isLeft}`, loss };
 }
 
-/** The sum of amounts, those without an exchange rate left out: then null if none is left, else 0 of none (D12). */
+/** What is left, then null if nothing is; else 0 of nothing. */
+function counted(measure: string, loss: string | null): MetricColumns {
+  const value = `coalesce(${measure}, 0)`;
+  const contributes = `${value} > 0`;
+  if (loss === null) return { value, type: "integer", isMasked: "false", losses: [], contributes };
+  const isMasked = `${loss} is not null`;
+  return {
+    value: `case when ${isMasked} then nullif(${measure}, 0) else ${value} end`,
+    type: "integer",
+    isMasked,
+    losses: [loss],
+    contributes: `${contributes} or ${isMasked}`,
+  };
+}
+
+/** The sum of amounts, those withheld or without an exchange rate left out: then null if none is left, else 0 of none. */
 function amounts(
   over: AmountKind,
   condition: string,
@@ -62,18 +88,22 @@ function amounts(
   reading: Reading,
 ): MetricColumns {
   const { converted, isLost } = amountOf(over, reading);
+  const isThere = `${condition} and ${amountColumns[over]} is not null`;
+  const { left, loss } = leftOf(over, condition, isThere, measures, reading);
   const sum = measures.add({
     over,
-    aggregate: `sum(${sign}${converted}) filter (where ${condition})`,
+    aggregate: `sum(${sign}${converted}) filter (where ${left})`,
     type: "numeric",
     combinedBy: "sum",
   });
-  const lost = rowsWhere(over, `${condition} and ${isLost}`, measures);
-  const all = rowsWhere(over, `${condition} and ${amountColumns[over]} is not null`, measures);
+  const lost = rowsWhere(over, `${left} and ${isLost}`, measures);
+  const all = rowsWhere(over, isThere, measures);
+  const isMasked = `coalesce(${lost}, 0) > 0${loss === null ? "" : ` or ${loss} is not null`}`;
   return {
-    value: `case when ${lost} > 0 then ${sum} else coalesce(${sum}, 0) end`,
+    value: `case when ${isMasked} then ${sum} else coalesce(${sum}, 0) end`,
     type: "amount",
-    isMasked: `coalesce(${lost}, 0) > 0`,
+    isMasked,
+    losses: loss === null ? [] : [loss],
     contributes: `coalesce(${all}, 0) > 0`,
   };
 }
@@ -88,6 +118,7 @@ function ratio({ of, per, times }: RatioMetric, measures: Measures, reading: Rea
     value: `(${upper.value})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
     type: areCounts ? "float8" : "amount",
     isMasked: `${upper.isMasked} or ${lower.isMasked}`,
+    losses: [...upper.losses, ...lower.losses],
     contributes: `${upper.contributes} or ${lower.contributes}`,
   };
 }

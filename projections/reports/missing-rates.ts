@@ -1,32 +1,41 @@
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
+import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { type AmountKind, amountColumns, amountOf, rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
-import { countsAmounts, factsOf } from "./facts-of.ts";
+import { countsAmounts, factsOf, hasWithheld } from "./facts-of.ts";
 import type { ActualsAt } from "./reading.ts";
+import { isLeft, withheldTable } from "./withheld.ts";
 
 const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
 
 /**
- * The amounts that a report leaves out for want of an exchange rate (D12): `currency`, and `dates text[]` in order.
- * Null when it counts no amounts.
+ * The amounts that a report leaves out for want of an exchange rate alone (D12): `currency`, and `dates text[]` in
+ * order. Null when it counts no amounts.
  */
-export function missingRatesStatement(schema: SchemaName, report: ActualsAt, rates: DailyRates): Statement | null {
+export function missingRatesStatement(
+  schema: SchemaName,
+  report: ActualsAt,
+  rates: DailyRates,
+  withheld: readonly WithheldRange[],
+): Statement | null {
   const { bind, values } = bindings();
-  const reading = { schema, report, rates, bind };
+  const reading = { schema, report, rates, withheld, bind };
   const metrics = report.query.metrics.map(askedMetric).flatMap(partsOf);
   const parts = amountKinds.flatMap((kind) => {
     const counting = metrics.filter((metric) => countsAmounts(metric, kind));
     if (counting.length === 0) return [];
+    const alone = hasWithheld(kind, reading) ? `and ${isLeft}` : "";
     return `select distinct fact.currency, fact.local_date
-      ${factsOf(kind, reading, counting, [])} and ${amountOf(kind, reading).isLost}`;
+      ${factsOf(kind, reading, counting, [])} and ${amountOf(kind, reading).isLost} ${alone}`;
   });
   if (parts.length === 0) return null;
+  const tables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
   const text = `
-    with ${rateTable(rates, bind)}
+    with ${[rateTable(rates, bind), ...tables].join(", ")}
     select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
     from (${parts.join(" union all ")}) as lost
     group by currency

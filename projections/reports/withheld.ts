@@ -57,8 +57,9 @@ export function withheldTable(ranges: readonly WithheldRange[], schema: SchemaNa
 export const withheldJoin = `left join withheld on withheld.source_key = fact.source_key
     and fact.local_date between withheld.first_date and withheld.last_date`;
 
-/** Whether a fact joined with {@link withheldJoin} is left out. */
+/** Whether a fact joined with {@link withheldJoin} is left out, and whether it is left. */
 export const isWithheld = "withheld.source_key is not null";
+export const isLeft = "withheld.source_key is null";
 
 /** The reasons of the losses among facts that meet a condition, as bits; null when nothing was lost. */
 export function lossWhere(condition: string): string {
