@@ -2,13 +2,13 @@ import type { Knex } from "knex";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { type DailyRates, dailyRates, type RatePair } from "../../domain/reporting/conversion.ts";
 import type { SchemaName } from "../projection.ts";
-import type { ActualsAt } from "./reading.ts";
+import type { RangeAt } from "./reading.ts";
 
 /** The exchange rates in force at a report's position, for each currency and date of it (D12). */
 export async function selectRates(
   trx: Knex.Transaction,
   schema: SchemaName,
-  { currency, position, query: { from, to } }: ActualsAt,
+  { currency, position, query: { from, to } }: RangeAt,
 ): Promise<DailyRates> {
   const { rows } = await trx.raw<{ rows: RatePair[] }>(
     `with pair as (

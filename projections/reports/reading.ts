@@ -21,12 +21,15 @@ export interface Standpoint {
 /** One kind of report at one log position. */
 export type ReportAt<Kind extends ReportKind> = Standpoint & { readonly query: ReportQueries[Kind] };
 
-export type ActualsAt = Standpoint & { readonly query: ActualsQuery };
+export type ActualsAt = ReportAt<"actuals">;
+
+/** The facts that one statement reads: of which dates, and which filters they pass. */
+export type RangeAt = Standpoint & { readonly query: Pick<ActualsQuery, "from" | "to" | "filters"> };
 
 /** What the parts of one statement share. */
 export interface Reading {
   readonly schema: SchemaName;
-  readonly report: ActualsAt;
+  readonly report: RangeAt;
   /** Exchange rates on each date of the report. */
   readonly rates: DailyRates;
   /** What is left out of the report's dates (D7.7). */

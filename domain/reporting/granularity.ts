@@ -1,0 +1,84 @@
+import { assertNever } from "../decider.ts";
+import { addDays, addMonths, daysBetween, type LocalDate, startOfDay } from "../local-time.ts";
+
+/** Units that reports count time in (A: Retention report). */
+export const granularities = ["day", "week", "month", "hour", "minute"] as const;
+
+export type Granularity = (typeof granularities)[number];
+
+/** A moment of an app: its local date, and the instant (epoch milliseconds). */
+export interface Moment {
+  readonly date: LocalDate;
+  readonly instant: number;
+}
+
+/** The highest number of an interval after a start (D7.9). */
+export const lastInterval: Readonly<Record<Granularity, number>> = {
+  day: 184,
+  week: 27,
+  month: 13,
+  hour: 168,
+  minute: 180,
+};
+
+const hour = 3_600_000;
+const minute = 60_000;
+
+/**
+ * Whole units from one moment to a later one (D7.9): days between the local dates, 7 of those, months to the same day
+ * clamped at the month's end (Jan 31 to Feb 28 is one), or elapsed hours or minutes.
+ */
+export function unitsBetween(granularity: Granularity, from: Moment, to: Moment): number {
+  switch (granularity) {
+    case "day":
+      return daysBetween(from.date, to.date);
+    case "week":
+      return Math.floor(daysBetween(from.date, to.date) / 7);
+    case "month":
+      return monthsBetween(from.date, to.date);
+    case "hour":
+      return Math.floor((to.instant - from.instant) / hour);
+    case "minute":
+      return Math.floor((to.instant - from.instant) / minute);
+    default:
+      return assertNever(granularity);
+  }
+}
+
+/** The first moment of a date in a time zone. */
+export function beginningOf(date: LocalDate, timezone: string): Moment {
+  return { date, instant: startOfDay(timezone, date) };
+}
+
+/**
+ * The first moment of the block `index` of a range that begins with the date `from`: dates, 7-day or same-day blocks, hours
+ * or minutes (D7.10, D7.12). Its date matters to days, weeks and months alone, its instant to hours and minutes.
+ */
+export function blockStart(granularity: Granularity, from: LocalDate, index: number, timezone: string): Moment {
+  switch (granularity) {
+    case "day":
+      return beginningOf(addDays(from, index), timezone);
+    case "week":
+      return beginningOf(addDays(from, 7 * index), timezone);
+    case "month":
+      return beginningOf(addMonths(from, index), timezone);
+    case "hour":
+      return { date: from, instant: startOfDay(timezone, from) + index * hour };
+    case "minute":
+      return { date: from, instant: startOfDay(timezone, from) + index * minute };
+    default:
+      return assertNever(granularity);
+  }
+}
+
+/** How many intervals have begun by `now` for starts at a moment: 0 to N, N at most `lastInterval` (D7.9). */
+export function intervalsBegun(granularity: Granularity, start: Moment, now: Moment): number {
+  return Math.max(0, Math.min(unitsBetween(granularity, start, now), lastInterval[granularity]) + 1);
+}
+
+function monthsBetween(from: LocalDate, to: LocalDate): number {
+  const [fromYear = 0, fromMonth = 0] = from.split("-").map(Number);
+  const [toYear = 0, toMonth = 0] = to.split("-").map(Number);
+  const months = (toYear - fromYear) * 12 + toMonth - fromMonth;
+  return addMonths(from, months) > to ? months - 1 : months;
+}

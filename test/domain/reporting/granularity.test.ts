@@ -1,0 +1,102 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addMonths, startOfDay } from "../../../domain/local-time.ts";
+import {
+  beginningOf,
+  blockStart,
+  type Granularity,
+  intervalsBegun,
+  type Moment,
+  unitsBetween,
+} from "../../../domain/reporting/granularity.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { unitsBetween as unitsInSql } from "../../../projections/reports/units-between.ts";
+import { testPostgres } from "../../stores.ts";
+
+const zone = "Europe/Berlin";
+const at = (text: string): Moment => ({ date: text.slice(0, 10), instant: Date.parse(text) });
+
+const units = suite("whole units between two moments (D7.9)");
+
+const worked: readonly (readonly [Granularity, string, string, number])[] = [
+  ["day", "2026-03-01T23:59:00Z", "2026-03-01T23:59:30Z", 0],
+  ["day", "2026-03-01T23:59:00Z", "2026-03-02T00:00:00Z", 1],
+  ["day", "2026-02-27T00:00:00Z", "2026-03-01T00:00:00Z", 2],
+  ["day", "2026-01-01T00:00:00Z", "2026-07-04T00:00:00Z", 184],
+  ["week", "2026-03-01T00:00:00Z", "2026-03-07T00:00:00Z", 0],
+  ["week", "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", 1],
+  ["month", "2026-01-31T00:00:00Z", "2026-02-27T00:00:00Z", 0],
+  ["month", "2026-01-31T00:00:00Z", "2026-02-28T00:00:00Z", 1],
+  ["month", "2026-01-31T00:00:00Z", "2026-03-30T00:00:00Z", 1],
+  ["month", "2026-01-31T00:00:00Z", "2026-03-31T00:00:00Z", 2],
+  ["month", "2024-02-29T00:00:00Z", "2025-02-28T00:00:00Z", 12],
+  ["month", "2025-12-15T00:00:00Z", "2026-01-14T00:00:00Z", 0],
+  ["month", "2025-12-15T00:00:00Z", "2026-01-15T00:00:00Z", 1],
+  ["hour", "2026-03-01T10:30:00Z", "2026-03-01T11:29:59.999Z", 0],
+  ["hour", "2026-03-01T10:30:00Z", "2026-03-01T11:30:00Z", 1],
+  ["minute", "2026-03-01T10:30:30Z", "2026-03-01T10:31:29.999Z", 0],
+  ["minute", "2026-03-01T10:30:30Z", "2026-03-01T10:31:30Z", 1],
+];
+
+for (const [granularity, from, to, expected] of worked) {
+  units(`${granularity}: ${from} to ${to}`, () => {
+    assert.is(unitsBetween(granularity, at(from), at(to)), expected);
+  });
+}
+
+units("are the same in the database", async () => {
+  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
+  const inSql = ({ date, instant }: Moment) => {
+    return { date: `date '${date}'`, at: `timestamptz '${new Date(instant).toISOString()}'` };
+  };
+  const all = worked.map(([granularity, from, to]) => unitsInSql(granularity, inSql(at(from)), inSql(at(to))));
+  const { rows } = await db.raw<{ rows: { units: number[] }[] }>(`select array[${all.join(", ")}]::integer[] as units`);
+  assert.equal(
+    rows[0]?.units,
+    worked.map(([, , , expected]) => expected),
+  );
+  await db.destroy();
+});
+
+const blocks = suite("blocks of a range");
+
+blocks("begin at the start of a day, or so many hours and minutes after the first", () => {
+  const day = (date: string) => beginningOf(date, zone);
+  assert.equal(blockStart("day", "2026-03-28", 1, zone), day("2026-03-29"));
+  assert.equal(blockStart("week", "2026-03-28", 2, zone), day("2026-04-11"));
+  assert.equal(blockStart("month", "2026-01-31", 1, zone), day("2026-02-28"));
+  assert.equal(blockStart("month", "2026-01-31", 2, zone), day("2026-03-31"));
+  // The clocks go from 2 to 3 that night: the 24th hour begins the next day.
+  const midnight = startOfDay(zone, "2026-03-29");
+  assert.equal(blockStart("hour", "2026-03-29", 23, zone).instant, startOfDay(zone, "2026-03-30"));
+  assert.equal(blockStart("minute", "2026-03-29", 90, zone).instant, midnight + 90 * 60_000);
+});
+
+blocks("are at most so many intervals old", () => {
+  const start = at("2026-01-01T00:00:00Z");
+  const begun = (granularity: Granularity, now: string) => intervalsBegun(granularity, start, at(now));
+  assert.equal(
+    [
+      "2025-12-31T00:00:00Z",
+      "2026-01-01T00:00:00Z",
+      "2026-07-03T00:00:00Z",
+      "2026-07-04T00:00:00Z",
+      "2027-01-01T00:00:00Z",
+    ].map((now) => begun("day", now)),
+    [0, 1, 184, 185, 185],
+  );
+  assert.equal(
+    (["week", "month", "hour", "minute"] as const).map((granularity) => begun(granularity, "2028-01-01T00:00:00Z")),
+    [28, 14, 169, 181],
+  );
+});
+
+blocks("of months keep to the day, clamped at the month's end", () => {
+  assert.equal(
+    [-1, 0, 1, 2, 13].map((months) => addMonths("2026-01-31", months)),
+    ["2025-12-31", "2026-01-31", "2026-02-28", "2026-03-31", "2027-02-28"],
+  );
+});
+
+units.run();
+blocks.run();
