@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
-import { daysBetween } from "../../domain/local-time.ts";
+import { daysBetween, localDate } from "../../domain/local-time.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates, RatePair } from "../../domain/reporting/conversion.ts";
+import type { WithheldBecause } from "../../domain/reporting/masking.ts";
 import { partsOf, type SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { ReadModel } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
@@ -13,6 +14,7 @@ import { countsAmounts } from "./facts-of.ts";
 import { factKinds } from "./measures.ts";
 import type { ActualsAt } from "./reading.ts";
 import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
+import { reasonsIn, selectWithheld } from "./withheld.ts";
 
 /** What one fact adds to a cell, and what it is known by. Numbers are exact decimal text. */
 export interface Contribution {
@@ -33,6 +35,8 @@ export interface ExplainedPart {
   readonly found: number;
   /** How many facts are left out for want of an exchange rate (D12), and in which currencies. */
   readonly lost: { readonly count: number; readonly currencies: readonly string[] };
+  /** Why others are withheld of it (D7.7); how many is not told. */
+  readonly withheld: readonly WithheldBecause[];
   /** Those of the page asked for. */
   readonly contributions: readonly Contribution[];
 }
@@ -56,12 +60,14 @@ export async function explainActuals(
 ): Promise<readonly ExplainedPart[]> {
   const narrowed = narrowedTo(cell, report);
   return reportTransaction(facts.db, limits, async (trx) => {
+    const today = localDate(report.timezone, report.now.getTime());
+    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, narrowed.query);
     const parts: ExplainedPart[] = [];
     for (const counts of partsOf(askedMetric(cell.metric))) {
       const hasAmounts = factKinds.some((kind) => countsAmounts(counts, kind));
       const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, narrowed) : new Map();
       const part = { metric: counts, groupBys: cell.groupBys };
-      const reading = { schema: facts.schema, report: narrowed, rates };
+      const reading = { schema: facts.schema, report: narrowed, rates, withheld };
       const [sums] = await rowsOf<FoundSums>(trx, sumStatement(part, reading));
       const found = await rowsOf<FoundFact>(trx, pageStatement(part, reading, page));
       parts.push({
@@ -69,6 +75,7 @@ export async function explainActuals(
         sum: sums?.sum ?? "0",
         found: sums?.found ?? 0,
         lost: { count: sums?.lost ?? 0, currencies: sums?.currencies ?? [] },
+        withheld: reasonsIn(sums?.withheld ?? 0),
         contributions: found.map((fact) => contributionOf(fact, rates, narrowed)),
       });
     }
@@ -81,6 +88,7 @@ interface FoundSums {
   readonly sum: string;
   readonly lost: number;
   readonly currencies: readonly string[] | null;
+  readonly withheld: number | null;
 }
 
 interface FoundFact {

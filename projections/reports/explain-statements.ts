@@ -6,9 +6,11 @@ import { bindings } from "./bindings.ts";
 import { type Counting, countingOf } from "./counting.ts";
 import { type Cell, isInRow } from "./explain-cell.ts";
 import { type Fields, readToTell, toldFacts } from "./explain-facts.ts";
-import { factsOf } from "./facts-of.ts";
+import { factsOf, hasWithheld } from "./facts-of.ts";
 import { groupByColumns } from "./group-by-columns.ts";
+import type { FactKind } from "./measures.ts";
 import type { Reading } from "./reading.ts";
+import { withheldTable } from "./withheld.ts";
 
 /** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
 export interface CountedCell {
@@ -17,18 +19,20 @@ export interface CountedCell {
 }
 
 /**
- * The sum of a cell's contributions (`sum`, decimal text) and how many there are (`found`), beside how many are left out
- * for want of an exchange rate (`lost`) and in which currencies (`currencies`, null: none).
+ * The sum of a cell's contributions (`sum`, decimal text) and how many there are (`found`); how many are left out for
+ * want of an exchange rate (`lost`) and in which currencies (`currencies`, null: none); why others are withheld, as bits
+ * (`withheld`, null: none are).
  */
 export function sumStatement(part: CountedCell, looking: Omit<Reading, "bind">): Statement {
   const { bind, values } = bindings();
   const reading = { ...looking, bind };
   const text = `
-    with ${rateTable(looking.rates, bind)}, counted as (${countedFacts(part, reading)})
-    select count(*) filter (where not is_lost)::integer as found,
-      trim_scale(coalesce(sum(contribution) filter (where not is_lost), 0))::text as sum,
-      count(*) filter (where is_lost)::integer as lost,
-      array_agg(distinct currency) filter (where is_lost) as currencies
+    with ${tablesOf(reading)}, counted as (${countedFacts(part, reading)})
+    select count(*) filter (where ${isListed})::integer as found,
+      trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
+      count(*) filter (where ${isLostForWant})::integer as lost,
+      array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
+      bit_or(because) as withheld
     from counted`;
   return { text, values };
 }
@@ -46,9 +50,9 @@ export function pageStatement(
   const fields = { kind: `'${kind}'`, ...asRead(known), ...positions(looking.schema), ...asRead(said) };
   const fact = Object.entries(fields).map(([field, text]) => `'${field}', ${text}`);
   const text = `
-    with ${rateTable(looking.rates, bind)}, counted as (
+    with ${tablesOf(reading)}, counted as (
       select * from (${countedFacts(part, reading)}) as fact
-      where not is_lost
+      where ${isListed}
       order by ${order}
       offset ${bind(skip)} limit ${bind(size)}
     )
@@ -59,7 +63,16 @@ export function pageStatement(
   return { text, values };
 }
 
-/** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`). */
+/** What is withheld is not told of, nor whether it would have been lost anyway. */
+const isListed = "because is null and not is_lost";
+const isLostForWant = "because is null and is_lost";
+
+function tablesOf({ schema, report, rates, withheld, bind }: Reading): string {
+  const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
+  return [rateTable(rates, bind), ...withheldTables].join(", ");
+}
+
+/** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is withheld (`because`). */
 function countedFacts({ metric, groupBys }: CountedCell, reading: Reading): string {
   const counting = countingOf(metric, reading);
   const { over } = counting;
@@ -71,7 +84,8 @@ function countedFacts({ metric, groupBys }: CountedCell, reading: Reading): stri
   const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
   const { value, currency, contribution, isLost, counts } = contributed(counting, reading);
   return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
-      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost
+      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
+      ${becauseOf(over, reading)} as because
     ${factsOf(over, reading, [metric], [...columns, ...readToTell])}
       and ${isInRow(over, columns, groupBys, reading.bind)} and ${counting.condition} and ${counts}`;
 }
@@ -92,7 +106,7 @@ function contributed(counting: Counting, reading: Reading): Contributed {
     case "fact":
       return { ...whole, contribution: "1" };
     case "device":
-      return { ...whole, contribution: isFirstOfItsDevice };
+      return { ...whole, contribution: isFirstOfItsDevice(becauseOf(counting.over, reading)) };
     case "number":
       return { ...whole, contribution: counting.number };
     case "amount": {
@@ -109,9 +123,15 @@ function contributed(counting: Counting, reading: Reading): Contributed {
   }
 }
 
+/** Why a fact is withheld, as bits (D7.7); null: it is not. */
+function becauseOf(over: FactKind, reading: Reading): string {
+  return hasWithheld(over, reading) ? "withheld.because" : "null::integer";
+}
+
 /** 1 for the first event of each device in the cell, 0 for its others, so that the sum is the number of devices. */
-const isFirstOfItsDevice =
-  "(row_number() over (partition by fact.device_key order by fact.at, fact.event_id) = 1)::integer";
+function isFirstOfItsDevice(because: string): string {
+  return `(row_number() over (partition by fact.device_key, ${because} order by fact.at, fact.event_id) = 1)::integer`;
+}
 
 /** Fields whose SQL has been read under their own names. */
 function asRead(fields: Fields): Fields {

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type ExplainedPart, explainActuals } from "../../../projections/reports/explain-actuals.ts";
 import type { Cell } from "../../../projections/reports/explain-cell.ts";
-import type { ReferenceQuestion } from "./reference.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
 
 /** What is behind a cell, all pages of it put together. */
 export async function explained(
@@ -10,7 +10,7 @@ export async function explained(
   cell: Cell,
   size = 100,
 ): Promise<readonly ExplainedPart[]> {
-  const report = { ...question, position: BigInt(question.position) };
+  const report = { ...standpoint, ...question, position: BigInt(question.position) };
   const page = (skip: number) => explainActuals(facts, report, cell, { skip, size }, { timeoutMs: 10_000 });
   let parts = await page(0);
   for (let skip = size; skip < Math.max(...parts.map(({ found }) => found)); skip += size) {
