@@ -1,5 +1,6 @@
 import { targetCategories } from "../../domain/attribution/target-event.ts";
 import { eventKey } from "./app-events.ts";
+import type { Day } from "./day-changes.ts";
 import type { DeviceAttribution } from "./decisions.ts";
 import type { Preceded } from "./firsts.ts";
 import type { TableWriter } from "./table-writer.ts";
@@ -27,10 +28,15 @@ interface VersionRow extends LabelRow {
   readonly category: string;
   readonly device_key: string;
   readonly at: Date;
+  readonly local_date: string;
   readonly from_position: bigint | string;
   readonly to_position: bigint | string;
   readonly is_first_of_device: boolean;
   readonly is_first_of_user: boolean | null;
+}
+
+export interface AffectedEvent extends StoredEvent {
+  readonly day: Day;
 }
 
 /**
@@ -41,7 +47,7 @@ export async function affectedEvents(
   { schema, run }: TableWriter,
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
-): Promise<readonly StoredEvent[]> {
+): Promise<readonly AffectedEvent[]> {
   if (attributions.length + preceded.length === 0) return [];
   const decision = unnest(attributions, attributionColumns, "decision");
   const first = unnest(preceded, precededColumns, "first");
@@ -66,7 +72,7 @@ export async function affectedEvents(
        union
        select app_id, event_id from ${first.text}
      )
-     select app_id, event_id, category, device_key, at, from_position, to_position,
+     select app_id, event_id, category, device_key, at, local_date, from_position, to_position,
        source_key, touchpoint_id, touchpoint_kind, matched_by, labelled_at, labelled_position, labelled_from,
        is_first_of_device, is_first_of_user
      from affected
@@ -77,8 +83,8 @@ export async function affectedEvents(
   return eventsOf(rows);
 }
 
-function eventsOf(rows: readonly VersionRow[]): readonly StoredEvent[] {
-  const events = new Map<string, StoredEvent>();
+function eventsOf(rows: readonly VersionRow[]): readonly AffectedEvent[] {
+  const events = new Map<string, AffectedEvent>();
   for (const row of rows) {
     const key = eventKey(row.app_id, row.event_id);
     const version = {
@@ -95,6 +101,7 @@ function eventsOf(rows: readonly VersionRow[]): readonly StoredEvent[] {
       category: row.category,
       deviceKey: row.device_key,
       at: row.at.getTime(),
+      day: { app_id: row.app_id, local_date: row.local_date },
       position: known?.position ?? version.from,
       versions: [...(known?.versions ?? []), version],
     });

@@ -9,6 +9,7 @@ import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
 import { storeRules } from "./attribution-rules.ts";
 import { changesBy } from "./changes.ts";
 import { storeChannelFlags } from "./channel-flags.ts";
+import { type Day, noteChanges } from "./day-changes.ts";
 import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
 import { storeRates } from "./exchange-rates.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
@@ -30,7 +31,7 @@ import { storeRevisions } from "./version-rows.ts";
  */
 export const facts: Projection = {
   name: "facts",
-  version: 4,
+  version: 5,
   group: "facts",
   handles: [
     "AppRegistered",
@@ -61,7 +62,7 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
   await storeApps(writer, apps);
   const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
   const touched = timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints));
-  await Promise.all([
+  const [touchedDays, changedDays] = await Promise.all([
     touched,
     applyAppEvents(writer, timezones, touched, appEvents, decisions),
     applyUploads(writer, uploads),
@@ -70,18 +71,24 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
     storeChannelFlags(writer, channels),
     storeRates(writer, rates),
   ]);
-  const late = await storeLateTouchpoints(writer, touchpoints);
+  const [late] = await Promise.all([
+    storeLateTouchpoints(writer, touchpoints),
+    noteChanges(writer, [...touchedDays, ...changedDays]),
+  ]);
   await reopen(writer, [...late, ...decisions.map(({ data }) => data)]);
 }
 
-/** Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. */
+/**
+ * Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. Answers of which
+ * days that is.
+ */
 async function applyAppEvents(
   writer: TableWriter,
   timezones: Promise<Timezones>,
-  touched: Promise<void>,
+  touched: Promise<unknown>,
   sent: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionEvent>[],
-): Promise<void> {
+): Promise<readonly Day[]> {
   const facts = firstOfEachId(sent.map(factOf));
   const [known, labels, stored] = await Promise.all([
     knownKeys(writer, facts),
@@ -100,18 +107,20 @@ async function applyAppEvents(
   ]);
   const changesOf = changesBy(attributions, firsts.preceded);
   const zones = await timezones;
-  await Promise.all([
+  const versions = fresh.flatMap((fact) => {
+    const { appId, eventId, event } = fact;
+    const local = localTimeOf(zones, appId, event.data.at);
+    const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
+    return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
+  });
+  const [revisedDays] = await Promise.all([
     reviseStored(writer, attributions, firsts.preceded, changesOf),
-    storeAppEvents(
-      writer,
-      fresh.flatMap((fact) => {
-        const { appId, eventId, event } = fact;
-        const local = localTimeOf(zones, appId, event.data.at);
-        const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
-        return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
-      }),
-    ),
+    storeAppEvents(writer, versions),
   ]);
+  const addedDays = versions.flatMap(({ appId, local }) =>
+    local === null ? [] : [{ app_id: appId, local_date: local.date }],
+  );
+  return [...revisedDays, ...addedDays];
 }
 
 async function reviseStored(
@@ -119,12 +128,13 @@ async function reviseStored(
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
   changesOf: ReturnType<typeof changesBy>,
-): Promise<void> {
+): Promise<readonly Day[]> {
   const affected = await affectedEvents(writer, attributions, preceded);
   await storeRevisions(
     writer,
     affected.map((event) => ({ event, versions: revised(event.versions, changesOf(event)) })),
   );
+  return affected.map(({ day }) => day);
 }
 
 function firstVersion(fact: AppEventFact, label: Version["label"], { found }: Firsts): Version {

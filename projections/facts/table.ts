@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
+import { createDailyTables } from "./daily-tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
 
 export { inForce };
@@ -193,6 +194,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     );
   `);
   await createUploadedTables(trx, schema);
+  await createDailyTables(trx, schema);
 }
 
 /** Indexes by which reports and the attribution reactor find rows. */
@@ -216,7 +218,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
   await createUploadedQueryIndexes(trx, schema);
 }
 
-/** Tables that `verify` compares, and the columns that order their rows. */
+/** Tables that `verify` compares, and the columns that order their rows: all but those of `daily-tables.ts`. */
 export const factsTables = {
   apps: ["app_id"],
   sources: ["app_id", "source_key"],

@@ -3,6 +3,7 @@ import type { LocalTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { localTimeOf, type Timezones } from "./apps.ts";
+import type { Day } from "./day-changes.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "./dimensions.ts";
 import { matchClass } from "./match-class.ts";
 import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
@@ -41,13 +42,13 @@ const columns: Columns<TouchpointRow> = {
   },
 };
 
-/** Stores the touchpoints whose ids are new, the first of each id. */
+/** Stores the touchpoints whose ids are new, the first of each id. Answers of which days they are. */
 export async function storeTouchpoints(
   writer: TableWriter,
   timezones: Timezones,
   events: readonly RecordedEvent<TouchpointEvent>[],
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<readonly Day[]> {
+  if (events.length === 0) return [];
   const { schema, run } = writer;
   const rows = events.map((event) => rowOf(event, timezones));
   const { text, names, values } = unnest(rows, columns, "touchpoint");
@@ -57,9 +58,9 @@ export async function storeTouchpoints(
        insert into ${schema}.touchpoints (${names})
        select ${names} from ${text}
        on conflict do nothing
-       returning app_id, source_key, client_key
+       returning app_id, source_key, client_key, local_date
      )
-     select distinct app_id, source_key, client_key from fresh`,
+     select distinct app_id, source_key, client_key, local_date from fresh`,
     values,
   );
   const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
@@ -69,10 +70,10 @@ export async function storeTouchpoints(
     storeSources(writer, rows.map(({ source }) => source).filter(isIn(sources))),
     storeClients(writer, rows.map(({ client }) => client).filter(isIn(clients))),
   ]);
+  return fresh;
 }
 
-interface FreshRow {
-  readonly app_id: number;
+interface FreshRow extends Day {
   readonly source_key: bigint;
   readonly client_key: bigint;
 }

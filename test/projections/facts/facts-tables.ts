@@ -16,6 +16,8 @@ export interface FactsTables extends ReadModel {
   all(): Promise<{ readonly [table: string]: readonly Row[] }>;
   /** Takes all rows out. */
   clear(): Promise<void>;
+  /** Takes out what is counted by day, and what is known of its changes. */
+  clearDailyCounts(): Promise<void>;
 }
 
 let schemas = 0;
@@ -56,6 +58,10 @@ export async function createFacts(db: Knex): Promise<FactsTables> {
           .map((table) => `delete from ${schema}.${table}`)
           .join("; "),
       );
+    },
+    clearDailyCounts: async () => {
+      const tables = ["day_changes", "counted_days", "daily_touchpoints", "daily_app_events"];
+      await db.raw(tables.map((table) => `delete from ${schema}.${table}`).join("; "));
     },
   };
 }
