@@ -1,3 +1,4 @@
+import { type Language, texts } from "../language.ts";
 import { customMetrics, metricGroups, metricOf, selfServeGroup } from "./catalogue.ts";
 import { groupByGroups } from "./group-bys.ts";
 import type { UploadedMetric } from "./metric.ts";
@@ -22,30 +23,46 @@ export interface GroupByField extends MetricField {
   readonly serveToFilter: boolean;
 }
 
-/** What an actuals report can be grouped, filtered and sorted by (D7.3). */
-export function groupByMetadata(): readonly FieldGroup<GroupByField>[] {
-  return groupByGroups.map(({ fields, ...group }) => ({
-    ...group,
+const uploadedMetric = texts(
+  "Sum of the values uploaded under this name, amounts of money in the app's currency",
+  "이 이름으로 업로드된 값의 합계. 금액은 앱의 통화로 환산됩니다",
+  "この名前でアップロードされた値の合計。金額はアプリの通貨に換算されます",
+);
+
+/** What an actuals report can be grouped, filtered and sorted by (D7.3), in the words of a language (D1.9). */
+export function groupByMetadata(language: Language): readonly FieldGroup<GroupByField>[] {
+  return groupByGroups.map(({ groupName, parentGroupName, fields }) => ({
+    groupName: groupName[language],
+    parentGroupName: parentGroupName?.[language] ?? null,
     fields: Object.entries(fields).map(([key, { name, example, description }]) => {
-      return { key, name, example, description, serveToFilter: true };
+      return { key, name: name[language], example, description: description[language], serveToFilter: true };
     }),
   }));
 }
 
-/** What an actuals report of an app can count (D7.5): the catalogue, and what the app has uploaded and not archived. */
-export function metricMetadata(uploaded: readonly UploadedMetric[]): readonly FieldGroup<MetricField>[] {
+/**
+ * What an actuals report of an app can count (D7.5), in the words of a language (D1.9): the catalogue, and what the app
+ * has uploaded and not archived, under its own name.
+ */
+export function metricMetadata(
+  uploaded: readonly UploadedMetric[],
+  language: Language,
+): readonly FieldGroup<MetricField>[] {
   const ofUploads = uploaded
     .filter(({ eventCategory, archived }) => !archived && metricOf(eventCategory) === null)
     .map(({ eventCategory }) => ({
       key: eventCategory,
       name: eventCategory,
-      description: "Sum of the values uploaded under this name, amounts of money in the app's currency",
+      description: uploadedMetric[language],
     }));
-  return [...metricGroups, customMetrics].map(({ fields, ...group }) => ({
-    ...group,
+  return [...metricGroups, customMetrics].map(({ groupName, parentGroupName, fields }) => ({
+    groupName: groupName[language],
+    parentGroupName: parentGroupName?.[language] ?? null,
     fields: [
-      ...Object.entries(fields).map(([key, { name, description }]) => ({ key, name, description })),
-      ...(group.groupName === selfServeGroup ? ofUploads : []),
+      ...Object.entries(fields).map(([key, { name, description }]) => {
+        return { key, name: name[language], description: description[language] };
+      }),
+      ...(groupName === selfServeGroup ? ofUploads : []),
     ],
   }));
 }

@@ -20,17 +20,17 @@ export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries)
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/fields",
       operation: "report_metadata",
-      handle: async ({ app }) =>
-        app === null ? refuse(problems.appNotFound) : writtenJson(serialiseFields({ data: groupByMetadata() })),
+      handle: async ({ app, language }) =>
+        app === null ? refuse(problems.appNotFound) : writtenJson(serialiseFields({ data: groupByMetadata(language) })),
     }),
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/metrics",
       operation: "report_metadata",
       reads: "facts",
-      handle: async ({ app }) => {
+      handle: async ({ app, language }) => {
         if (app === null) return refuse(problems.appNotFound);
-        return writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId)) }));
+        return writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId), language) }));
       },
     }),
   ];

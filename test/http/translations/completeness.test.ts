@@ -10,7 +10,6 @@ import { callerTexts } from "./caller-texts.ts";
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^infra\/http\/translations\//, "the translations themselves"],
   [/^infra\/http\/validation\.ts$/, "schema-faults.test.ts asks the validator itself"],
-  [/^domain\/reporting\/(catalogue|group-bys)/, "the catalogue holds every language"],
   [/^commands\/touchpoints\/visitor-pages\.ts$/, "pages for visitors"],
   [/^(domain|commands)\/uploads\/(?!.*routes)/, "the reasons of an upload, which are kept as they were recorded (A)"],
 ];

@@ -97,6 +97,49 @@ metadata("tells what reports count, uploaded metrics last, without archived ones
   });
 });
 
+metadata(
+  "is told in the language that is asked for, keys, examples and names that were uploaded as they are",
+  async () => {
+    const inLanguage = async (what: "fields" | "metrics", language: string) => {
+      const path = `/dataspec/v2/apps/${shop.name}/actual-report/${what}`;
+      const answer = await reports.call("GET", path, { token: "owner", headers: { "Accept-Language": language } });
+      assert.equal([answer.status, answer.headers["content-language"]], [200, language.slice(0, 2)]);
+      assert.is(answer.headers.vary, "Accept-Language");
+      return (answer.json as { readonly data: readonly Group[] }).data;
+    };
+    const [date, , , campaign] = await inLanguage("fields", "ko-KR");
+    assert.equal([date?.groupName, date?.parentGroupName], ["날짜", null]);
+    assert.equal(date?.fields[0], {
+      key: "event_date",
+      name: "날짜",
+      example: "2026-03-31",
+      description: "현지 날짜",
+      serveToFilter: true,
+    });
+    assert.equal([campaign?.groupName, campaign?.parentGroupName], ["캠페인", "채널"]);
+    const found = await inLanguage("metrics", "ja");
+    assert.equal(found[0]?.fields[0], {
+      key: "impressions",
+      name: "インプレッション",
+      description: "ボットを除いたインプレッション数",
+    });
+    assert.equal(found[2]?.fields[1], {
+      key: "app_installs_users",
+      name: "インストール: デバイス",
+      description: "インストールがあったデバイスのユニーク数",
+    });
+    assert.equal(found.find(({ groupName }) => groupName === "セルフサーブ")?.fields[7], {
+      key: "Store visits",
+      name: "Store visits",
+      description: "この名前でアップロードされた値の合計。金額はアプリの通貨に換算されます",
+    });
+    for (const what of ["fields", "metrics"] as const) {
+      const english = await groups(what);
+      for (const language of ["ko", "ja"]) assert.equal(keysOf(await inLanguage(what, language)), keysOf(english));
+    }
+  },
+);
+
 metadata("lists each key once, and its group's parent with it", async () => {
   for (const what of ["fields", "metrics"] as const) {
     const found = await groups(what);
