@@ -101,11 +101,14 @@ export const event = {
 /** On what device (D7.3). */
 export const device = {
   os_name: field(
-    texts("Operating system", "운영체제", "OS"),
+    texts("Operating system", "운영체제", "オペレーティングシステム"),
     "Android",
     texts("Android, iOS or Web", "Android, iOS 또는 Web", "Android、iOS、またはWeb"),
   ),
-  os_version: field(texts("Version of the operating system", "운영체제 버전", "OSのバージョン"), "16.1"),
+  os_version: field(
+    texts("Version of the operating system", "운영체제 버전", "オペレーティングシステムのバージョン"),
+    "16.1",
+  ),
   app_version: field(
     texts("App version", "앱 버전", "アプリバージョン"),
     "3.2.0",
