@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { filterTypes } from "../../../domain/reporting/report-limits.ts";
-import type { AppEvent, Client, Facts, Source, Touchpoint } from "./facts.ts";
+import type { AppEvent, ChannelFlag, Client, Facts, Source, Touchpoint } from "./facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 import { uploadedNames } from "./reference-measures.ts";
 import type { Rate, Spend, UploadedMetric } from "./uploads.ts";
@@ -9,14 +9,21 @@ import type { Rate, Spend, UploadedMetric } from "./uploads.ts";
 const dates = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"] as const;
 const hours = [0, 9, 23] as const;
 const lastPosition = 9;
+/** Soon after, and when all, some and none of the dates are 175 days ago at most. */
+const instants = ["2026-03-03", "2026-08-21", "2026-08-23", "2026-08-24", "2026-09-09"].map((date) => {
+  return new Date(`${date}T01:00:00Z`);
+});
 
 const aDate = fc.constantFrom(...dates);
 const aPosition = fc.integer({ min: 1, max: lastPosition });
 /** Few apps, so that rows of the other would be noticed. */
 const anApp = fc.constantFrom(1, 1, 1, 2);
 
+/** The last is a self-attributing network, as the others may be said to be. */
+const channels = ["kakao", "Partner ü", "partner", "twitter"] as const;
+
 const aSource: fc.Arbitrary<Source> = fc.record({
-  channel: fc.constantFrom("kakao", "Partner ü", "partner"),
+  channel: fc.constantFrom(...channels),
   channel_type: fc.constantFrom("integrated", "custom"),
   tracking_link_id: fc.constantFrom(null, 7, 9_007_199_254_740_991),
   is_reengagement: fc.constantFrom("OFF", "ON-TRUE", "ON-FALSE"),
@@ -67,7 +74,7 @@ const anUpload = {
   from: fc.option(aPosition, { freq: 9 }),
   to: fc.option(fc.integer({ min: 2, max: lastPosition })),
   date: aDate,
-  channel: fc.constantFrom("kakao", "Partner ü", "partner"),
+  channel: fc.constantFrom(...channels),
   channel_type: fc.constantFrom("integrated", "custom"),
   ad_group: fc.constantFrom(null, "newcomers"),
   sub_publisher: fc.constantFrom(null, "times"),
@@ -80,7 +87,7 @@ const aSpend: fc.Arbitrary<Spend> = fc.record({
   campaign: fc.constantFrom("spring", "봄"),
   campaign_id: fc.constantFrom(null, "7"),
   currency: fc.constantFrom("KRW", "EUR", "USD"),
-  impressions: fc.constantFrom(0, 0, 3, 1000),
+  impressions: fc.constantFrom(0, 0, 3, 990),
   clicks: fc.constantFrom(0, 0, 7),
   cents: fc.constantFrom(0, 0, 10, 1999),
 });
@@ -117,9 +124,32 @@ const someRates: fc.Arbitrary<readonly Rate[]> = fc
     ),
   );
 
+const someFlags: fc.Arbitrary<readonly ChannelFlag[]> = fc
+  .uniqueArray(
+    fc.record({
+      channel: fc.constantFrom(...channels),
+      selfAttributing: fc.boolean(),
+      inForce: fc.constantFrom({ from: 1, to: 5 }, { from: 5, to: null }),
+    }),
+    { selector: ({ channel, inForce }) => `${channel} ${inForce.from}`, maxLength: 5 },
+  )
+  .map((flags) => flags.map(({ inForce, ...flag }) => ({ ...flag, ...inForce })));
+
+/** Installs of one channel and date, about as many as take a month over the limit of D7.7. */
+const aCrowd: fc.Arbitrary<readonly AppEvent[]> = fc
+  .record({ size: fc.integer({ min: 90, max: 101 }), of: anAppEvent, source: aSource })
+  .map(({ size, of, source }) => {
+    const label = { source: { ...source, channel: "twitter" }, kind: "click" as const };
+    const installs = { ...of, appId: 1, from: 1, to: null, category: "app_install", label };
+    return Array.from({ length: size }, (_, device) => ({ ...installs, device }));
+  });
+
 export const someFacts: fc.Arbitrary<Facts> = fc.record({
   touchpoints: fc.array(aTouchpoint, { minLength: 40, maxLength: 80 }),
-  appEvents: fc.array(anAppEvent, { minLength: 60, maxLength: 120 }),
+  appEvents: fc
+    .tuple(fc.array(anAppEvent, { minLength: 60, maxLength: 120 }), fc.option(aCrowd))
+    .map(([events, crowd]) => [...events, ...(crowd ?? [])]),
+  channelFlags: someFlags,
   uploads: fc.record({
     spend: fc.array(aSpend, { minLength: 10, maxLength: 40 }),
     uploadedMetrics: fc.array(anUploadedMetric, { minLength: 10, maxLength: 40 }),
@@ -194,6 +224,7 @@ const aFilter = fc.record({
     [
       "",
       "kakao",
+      "twitter",
       "unattributed",
       "spring",
       "it's 100%",
@@ -225,11 +256,12 @@ export const aQuestion: fc.Arbitrary<ReferenceQuestion> = fc
     metrics: fc.uniqueArray(fc.constantFrom(...someMetrics), { minLength: 1, maxLength: 6 }),
     filters: fc.oneof(fc.constant([]), fc.array(aFilter, { minLength: 1, maxLength: 2 })),
     dates: fc.oneof(fc.constant([dates[0], dates[3]] as const), fc.tuple(aDate, aDate)),
-    onlyChannels: fc.constantFrom(null, null, null, ["kakao"], ["partner", "unattributed"], []),
+    onlyChannels: fc.constantFrom(null, null, null, ["kakao"], ["partner", "twitter", "unattributed"], []),
     position: fc.oneof(fc.constant(lastPosition), aPosition),
+    now: fc.constantFrom(...instants),
     sortedBy: fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 2 }),
   })
-  .map(({ groupBys, metrics, filters, dates: [one, other], onlyChannels, position, sortedBy }) => {
+  .map(({ groupBys, metrics, filters, dates: [one, other], onlyChannels, position, now, sortedBy }) => {
     const sortable: readonly string[] = [...metrics, ...groupBys];
     const sorts = sortedBy.map(([field, isAscending]) => ({
       fieldName: sortable[field % sortable.length] ?? "",
@@ -242,5 +274,6 @@ export const aQuestion: fc.Arbitrary<ReferenceQuestion> = fc
       query: { from, to, groupBys, metrics, filters, sorts },
       onlyChannels,
       position,
+      now,
     };
   });

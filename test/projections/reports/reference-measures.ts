@@ -13,15 +13,41 @@ export interface Measured {
   readonly masked?: boolean;
 }
 
-/** A metric of one cell. `rates`: those in force. */
-export function measure(metric: string, cell: readonly Fact[], currency: string, rates: readonly Rate[]): Measured {
+/** A metric of one cell: of what is left of it, which is marked when it has lost something. `rates`: those in force. */
+export function measure(
+  metric: string,
+  cell: readonly Fact[],
+  isWithheld: (fact: Fact) => boolean,
+  currency: string,
+  rates: readonly Rate[],
+): Measured {
+  const ratioOf = ratios[metric];
+  if (ratioOf !== undefined) {
+    const [of, per, times] = ratioOf;
+    const part = (key: string): Measured => measure(key, cell, isWithheld, currency, rates);
+    return ratio(part(of), part(per), times);
+  }
+  const over = (facts: readonly Fact[]): Measured => measureAll(metric, facts, currency, rates);
+  const left = over(cell.filter((fact) => !isWithheld(fact)));
+  if (!over(cell.filter(isWithheld)).counted) return left;
+  return { value: left.counted ? left.value : null, counted: true, masked: true };
+}
+
+const ratios: { readonly [metric: string]: readonly [string, string, number] } = {
+  ctr: ["clicks", "impressions", 1],
+  cpi: ["cost_channel", "app_installs", 1],
+  cpc: ["cost_channel", "clicks_channel", 1],
+  cpm: ["cost_channel", "impressions_channel", 1000],
+  roas: ["app_revenue", "cost_channel", 100],
+};
+
+function measureAll(metric: string, cell: readonly Fact[], currency: string, rates: readonly Rate[]): Measured {
   const touchpoints = (...kinds: readonly string[]): number =>
     cell.filter((fact) => fact.is === "touchpoint" && kinds.includes(fact.of.kind)).length;
   const events = cell.flatMap((fact) => (fact.is === "event" ? [fact.of] : []));
   const spend = cell
     .flatMap((fact) => (fact.is === "spend" ? [fact.of] : []))
     .filter(({ impressions, clicks, cents }) => impressions + clicks + cents > 0);
-  const part = (key: string): Measured => measure(key, cell, currency, rates);
   switch (metric) {
     case "clicks":
       return count(touchpoints("click"));
@@ -29,8 +55,6 @@ export function measure(metric: string, cell: readonly Fact[], currency: string,
       return count(touchpoints("impression"));
     case "touchpoints_impression_click":
       return count(touchpoints("click", "impression"));
-    case "ctr":
-      return ratio(part("clicks"), part("impressions"), 1);
     case "app_event_value":
       return money(events, currency, rates);
     case "app_revenue": {
@@ -47,14 +71,6 @@ export function measure(metric: string, cell: readonly Fact[], currency: string,
       return count(spend.reduce((sum, { clicks }) => sum + clicks, 0));
     case "cost_channel":
       return money(spend, currency, rates);
-    case "cpi":
-      return ratio(part("cost_channel"), part("app_installs"), 1);
-    case "cpc":
-      return ratio(part("cost_channel"), part("clicks_channel"), 1);
-    case "cpm":
-      return ratio(part("cost_channel"), part("impressions_channel"), 1000);
-    case "roas":
-      return ratio(part("app_revenue"), part("cost_channel"), 100);
   }
   if (uploadedNames.includes(metric)) {
     const rows = cell.flatMap((fact) => (fact.is === "uploaded" && fact.of.event_category === metric ? [fact.of] : []));

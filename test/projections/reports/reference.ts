@@ -2,6 +2,7 @@ import type { ActualsQuery, ReportFilter } from "../../../domain/report-tasks/ev
 import type { Facts } from "./facts.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
+import { withholding } from "./reference-withheld.ts";
 import { noUploads } from "./uploads.ts";
 
 /** An actuals report, worked out slowly and plainly, row by row: what the SQL is held against. */
@@ -28,6 +29,7 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   const { query, currency, position } = question;
   const { rates } = facts.uploads ?? noUploads;
   const inForce = rates.filter((rate) => rate.from <= position && (rate.to === null || rate.to > position));
+  const isWithheld = memoized(withholding(facts, question));
   const cells = new Map<string, Fact[]>();
   if (query.groupBys.length === 0) cells.set("[]", []);
   for (const fact of factsInQuestion(facts, question)) {
@@ -38,7 +40,7 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   }
   const rows: ReferenceRow[] = [];
   for (const [key, cell] of cells) {
-    const measured = query.metrics.map((metric) => measure(metric, cell, currency, inForce));
+    const measured = query.metrics.map((metric) => measure(metric, cell, isWithheld, currency, inForce));
     if (query.groupBys.length > 0 && !measured.some(({ counted }) => counted)) continue;
     rows.push({
       groupBys: JSON.parse(key),
@@ -47,6 +49,15 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
     });
   }
   return rows.sort((one, other) => compareRows(query, one, other));
+}
+
+function memoized<Key extends object, Value>(of: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.has(key) ? (known.get(key) as Value) : of(key);
+    known.set(key, value);
+    return value;
+  };
 }
 
 function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }: ReferenceQuestion): readonly Fact[] {
