@@ -7,7 +7,7 @@ import { partsOf, type SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { ReadModel } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { selectRates } from "./exchange-rates.ts";
-import { type Cell, narrowedTo } from "./explain-cell.ts";
+import { type Cell, narrowedTo, rowValues } from "./explain-cell.ts";
 import type { SaidOfFact } from "./explain-facts.ts";
 import { pageStatement, sumStatement } from "./explain-statements.ts";
 import { countsAmounts } from "./facts-of.ts";
@@ -59,6 +59,7 @@ export async function explainActuals(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const narrowed = narrowedTo(cell, report);
+  const row = rowValues(report.query.groupBys, cell.groupBys);
   return reportTransaction(facts.db, limits, async (trx) => {
     const today = localDate(report.timezone, report.now.getTime());
     const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, narrowed.query);
@@ -66,7 +67,7 @@ export async function explainActuals(
     for (const counts of partsOf(askedMetric(cell.metric))) {
       const hasAmounts = factKinds.some((kind) => countsAmounts(counts, kind));
       const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, narrowed) : new Map();
-      const part = { metric: counts, groupBys: cell.groupBys };
+      const part = { metric: counts, row };
       const reading = { schema: facts.schema, report: narrowed, rates, withheld };
       const [sums] = await rowsOf<FoundSums>(trx, sumStatement(part, reading));
       const found = await rowsOf<FoundFact>(trx, pageStatement(part, reading, page));

@@ -1,6 +1,7 @@
 import { type CalendarDay, calendarDays } from "../../domain/reporting/calendar-days.ts";
+import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { Bind } from "./bindings.ts";
-import type { GroupByColumn } from "./group-by-columns.ts";
+import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import type { FactKind } from "./measures.ts";
 import type { ActualsAt } from "./reading.ts";
 
@@ -33,15 +34,23 @@ export function narrowedTo({ groupBys }: Pick<Cell, "groupBys">, report: Actuals
   return { ...report, query: { ...query, from, to } };
 }
 
-/** Whether a fact of a kind stands in a row with such group-by values. */
-export function isInRow(
-  kind: FactKind,
-  columns: readonly GroupByColumn[],
-  groupBys: Cell["groupBys"],
-  bind: Bind,
-): string {
-  const conditions = columns.map((column, index) => {
-    const value = groupBys[index] ?? null;
+/** A group-by of a row, and what the row says under it: null where the value is missing. */
+export interface RowValue {
+  readonly column: GroupByColumn;
+  readonly value: string | null;
+}
+
+/** What a row of a report says, group-by by group-by. */
+export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): readonly RowValue[] {
+  return keys.map((key, index) => {
+    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+    return { column: groupByColumns[key], value: groupBys[index] ?? null };
+  });
+}
+
+/** Whether a fact of a kind stands in a row. */
+export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind): string {
+  const conditions = row.map(({ column, value }) => {
     const { text } = column[kind];
     return value === null ? `(${text}) is null` : `(${text})::text = ${bind(value)}`;
   });

@@ -1,21 +1,21 @@
-import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { amountColumns, amountOf, rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { type Counting, countingOf } from "./counting.ts";
-import { type Cell, isInRow } from "./explain-cell.ts";
+import { isInRow, type RowValue } from "./explain-cell.ts";
 import { type Fields, readToTell, toldFacts } from "./explain-facts.ts";
 import { factsOf, hasWithheld } from "./facts-of.ts";
-import { groupByColumns } from "./group-by-columns.ts";
 import type { FactKind } from "./measures.ts";
-import type { Reading } from "./reading.ts";
+import type { ActualsAt, Reading as AnyReading } from "./reading.ts";
 import { withheldTable } from "./withheld.ts";
+
+type Reading = AnyReading & { readonly report: ActualsAt };
 
 /** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
 export interface CountedCell {
   readonly metric: SimpleMetric;
-  readonly groupBys: Cell["groupBys"];
+  readonly row: readonly RowValue[];
 }
 
 /**
@@ -73,21 +73,17 @@ function tablesOf({ schema, report, rates, withheld, bind }: Reading): string {
 }
 
 /** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is withheld (`because`). */
-function countedFacts({ metric, groupBys }: CountedCell, reading: Reading): string {
+function countedFacts({ metric, row }: CountedCell, reading: Reading): string {
   const counting = countingOf(metric, reading);
   const { over } = counting;
-  const columns = reading.report.query.groupBys.map((key) => {
-    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
-    return groupByColumns[key];
-  });
   const { since, known, said } = toldFacts[over];
   const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
   const { value, currency, contribution, isLost, counts } = contributed(counting, reading);
   return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
       ${becauseOf(over, reading)} as because
-    ${factsOf(over, reading, [metric], [...columns, ...readToTell])}
-      and ${isInRow(over, columns, groupBys, reading.bind)} and ${counting.condition} and ${counts}`;
+    ${factsOf(over, reading, [metric], [...row.map(({ column }) => column), ...readToTell])}
+      and ${isInRow(over, row, reading.bind)} and ${counting.condition} and ${counts}`;
 }
 
 interface Contributed {

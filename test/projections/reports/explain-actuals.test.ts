@@ -21,11 +21,13 @@ async function written(facts: Facts): Promise<string> {
   return `facts_${schemas}`;
 }
 
+const hasLost = ({ lost, withheld }: ExplainedPart): boolean => lost.count > 0 || withheld.length > 0;
+const summed = ({ contributions }: ExplainedPart): string =>
+  sumOf(contributions.map(({ contribution }) => contribution));
+
 /** What the report takes a part to be: nothing is left of it when all of it was lost. */
-function valueOf({ contributions, lost }: ExplainedPart): string | null {
-  return lost.count > 0 && contributions.length === 0
-    ? null
-    : sumOf(contributions.map(({ contribution }) => contribution));
+function valueOf(part: ExplainedPart): string | null {
+  return hasLost(part) && part.contributions.length === 0 ? null : summed(part);
 }
 
 /** What the cell says, going by its explanation. Quotients are rounded. */
@@ -47,7 +49,7 @@ const explaining = suite("explaining a cell of an actuals report");
 explaining.after(() => db.destroy());
 
 explaining("tells contributions whose exact sum is the cell, on any pages of any cell", async () => {
-  const aPage = fc.integer({ min: 1, max: 20 });
+  const aPage = fc.constantFrom(7, 40, 100);
   const someQuestions = fc.array(fc.tuple(aQuestion, fc.nat(), aPage), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(someFacts, someQuestions, async (facts, questions) => {
@@ -60,23 +62,18 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
         if (row === undefined) continue;
         for (const [index, metric] of someMetrics.entries()) {
           const parts = await explained({ db, schema }, question, { groupBys: row.groupBys, metric }, size);
-          const text = JSON.stringify({ question: asked, groupBys: row.groupBys, metric });
-          assert.is(cellOf(metric, parts), shownIn(row, index), text);
-          assert.is(
-            parts.some(({ lost, withheld }) => lost.count > 0 || withheld.length > 0),
-            row.masked[index],
-            text,
-          );
-          for (const { sum, found, contributions } of parts) {
-            assert.is(sum, sumOf(contributions.map(({ contribution }) => contribution)), text);
-            assert.is(new Set(contributions.map(({ fact }) => JSON.stringify(fact))).size, found, text);
-            assert.is(contributions.length, found, text);
+          const explanation = { value: cellOf(metric, parts), masked: parts.some(hasLost) };
+          assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);
+          for (const { contributions, ...part } of parts) {
+            const facts = new Set(contributions.map(({ fact }) => JSON.stringify(fact)));
+            assert.equal(part.sum, summed({ ...part, contributions }), metric);
+            assert.equal([facts.size, contributions.length], [part.found, part.found], metric);
           }
         }
       }
       await db.raw(`drop schema ${schema} cascade`);
     }),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   );
 });
 
