@@ -9,6 +9,8 @@ import { type ReportOutcome, reportSteps } from "./report-steps.ts";
 export type ReportRun =
   | ({ readonly outcome: "stored" } & ReportOutcome)
   | { readonly outcome: "too_slow" }
+  /** One group of it has more rows than a result holds. */
+  | { readonly outcome: "too_large" }
   /** The signal aborted before its rows were stored. */
   | { readonly outcome: "abandoned" };
 
@@ -85,7 +87,7 @@ export async function runReports<Task extends ReportToRun>(
     if (await steps.start(taskId)) {
       const run = await deps.run(task, abandoned);
       if (run.outcome === "abandoned") return;
-      if (run.outcome === "too_slow") return fail(taskId, "too_slow");
+      if (run.outcome !== "stored") return fail(taskId, run.outcome);
       const { outcome: _stored, ...result } = run;
       await steps.succeed(taskId, result);
     }

@@ -76,8 +76,11 @@ export type ReportSucceeded = DomainEvent<
   }
 >;
 
-/** Why a report has no result: its statement took too long, the facts did not come as far in time, or a fault of ours. */
-export type ReportFailureReason = "too_slow" | "facts_behind" | "internal_error";
+/**
+ * Why a report has no result: its statement took too long, one group of it has more rows than a result holds, the facts
+ * did not come as far in time, or a fault of ours.
+ */
+export type ReportFailureReason = "too_slow" | "too_large" | "facts_behind" | "internal_error";
 
 export type ReportFailed = DomainEvent<
   "ReportFailed",

@@ -7,6 +7,11 @@ export const failureNotifications: Readonly<Record<ReportFailureReason, ReportNo
     type: "WARNING",
     message: "The report took too long. Ask for fewer days, fewer group-bys or fewer metrics, or add a filter.",
   },
+  too_large: {
+    code: "REPORT_TOO_LARGE",
+    type: "WARNING",
+    message: "One group of the report has more than 10,000 rows. Ask for fewer days, or for a coarser granularity.",
+  },
   facts_behind: {
     code: "REPORT_FACTS_BEHIND",
     type: "WARNING",

@@ -15,6 +15,8 @@ export type ReportRun =
       readonly notifications: readonly ReportNotification[];
     }
   | { readonly outcome: "too_slow" }
+  /** One group of it has more rows than a result holds. */
+  | { readonly outcome: "too_large" }
   /** The signal aborted before the rows were stored. */
   | { readonly outcome: "abandoned" };
 

@@ -27,6 +27,10 @@ export const notifications: Translations = {
     ko: "리포트 처리 시간이 너무 오래 걸렸습니다. 기간, 그룹바이 또는 메트릭을 줄이거나 필터를 추가해 주십시오.",
     ja: "レポートの処理に時間がかかりすぎました。期間、グループバイ、またはメトリックを減らすか、フィルターを追加してください。",
   },
+  "One group of the report has more than 10,000 rows. Ask for fewer days, or for a coarser granularity.": {
+    ko: "리포트의 한 그룹이 10,000행을 초과합니다. 기간을 줄이거나 더 큰 단위로 요청해 주십시오.",
+    ja: "レポートの1つのグループが10,000行を超えています。期間を短くするか、より大きい単位でリクエストしてください。",
+  },
   "What the report rests on was not ready within 60 seconds. Ask for it again in a few minutes.": {
     ko: "리포트에 필요한 데이터가 60초 안에 준비되지 않았습니다. 몇 분 뒤에 다시 요청해 주십시오.",
     ja: "レポートに必要なデータが60秒以内に準備できませんでした。数分後にもう一度リクエストしてください。",
