@@ -47,9 +47,9 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
          order by grouping(client_key)`,
         `insert into ${schema}.daily_app_events
            (app_id, local_date, by_client, source, category, source_key, client_key, touchpoint_kind,
-            is_first_of_device, is_first_of_user, currency, facts, valued, times, value)
+            is_first_of_device, is_first_of_user, currency, facts, times, value)
          select app_id, local_date, grouping(client_key) = 0, source, category, source_key, client_key, touchpoint_kind,
-           is_first_of_device, is_first_of_user, currency, count(*), count(value),
+           is_first_of_device, is_first_of_user, currency, count(*),
            case when foreign_value is null then 1 else count(*) end, coalesce(foreign_value, sum(value))
          from ${schema}.app_events
          cross join lateral (select case when value <> 0 and currency <> :currency then value end as foreign_value) as each

@@ -54,8 +54,6 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
       is_first_of_user boolean,
       currency text,
       facts integer not null,
-      -- How many have a value.
-      valued integer not null,
       -- How many times \`value\` counts.
       times integer not null,
       value numeric

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { LocalDate } from "../../domain/local-time.ts";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
@@ -25,12 +26,14 @@ export interface Statement {
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
  * (decimal text), `masked boolean[]`, `loss integer` (why something was withheld of the row, as bits). One pass over
  * each kind of facts that the metrics need.
+ * @param countedDays whose facts were counted before
  */
 export function actualsStatement(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
   withheld: readonly WithheldRange[],
+  countedDays: readonly LocalDate[],
 ): Statement {
   const { bind, values } = bindings();
   const reading = { schema, report, rates, withheld, bind };
@@ -43,7 +46,11 @@ export function actualsStatement(
   const groups = groupBys.map((_, index) => `g${index}`);
   const parts = factKinds
     .filter((kind) => aggregates.some(({ over }) => over === kind))
-    .map((kind) => partOf(factsOf(kind, reading, metrics.flatMap(partsOf), groupBys), kind, groupBys, aggregates));
+    .map((kind) =>
+      partOf(kind, groupBys, aggregates, (expressions) =>
+        factsOf(kind, reading, metrics.flatMap(partsOf), groupBys, { days: countedDays, expressions }),
+      ),
+    );
   const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
   const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
   const contributes = columns.map((column) => column.contributes).join(" or ");
@@ -77,10 +84,10 @@ function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
 
 /** The cells of one kind of facts; measures of others are null. Distinct devices need a grouping of their own. */
 function partOf(
-  facts: string,
   kind: FactKind,
   groupBys: readonly GroupByColumn[],
   measures: readonly NamedMeasure[],
+  factsFor: (expressions: readonly string[]) => string,
 ): string {
   const groups = groupBys.map((_, index) => `g${index}`);
   const groupTexts = groupBys.map((column, index) => `(${column[kind].text})::text as g${index}`);
@@ -88,10 +95,12 @@ function partOf(
     return `${over === kind ? aggregate : `null::${type}`} as ${name}`;
   });
   const isPerDevice = measures.some(({ over, combinedBy }) => over === kind && combinedBy === "devices");
-  if (!isPerDevice) return `select ${listed(groupTexts, ...aggregates)} ${facts} ${groupedBy(groups)}`;
+  const expressions = [...groupTexts, ...(isPerDevice ? ["fact.device_key"] : []), ...aggregates];
+  const facts = factsFor(expressions);
+  if (!isPerDevice) return `select ${expressions.join(", ")} ${facts} ${groupedBy(groups)}`;
   const ofDevices = measures.map((measure) => `${combined(measure, "devices")} as ${measure.name}`);
   return `select ${listed(groups, ...ofDevices)} from (
-      select ${listed(groupTexts, "fact.device_key", ...aggregates)} ${facts} ${groupedBy([...groups, "fact.device_key"])}
+      select ${expressions.join(", ")} ${facts} ${groupedBy([...groups, "fact.device_key"])}
     ) as device ${groupedBy(groups)}`;
 }
 

@@ -15,11 +15,9 @@ export function conditionsOf(
   const inForce = [`fact.from_position <= ${position}`, `fact.to_position > ${position}`];
   switch (kind) {
     case "touchpoints":
-      return [`fact.position <= ${position}`, "fact.human", `fact.kind = any(${bind(kindsOf(metrics))}::text[])`];
-    case "appEvents": {
-      const categories = categoriesOf(metrics);
-      return categories === null ? inForce : [...inForce, `fact.category = any(${bind(categories)}::text[])`];
-    }
+      return [`fact.position <= ${position}`, "fact.human", isOfMetrics(kind, metrics, bind)];
+    case "appEvents":
+      return [...inForce, isOfMetrics(kind, metrics, bind)];
     case "spend":
       // D8.6: rows of zeros have replaced what they were to delete, and count as nothing.
       return [...inForce, "(fact.impressions <> 0 or fact.clicks <> 0 or fact.cost <> 0)"];
@@ -28,6 +26,13 @@ export function conditionsOf(
       return [...inForce, `fact.event_category = any(${bind(uploaded)}::text[])`];
     }
   }
+}
+
+/** Whether the metrics look at such touchpoints, or such app events. */
+export function isOfMetrics(kind: "touchpoints" | "appEvents", metrics: readonly SimpleMetric[], bind: Bind): string {
+  if (kind === "touchpoints") return `fact.kind = any(${bind(kindsOf(metrics))}::text[])`;
+  const categories = categoriesOf(metrics);
+  return categories === null ? "true" : `fact.category = any(${bind(categories)}::text[])`;
 }
 
 function kindsOf(metrics: readonly SimpleMetric[]): readonly string[] {

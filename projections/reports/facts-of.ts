@@ -1,7 +1,9 @@
+import type { LocalDate } from "../../domain/local-time.ts";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { Bind } from "./bindings.ts";
+import { countedFacts, isCounted } from "./counted-facts.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
@@ -9,15 +11,25 @@ import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 import { withheldJoin } from "./withheld.ts";
 
+/** What lets a statement read facts counted, instead of each by itself. */
+export interface Counted {
+  /** Dates that were counted before. */
+  readonly days: readonly LocalDate[];
+  /** What the statement says about `fact` elsewhere. */
+  readonly expressions: readonly string[];
+}
+
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
  * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
+ * @param counted touchpoints and app events are to be read counted (`countedFacts`); null: each by itself
  */
 export function factsOf(
   kind: FactKind,
   reading: Reading,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
+  counted: Counted | null = null,
 ): string {
   const { schema, report, bind } = reading;
   const { appId, query, onlyChannels, position } = report;
@@ -26,10 +38,7 @@ export function factsOf(
     return { column: groupByColumns[filter.dimension], filter };
   });
   const { channel } = groupByColumns;
-  const conditions = [
-    `fact.app_id = ${bind(appId)}`,
-    `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
-    ...conditionsOf(kind, metrics, bind(position), bind),
+  const asked = [
     ...filters.map(({ column, filter }) => filterCondition(column[kind].text, filter, bind)),
     ...(onlyChannels === null ? [] : [`${channel[kind].text} = any(${bind(onlyChannels)}::text[])`]),
   ];
@@ -37,8 +46,19 @@ export function factsOf(
   const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
     dimension === null ? "" : joinOf(dimension, reading),
   );
-  const withheld = hasWithheld(kind, reading) ? withheldJoin : "";
-  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")} ${withheld}
+  if (hasWithheld(kind, reading)) joins.push(withheldJoin);
+  if (counted !== null && isCounted(kind)) {
+    const expressions = [...counted.expressions, ...joins, ...asked];
+    return `from ${countedFacts(kind, reading, metrics, counted.days, expressions)} as fact ${joins.join(" ")}
+      where ${["true", ...asked].join(" and ")}`;
+  }
+  const conditions = [
+    `fact.app_id = ${bind(appId)}`,
+    `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
+    ...conditionsOf(kind, metrics, bind(position), bind),
+    ...asked,
+  ];
+  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
     where ${conditions.join(" and ")}`;
 }
 

@@ -1,6 +1,7 @@
 import { assertNever } from "../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../domain/reporting/metric.ts";
 import { type AmountKind, amountColumns, amountOf } from "./amounts.ts";
+import { factsOfRow, isCounted, timesOfRow } from "./counted-facts.ts";
 import { countingOf } from "./counting.ts";
 import { hasWithheld } from "./facts-of.ts";
 import type { FactKind, Measures } from "./measures.ts";
@@ -51,7 +52,8 @@ function rowsWhere(
   measures: Measures,
   combinedBy: "sum" | "devices" = "sum",
 ): string {
-  return measures.add({ over, aggregate: `count(*) filter (where ${condition})`, type: "bigint", combinedBy });
+  const rows = isCounted(over) ? factsOfRow : "count(*)";
+  return measures.add({ over, aggregate: `${rows} filter (where ${condition})`, type: "bigint", combinedBy });
 }
 
 /**
@@ -92,7 +94,7 @@ function amounts(
   const { left, loss } = leftOf(over, condition, isThere, measures, reading);
   const sum = measures.add({
     over,
-    aggregate: `sum(${sign}${converted}) filter (where ${left})`,
+    aggregate: `sum(${sign}${converted}${isCounted(over) ? ` * ${timesOfRow}` : ""}) filter (where ${left})`,
     type: "numeric",
     combinedBy: "sum",
   });

@@ -16,6 +16,7 @@ import {
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 import { actualsStatement } from "./actuals-statement.ts";
+import { selectCountedDays } from "./counted-days.ts";
 import { selectRates } from "./exchange-rates.ts";
 import { countsAmounts } from "./facts-of.ts";
 import { factKinds } from "./measures.ts";
@@ -85,7 +86,8 @@ async function selectRows(
   rates: DailyRates,
   withheld: readonly WithheldRange[],
 ): Promise<readonly FoundRow[]> {
-  const { text, values } = actualsStatement(schema, report, rates, withheld);
+  const countedDays = await selectCountedDays(trx, schema, report);
+  const { text, values } = actualsStatement(schema, report, rates, withheld, countedDays);
   const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
   return rows;
 }
