@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { trackingLinkStream } from "../domain/streams.ts";
 import type { TrackingLinkCreated } from "../domain/tracking-links/events.ts";
 import { linkIds } from "../domain/tracking-links/link-ids.ts";
-import type { ApiClient } from "../infra/demo/api-client.ts";
+import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
 import { eventStoreAccess } from "../infra/event-store-access.ts";
 import { type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";

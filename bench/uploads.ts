@@ -1,6 +1,6 @@
 import { addDays } from "../domain/local-time.ts";
-import type { ApiClient } from "../infra/demo/api-client.ts";
-import { followUpload, sendUpload } from "../infra/demo/uploads.ts";
+import type { ApiClient } from "../infra/api-client/api-client.ts";
+import { followUpload, sendUpload } from "../infra/api-client/uploads.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
 import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";

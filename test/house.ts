@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type ApiClient, createApiClient } from "../infra/api-client/api-client.ts";
 import { type RunFile, readRunFile } from "../infra/data-directory/run-file.ts";
-import { type ApiClient, createApiClient } from "../infra/demo/api-client.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 const program = fileURLToPath(new URL("../infra/cli/touchledger.js", import.meta.url));

@@ -1,6 +1,6 @@
+import { type ApiClient, ApiRefused, createApiClient } from "../api-client/api-client.ts";
 import { type ClientConfig, type Environment, readClientConfig } from "../config.ts";
 import { readRunFile } from "../data-directory/run-file.ts";
-import { type ApiClient, ApiRefused, createApiClient } from "../demo/api-client.ts";
 import { printable } from "./printable.ts";
 
 /** The API cannot be called, or refuses; the message says why, and what to do. */

@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import { UploadGoesOn } from "../api-client/uploads.ts";
 import { CannotStart } from "../cannot-start.ts";
 import { ConfigurationInvalid } from "../config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
-import { UploadGoesOn } from "../demo/uploads.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";

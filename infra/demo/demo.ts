@@ -1,14 +1,14 @@
 import { MultiBar, Presets } from "cli-progress";
 import { addDays, localDate } from "../../domain/local-time.ts";
+import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
+import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
-import { type ApiClient, createApiClient, type SentFile } from "./api-client.ts";
 import { differences } from "./ground-truth.ts";
 import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
 import { demoQuery, reportedRows, runReport } from "./report.ts";
 import { reportTable } from "./report-table.ts";
 import { simulateFiles, storeVisits } from "./simulated-files.ts";
 import { type Simulation, simulate } from "./simulation.ts";
-import { type UploadKindName, uploadFile } from "./uploads.ts";
 
 const days = 30;
 const printedDays = 7;

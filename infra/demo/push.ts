@@ -1,5 +1,5 @@
 import { localDate } from "../../domain/local-time.ts";
-import type { ApiClient } from "./api-client.ts";
+import type { ApiClient } from "../api-client/api-client.ts";
 import type {
   SimulatedAppEvent,
   SimulatedLink,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LocalDate } from "../../domain/local-time.ts";
-import type { ApiClient } from "./api-client.ts";
+import type { ApiClient } from "../api-client/api-client.ts";
 import type { TruthRow } from "./ground-truth.ts";
 import { storeVisits } from "./simulated-files.ts";
 

@@ -6,9 +6,9 @@ import { stringify } from "csv-stringify/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, localDate } from "../../domain/local-time.ts";
-import type { ApiClient } from "../../infra/demo/api-client.ts";
+import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { runReport } from "../../infra/demo/report.ts";
-import { uploadFile } from "../../infra/demo/uploads.ts";
 import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, localDate, startOfDay } from "../../domain/local-time.ts";
-import type { ApiClient } from "../../infra/demo/api-client.ts";
+import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
 import { runReport } from "../../infra/demo/report.ts";

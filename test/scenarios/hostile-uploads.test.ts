@@ -3,7 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { followUpload, sendUpload } from "../../infra/demo/uploads.ts";
+import { followUpload, sendUpload } from "../../infra/api-client/uploads.ts";
 import { csv, rightCells } from "../commands/uploads/csv-files.ts";
 import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";
 import { registerApp, startHouse, temporaryDirectory } from "../house.ts";

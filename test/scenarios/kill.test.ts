@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/local-time.ts";
-import type { ApiClient } from "../../infra/demo/api-client.ts";
+import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows, runReport } from "../../infra/demo/report.ts";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/local-time.ts";
-import { uploadFile } from "../../infra/demo/uploads.ts";
+import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
 
 const today = localDate("Asia/Seoul", Date.now());

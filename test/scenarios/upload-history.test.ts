@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { uploadFile } from "../../infra/demo/uploads.ts";
+import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { type House, startHouse, temporaryDirectory } from "../house.ts";
 
 const header = "date,channel,currency,campaign,impressions,clicks,cost\n";

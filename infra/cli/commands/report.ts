@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
-import { ApiRefused } from "../../demo/api-client.ts";
+import { ApiRefused } from "../../api-client/api-client.ts";
+import { followReport, type ReportPage, reportPages, requestReport } from "../../api-client/report-tasks.ts";
 import {
   ApiCallFailed,
   type ApiConnection,
@@ -12,7 +13,6 @@ import { FileUnusable, readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
-import { followReport, type ReportPage, reportPages, requestReport } from "../report-tasks.ts";
 
 /** More than any server takes. */
 const mostBytes = 1024 * 1024;

@@ -1,7 +1,13 @@
 import { basename } from "node:path";
 import { Command, Option } from "commander";
-import type { SentFile } from "../../demo/api-client.ts";
-import { followUpload, sendUpload, type UploadKindName, type UploadRecord, uploadPaths } from "../../demo/uploads.ts";
+import type { SentFile } from "../../api-client/api-client.ts";
+import {
+  followUpload,
+  sendUpload,
+  type UploadKindName,
+  type UploadRecord,
+  uploadPaths,
+} from "../../api-client/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
 import { readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";

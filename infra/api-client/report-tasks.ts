@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApiClient } from "../demo/api-client.ts";
+import type { ApiClient } from "./api-client.ts";
 
 /** A page of an actuals report (A), every number as the decimal text that was sent. */
 export interface ReportPage {
