@@ -3,7 +3,7 @@ import { assertNever } from "../../domain/decider.ts";
 import type { AskedReport, ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 import type { Standpoint } from "./reading.ts";
-import type { ReportLimits } from "./report-transaction.ts";
+import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
 import { runActuals } from "./run-actuals.ts";
 import { type ReportResult, type StoreGuard, storeResult } from "./stored-rows.ts";
 
@@ -44,7 +44,7 @@ export async function computeAndStore(
     return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
   } catch (failure) {
     if (signal.aborted) return { outcome: "abandoned" };
-    if (isTimeout(failure)) return { outcome: "too_slow" };
+    if (wasCancelled(failure)) return { outcome: "too_slow" };
     throw failure;
   }
 }
@@ -62,9 +62,4 @@ async function runReport(
     }
   }
   return assertNever(report.report);
-}
-
-/** SQLSTATE 57014: the statement was cancelled. */
-function isTimeout(failure: unknown): boolean {
-  return failure instanceof Error && "code" in failure && failure.code === "57014";
 }

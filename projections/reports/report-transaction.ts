@@ -42,6 +42,11 @@ export async function reportTransaction<Result>(
   );
 }
 
+/** Whether a failure is that of a statement which took too long, or was cancelled (SQLSTATE 57014). */
+export function wasCancelled(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "57014";
+}
+
 function throwIfAbandoned(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ReportAbandoned("The report was abandoned");
 }
