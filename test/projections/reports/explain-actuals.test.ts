@@ -8,7 +8,8 @@ import { type ActualsRow, runActuals } from "../../../projections/reports/run-ac
 import { testPostgres } from "../../stores.ts";
 import { explained, sumOf } from "./explained.ts";
 import { type Facts, writeFacts } from "./facts.ts";
-import { aQuestion, someFacts, someMetrics } from "./generated.ts";
+import { aQuestion, someMetrics } from "./generated.ts";
+import { someFacts } from "./generated-facts.ts";
 import { standpoint } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
 

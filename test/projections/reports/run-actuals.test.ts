@@ -8,7 +8,8 @@ import { type ActualsResult, runActuals } from "../../../projections/reports/run
 import { testPostgres } from "../../stores.ts";
 import { ask, install, order, spring } from "./advertising.ts";
 import { type AppEvent, type Facts, type Touchpoint, writeFacts } from "./facts.ts";
-import { aQuestion, someFacts } from "./generated.ts";
+import { aQuestion } from "./generated.ts";
+import { someFacts } from "./generated-facts.ts";
 import { type ReferenceQuestion, referenceRows, standpoint } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
 
