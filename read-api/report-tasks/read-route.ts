@@ -1,8 +1,10 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import type { Language } from "../../domain/language.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { translatedNotifications } from "../../infra/http/translations/translated.ts";
 import type { ReportTaskRow, SucceededReportTask, SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
 import { knownTask, type ReportTaskOf } from "./known-task.ts";
@@ -21,9 +23,9 @@ export interface ReadableReport<Kind extends ReportKind, Query> {
   readonly operation: Operation;
   /** The schema of `Query`. */
   readonly query: JSONSchema;
-  /** The body of a task that has no rows to show: not yet, or never. */
-  withoutRows(task: ReportTaskRow): unknown;
-  /** The answer of one whose rows are there. */
+  /** The body of a task that has no rows to show, not yet, or never; then why, in a language (D1.9). */
+  withoutRows(task: ReportTaskRow, language: Language): unknown;
+  /** The answer of one whose rows are there; its notifications are in the caller's language already (D1.9). */
   answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query): Promise<Reply>;
 }
 
@@ -34,12 +36,14 @@ export function readReportRoute<Kind extends ReportKind, Query>(
 ): Route {
   const isOfKind = (task: SucceededReportTask): task is SucceededTaskOf<Kind> => task.report === report;
   const handle = async (request: RouteRequest<undefined, Query>) => {
-    const { app, query } = request;
+    const { app, query, language } = request;
     if (app === null) return refuse(problems.appNotFound);
     const task = await knownTask(reportTaskOf, app, request);
     if (task === null || task.report !== report) return refuse(problems.reportTaskNotFound);
-    if (task.stage !== "succeeded" || !isOfKind(task)) return ok(withoutRows(task));
-    return (await hasRows(results, task)) ? answer(task, results, query) : refuse(rowsLost);
+    if (task.stage !== "succeeded" || !isOfKind(task)) return ok(withoutRows(task, language));
+    if (!(await hasRows(results, task))) return refuse(rowsLost);
+    const notifications = translatedNotifications(task.notifications, language);
+    return answer({ ...task, notifications }, results, query);
   };
   return route({
     method: "get",

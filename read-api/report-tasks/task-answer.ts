@@ -1,4 +1,6 @@
+import type { Language } from "../../domain/language.ts";
 import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
+import { translatedNotifications } from "../../infra/http/translations/translated.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
 const statuses = {
@@ -19,8 +21,11 @@ export function taskAnswer(task: ReportTaskRow) {
   };
 }
 
-/** A task that has no rows to show: not yet, or never; then why it failed. */
-export function answerWithoutRows(task: ReportTaskRow) {
+/** A task that has no rows to show: not yet, or never; then why it failed, in a language (D1.9). */
+export function answerWithoutRows(task: ReportTaskRow, language: Language) {
   if (task.stage !== "failed") return { task: taskAnswer(task) };
-  return { task: taskAnswer(task), notifications: [failureNotifications[task.failure]] };
+  return {
+    task: taskAnswer(task),
+    notifications: translatedNotifications([failureNotifications[task.failure]], language),
+  };
 }

@@ -143,6 +143,20 @@ rejected("is named with its place, a code and words; the others are taken", asyn
   );
 });
 
+rejected("is told of in the caller's language, codes and names of fields as they are (D1.9)", async () => {
+  const bad = [null, { ...opened(), category: undefined, device: undefined }, opened({ eventId: "1" })];
+  const { rejected: told } = await take(bad, { headers: { "Accept-Language": "ja" } });
+  assert.equal(told, [
+    { index: 0, code: "INVALID_FIELD", message: "項目: オブジェクトである必要があります。" },
+    { index: 1, code: "INVALID_FIELD", message: "category: 必須です(他1件)。" },
+    {
+      index: 2,
+      code: "INVALID_EVENT_ID",
+      message: "eventIdは、nil UUIDではないUUIDである必要があります。",
+    },
+  ]);
+});
+
 rejected("is one with a number beyond a double, and with the key __proto__", async () => {
   const parts = [opened({ value: 1 }), opened({ properties: { a: 1 } }), opened({ properties: { a: 1 } }), opened()];
   const [huge, hugeProperty, proto, good] = parts.map((event) => JSON.stringify(event));

@@ -67,6 +67,29 @@ keyed("gets a refusal again as well", async ({ process }) => {
   }
 });
 
+keyed(
+  "gets its answer again in the language of the first, whatever is asked for then (D1.9)",
+  async ({ process, other }) => {
+    const key = freshKey();
+    const inLanguage = (call: Client, language: string) =>
+      call("POST", path, {
+        token: "owner",
+        body: { channel: "organic" },
+        headers: { "Idempotency-Key": key, "Accept-Language": language },
+      });
+    const first = await inLanguage(process.call, "ko");
+    assert.is((first.json as { title: string }).title, "처리할 수 없는 내용");
+    for (const [call, language] of [
+      [process.call, "ja"],
+      [other.call, "en"],
+    ] as const) {
+      const replay = await inLanguage(call, language);
+      assert.equal(seen(replay), { ...seen(first), replayed: "true" });
+      assert.equal([first.headers["content-language"], replay.headers["content-language"]], ["ko", "ko"]);
+    }
+  },
+);
+
 keyed("is 409 when it is another: other body, path, method or rights", async ({ process, other }) => {
   const key = freshKey();
   const headers = { "Idempotency-Key": key };

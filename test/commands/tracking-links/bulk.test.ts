@@ -28,8 +28,8 @@ bulk.before(async (context) => {
 });
 bulk.after(({ close }) => close());
 
-async function create({ call }: LinkProcess, links: readonly unknown[], key?: string) {
-  const headers = key === undefined ? {} : { "Idempotency-Key": key };
+async function create({ call }: LinkProcess, links: readonly unknown[], key?: string, language = "en") {
+  const headers = { "Accept-Language": language, ...(key === undefined ? {} : { "Idempotency-Key": key }) };
   const answer = await call("POST", path, { token: "link", body: { links }, headers });
   const items = answer.status === 200 ? (answer.json as { data: { links: readonly Item[] } }).data.links : [];
   return { ...answer, items };
@@ -44,6 +44,22 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
     items.map(({ index, status, trackingLink }) => [index, status, trackingLink?.shortUrl]),
     links.map(({ customShortId }, index) => [index, 200, `https://l.example/${customShortId}`]),
   );
+});
+
+bulk("says in the caller's language what is wrong with a link (D1.9)", async ({ process }) => {
+  const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
+  assert.equal(items, [
+    {
+      index: 0,
+      status: 422,
+      error: {
+        code: "VALIDATION_FAILED",
+        title: "처리할 수 없는 내용",
+        detail: "누락되었거나 잘못된 필드가 있습니다. errors를 확인해 주십시오.",
+        errors: [{ loc: ["body", "links", 0, "channel"], msg: "다음 유형이어야 합니다: 문자열", type: "wrong_type" }],
+      },
+    },
+  ]);
 });
 
 bulk("answers each link as if it had been asked for alone (D1.4, D1.6)", async ({ process }) => {
