@@ -8,6 +8,8 @@ export const permissions = {
   create_tracking_link: ["owner", "in_house_marketer", "agency", "link"],
   manage_tracking_links: ["owner", "in_house_marketer", "agency"],
   report_actuals: ["owner", "in_house_marketer", "agency", "media_partner"],
+  /** Retention and revenue. */
+  report_cohorts: ["owner", "in_house_marketer"],
   report_metadata: ["owner", "in_house_marketer", "agency", "media_partner"],
   /** The three uploads, and how far they are. */
   upload_data: ["owner", "in_house_marketer"],

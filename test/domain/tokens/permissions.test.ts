@@ -25,6 +25,7 @@ const rows: { readonly [operation in Operation]: string } = {
   create_tracking_link: "yes yes yes no  yes no  no  no",
   manage_tracking_links: "yes yes yes no  no  no  no  no",
   report_actuals: "yes yes yes yes no  no  no  no",
+  report_cohorts: "yes yes no  no  no  no  no  no",
   report_metadata: "yes yes yes yes no  no  no  no",
   upload_data: "yes yes no  no  no  no  no  no",
   ingest_app_events: "yes yes no  no  no  yes yes no",
