@@ -2,6 +2,7 @@ import type { UploadKind } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { translatedReason } from "../../infra/http/translations/translated.ts";
 import { knownUpload, type UploadOf, uploadNotFound } from "./known-upload.ts";
 
 export interface UploadReadOptions {
@@ -15,7 +16,10 @@ const paths: readonly { readonly kind: UploadKind; readonly path: string; readon
   { kind: "legacy_cost", path: "/custom-data-upload/v1.0/cost/requests/:requestId", id: "requestId" },
 ];
 
-/** The routes that tell how far an upload is (A: Upload request record). An upload of another kind is not there. */
+/**
+ * The routes that tell how far an upload is (A: Upload request record), and in the caller's language why it failed (D1.9).
+ * An upload of another kind is not there.
+ */
 export function uploadReadRoutes({ uploadOf }: UploadReadOptions): readonly Route[] {
   return paths.map(({ kind, path, id }) =>
     route({
@@ -24,12 +28,13 @@ export function uploadReadRoutes({ uploadOf }: UploadReadOptions): readonly Rout
       operation: "upload_data",
       serviceApiKey: kind === "legacy_cost",
       reads: "control",
-      handle: async ({ app, params }) => {
+      handle: async ({ app, params, language }) => {
         if (app === null) return refuse(problems.appNotFound);
         const upload = await knownUpload(uploadOf, app.appId, params[id]);
         if (upload === null || upload.kind !== kind) return refuse(uploadNotFound);
-        const { receivedAt: createdAt, ...progress } = upload;
-        return ok(uploadRecord({ ...progress, createdAt }, app.timezone));
+        const { receivedAt: createdAt, reason, ...progress } = upload;
+        const told = reason === null ? null : translatedReason(reason, language);
+        return ok(uploadRecord({ ...progress, createdAt, reason: told }, app.timezone));
       },
     }),
   );

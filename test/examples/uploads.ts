@@ -38,5 +38,8 @@ export function anUpload(number: number, more: Partial<UploadReceived["data"]> =
   return { received, validated, ingested, succeeded, rejected, failed };
 }
 
-export const badDate = { date: ["row 2: 2026-02-30 is no date"], channel: ["row 3: blank"] };
+export const badDate = {
+  date: ["row 2: must be a date of the calendar written YYYY-MM-DD"],
+  channel: ["row 3: must not be blank"],
+};
 export const internalError = { file: ["internal error"] };

@@ -19,6 +19,11 @@ export const notifications: Translations = {
     ko: "결과가 {rows}행을 초과하여 정렬 순서상 앞의 행만 표시합니다. 전체 행은 로데이터 익스포트에서 확인할 수 있습니다.",
     ja: "結果が{rows}行を超えているため、並び順の先頭の行のみを表示しています。すべての行はローデータエクスポートで確認できます。",
   },
+  "The result has more than {groups} groups, or more than {intervals} intervals in which something happened: these are the first groups in their order. Ask for a coarser granularity or fewer group-bys, or add a filter.":
+    {
+      ko: "결과가 {groups}개 그룹을 초과하거나 활동이 있는 구간이 {intervals}개를 초과하여 순서상 앞의 그룹만 표시합니다. 더 큰 단위로 요청하거나 그룹바이를 줄이거나 필터를 추가해 주십시오.",
+      ja: "結果が{groups}グループを超えているか、何かが発生した区間が{intervals}件を超えているため、順序の先頭のグループのみを表示しています。より大きい単位でリクエストするか、グループバイを減らすか、フィルターを追加してください。",
+    },
   "Amounts were left out because there is no exchange rate for them: {listed}.": {
     ko: "적용할 환율이 없어 제외된 금액이 있습니다: {listed}.",
     ja: "適用できる為替レートがないため、除外された金額があります: {listed}。",

@@ -94,6 +94,19 @@ export const problemDetails: Translations = {
     ko: "이 리포트의 행을 로그에서 다시 계산하고 있습니다. 다시 시도해 주십시오.",
     ja: "このレポートの行をログから再計算しています。もう一度お試しください。",
   },
+  "There is no result to explain: the report has not ended yet, or it failed or was canceled.": {
+    ko: "설명할 결과가 없습니다. 리포트가 아직 종료되지 않았거나, 실패했거나 취소되었습니다.",
+    ja: "説明できる結果がありません。レポートがまだ終了していないか、失敗したか、キャンセルされています。",
+  },
+  "Only cells of actuals reports can be explained.": {
+    ko: "액추얼 리포트의 셀만 설명할 수 있습니다.",
+    ja: "説明できるのはアクチュアルレポートのセルのみです。",
+  },
+  "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.":
+    {
+      ko: "이 셀의 근거를 찾는 데 시간이 너무 오래 걸렸습니다. 그룹바이를 늘리거나 기간을 줄이거나 필터를 추가한 리포트를 요청하여 그 셀을 설명받아 주십시오.",
+      ja: "このセルの根拠を見つけるのに時間がかかりすぎました。グループバイを増やすか、期間を短くするか、フィルターを追加したレポートをリクエストし、そのセルの説明を取得してください。",
+    },
   "There is no such upload, or this token may not see it.": {
     ko: "해당 업로드가 없거나 이 토큰으로는 볼 수 없습니다.",
     ja: "該当するアップロードが存在しないか、このトークンでは閲覧できません。",

@@ -6,6 +6,7 @@ import { problemDetails } from "./problem-details.ts";
 import { problemTitles } from "./problem-titles.ts";
 import { rejections } from "./rejections.ts";
 import type { Translation, Translations } from "./translation.ts";
+import { uploadFaults } from "./upload-faults.ts";
 import { alternatives, words } from "./words.ts";
 
 /** Every text that callers read, by its English words. */
@@ -16,6 +17,7 @@ export const translations: Translations = {
   ...fieldFaults,
   ...items,
   ...notifications,
+  ...uploadFaults,
 };
 
 type Translating = keyof Translation;
@@ -32,12 +34,14 @@ const patterns: { readonly [name: string]: string } = {
   fault: "(?:boolean|is|must|property) .+",
   field: ".+?",
   json: `"[^"]*"|-?[\\d.]+|true|false|null`,
-  limit: "-?[\\d.]+",
-  others: "\\d+",
+  limit: "-?[\\d.,]+",
+  others: "[\\d,]+",
+  row: "\\d+",
+  rows: "[\\d, ]+",
 };
 /** Placeholders that stand for words, or for another text, which are translated themselves. */
 const worded: readonly string[] = ["format", "types", "what"];
-const nested = "fault";
+const nested: readonly string[] = ["cell", "fault"];
 
 const whole = new Map(Object.entries(translations).filter(([english]) => !english.includes("{")));
 /** The most particular first: those with the most letters of their own. */
@@ -67,7 +71,7 @@ function translated(text: string, language: Translating): string | null {
 
 /** What stands in the place of a placeholder; null: this is no text of its template. */
 function shownFor(name: string, found: string, language: Translating): string | null {
-  if (name === nested) return translated(found, language);
+  if (nested.includes(name)) return translated(found, language);
   return worded.includes(name) ? wordsIn(found, language) : found;
 }
 

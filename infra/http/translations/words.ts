@@ -29,6 +29,7 @@ export const words: Translations = {
 
   "group-by": { ko: "그룹바이", ja: "グループバイ" },
   metric: { ko: "메트릭", ja: "メトリック" },
+  row: { ko: "행", ja: "行" },
 };
 
 /** What stands between words that may each be meant. */

@@ -3,8 +3,14 @@ import { eachNode, type SourceFile } from "../../architecture/source-files.ts";
 
 /** Fields that callers read as words. */
 const wordedFields = ["detail", "message", "msg", "title"];
-/** Words that field faults begin with, and sentences. */
-const saidToCallers = [/^(can|cannot|goes|has|is|lies|may|must|needs) \S/, /^[A-Z{].* .*\.$/s];
+/** Words that faults begin with, and sentences. */
+const saidToCallers = [
+  /^(can|cannot|goes|has|is|lies|may|means|must|needs|stands|was) \S/,
+  /^(a|the) column /,
+  /^[A-Z{].* .*\.$/s,
+];
+/** An error whose message is for the sender of a file, not for us. */
+const toldErrors = ["UnreadableFile"];
 
 /**
  * Texts of a file that callers may be told, each once, with `{}` where something is put in: what stands in a field for
@@ -38,7 +44,7 @@ function isPartOfText(node: ts.Expression): boolean {
 
 function isThrown(node: ts.Node): boolean {
   for (let at = node.parent; at !== undefined && !ts.isStatement(at); at = at.parent) {
-    if (ts.isNewExpression(at)) return true;
+    if (ts.isNewExpression(at)) return !toldErrors.includes(at.expression.getText());
   }
   return false;
 }

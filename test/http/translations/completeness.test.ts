@@ -11,7 +11,6 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^infra\/http\/translations\//, "the translations themselves"],
   [/^infra\/http\/validation\.ts$/, "schema-faults.test.ts asks the validator itself"],
   [/^commands\/touchpoints\/visitor-pages\.ts$/, "pages for visitors"],
-  [/^(domain|commands)\/uploads\/(?!.*routes)/, "the reasons of an upload, which are kept as they were recorded (A)"],
 ];
 
 const files = ["domain", "commands", "read-api", "infra/http"]

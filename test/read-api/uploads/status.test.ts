@@ -67,6 +67,16 @@ status("is the record of A, in the app's local time", async () => {
   });
 });
 
+status("gives the reason of a failure in the caller's language, columns and numbers as they are (D1.9)", async () => {
+  const headers = { "Accept-Language": "ko" };
+  const answer = await house.call("GET", `${metric}/${uploadId(2)}`, { token: owner, headers });
+  assert.is(answer.headers["content-language"], "ko");
+  assert.equal(JSON.parse((answer.json as { reason: string }).reason), {
+    date: ["2행: YYYY-MM-DD 형식의 실제 날짜여야 합니다"],
+    channel: ["3행: 비워 둘 수 없습니다"],
+  });
+});
+
 status("gives the reason of a failure as JSON text", async () => {
   const { reason, ...rest } = (await get(`${metric}/${uploadId(2)}`)).json as { reason: string };
   assert.equal(JSON.parse(reason), badDate);
