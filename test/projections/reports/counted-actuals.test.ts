@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { countDay, uncountedDays } from "../../../projections/facts/count-day.ts";
+import { type ActualsResult, runActuals } from "../../../projections/reports/run-actuals.ts";
+import { testPostgres } from "../../stores.ts";
+import { ask, order } from "./advertising.ts";
+import { type Facts, writeFacts } from "./facts.ts";
+import { aQuestion } from "./generated.ts";
+import { someFacts } from "./generated-facts.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+let schemas = 0;
+
+/** Facts, with all their days to be counted. */
+async function written(facts: Facts): Promise<string> {
+  schemas += 1;
+  const schema = `facts_${schemas}`;
+  await writeFacts(db, schema, facts);
+  await db.raw(
+    `insert into ${schema}.day_changes
+     select app_id, local_date, 1
+     from (select app_id, local_date from ${schema}.touchpoints
+           union select app_id, local_date from ${schema}.app_events) as day`,
+  );
+  return schema;
+}
+
+async function count(schema: string, isChosen: (date: string) => boolean): Promise<void> {
+  for (const day of await uncountedDays({ db, schema })) {
+    if (isChosen(day.local_date)) await countDay({ db, schema }, day, "KRW");
+  }
+}
+
+function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
+  return runActuals(
+    { db, schema },
+    { ...standpoint, ...question, position: BigInt(question.position) },
+    { timeoutMs: 10_000 },
+  );
+}
+
+const counted = suite("an actuals report over days that were counted");
+
+counted.after(() => db.destroy());
+
+counted("is what it is without the counts, to the byte, at every position", async () => {
+  const questions = fc.array(aQuestion, { minLength: 12, maxLength: 12 });
+  const someDays = fc.constantFrom<readonly string[]>(
+    ["2026-02-28", "2026-03-01"],
+    ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"],
+  );
+  await fc.assert(
+    fc.asyncProperty(someFacts, questions, someDays, async (facts, questions, days: readonly string[]) => {
+      const schema = await written(facts);
+      const before: ActualsResult[] = [];
+      for (const question of questions) before.push(await run(schema, question));
+      await count(schema, (date) => days.includes(date));
+      for (const [index, question] of questions.entries()) {
+        assert.equal(await run(schema, question), before[index], JSON.stringify(question));
+      }
+      await db.raw(`drop schema ${schema} cascade`);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+counted("reads the counts, not the facts", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [order] });
+  await count(schema, () => true);
+  await db.raw(`delete from ${schema}.app_events`);
+  const question = ask({
+    groupBys: ["event_date", "channel", "country"],
+    metrics: ["app_order_complete", "app_revenue"],
+  });
+  assert.is((await run(schema, question)).rows.length, 1);
+  const hourly = ask({ groupBys: ["event_hour"], metrics: ["app_order_complete"] });
+  assert.is((await run(schema, hourly)).rows.length, 0, "hours are not counted");
+});
+
+counted("reads the facts of a day before its last change, and of one that has changed since", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [{ ...order, from: 5 }] });
+  await count(schema, () => true);
+  await db.raw(`delete from ${schema}.app_events`);
+  const question = ask({ groupBys: ["event_date"], metrics: ["app_order_complete"] });
+  const rowsAt = async (position: number) => (await run(schema, { ...question, position })).rows.length;
+  assert.equal([await rowsAt(4), await rowsAt(5), await rowsAt(6)], [0, 1, 1]);
+  await db.raw(`update ${schema}.day_changes set changes = changes + 1`);
+  assert.is(await rowsAt(6), 0);
+});
+
+counted.run();
