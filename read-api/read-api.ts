@@ -4,6 +4,7 @@ import { registeredApps, storedChannels, tokensOf } from "../projections/apps/qu
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { atItsPosition, type PositionOf } from "../projections/reports/at-its-position.ts";
+import { explainInTime } from "../projections/reports/explain-in-time.ts";
 import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
 import { rowsInForce } from "../projections/reports/rows-in-force.ts";
@@ -15,6 +16,7 @@ import { attributionReadRoutes } from "./attribution/routes.ts";
 import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
+import { explainRoute } from "./report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadFileOptions, uploadFileRoute } from "./uploads/file-route.ts";
@@ -42,6 +44,10 @@ export interface ReadApiDeps {
 /** Every route that answers from read models. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, results, positionOf, uploadLog, deviceKey, baseUrl, linkBaseUrl } = deps;
+  const readReportTask = async (appId: number, taskId: string) => {
+    const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
+    return task && atItsPosition(task, positionOf);
+  };
   return [
     ...administrationReadRoutes({ live }),
     ...trackingLinkReadRoutes({
@@ -55,12 +61,12 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...attributionRulesReadRoutes({
       attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
     }),
-    ...reportTaskReadRoutes({
+    ...reportTaskReadRoutes({ results, reportTaskOf: readReportTask }),
+    explainRoute({
       results,
-      reportTaskOf: async (appId, taskId) => {
-        const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-        return task && atItsPosition(task, positionOf);
-      },
+      reportTaskOf: readReportTask,
+      explain: async ({ currency, timezone }, task, cell, page) =>
+        explainInTime(await live("facts"), { ...task, currency, timezone }, cell, page),
     }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...uploadRoutes({ live, uploadLog }),

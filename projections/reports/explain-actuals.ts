@@ -41,7 +41,7 @@ export interface ExplainedPart {
   readonly contributions: readonly Contribution[];
 }
 
-interface Page {
+export interface Page {
   readonly skip: number;
   readonly size: number;
 }

@@ -48,6 +48,17 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
   };
 }
 
+/** The row of a stored result that shows certain group-by values, "" for those that are missing; null: there is none. */
+export async function rowOfResult(db: Knex, taskId: string, shown: readonly string[]): Promise<StoredRow | null> {
+  const { rows } = await db.raw<{ rows: StoredRow[] }>(
+    `select group_bys as "groupBys", cells from work.result_rows
+     where task_id = :taskId and array_replace(group_bys, null, '') = :shown::text[]
+     order by row_number limit 1`,
+    { taskId, shown: [...shown] },
+  );
+  return rows[0] ?? null;
+}
+
 /** Whether the rows of a task are there, and are those of its end. */
 export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -68,6 +79,8 @@ export interface StoredResults {
   has(taskId: string, rowsHash: string): Promise<boolean>;
   askAgain(taskId: string): Promise<void>;
   page(taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage>;
+  /** The row that shows certain group-by values, "" for those that are missing; null: there is none. */
+  row(taskId: string, shown: readonly string[]): Promise<StoredRow | null>;
 }
 
 export function storedResults(db: Knex): StoredResults {
@@ -75,5 +88,6 @@ export function storedResults(db: Knex): StoredResults {
     has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
     askAgain: (taskId) => askAgain(db, taskId),
     page: (taskId, rowCount, page) => pageOfResult(db, taskId, rowCount, page),
+    row: (taskId, shown) => rowOfResult(db, taskId, shown),
   };
 }

@@ -24,10 +24,12 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
+import { explainInTime } from "../../../projections/reports/explain-in-time.ts";
 import { computeAndStore, type ReportRun } from "../../../projections/reports/report-run.ts";
 import { storedResults } from "../../../projections/reports/result-pages.ts";
 import { askedAgain, createReportStore } from "../../../projections/reports/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
+import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../http/client.ts";
@@ -65,6 +67,8 @@ export interface Reports extends WrittenFacts {
   /** The id of a task that was just requested. */
   requested(query: object, token?: string): Promise<string>;
   cancel(taskId: string, token?: string): Promise<Answer>;
+  /** What is behind a cell. */
+  explain(taskId: string, cell: object, token?: string): Promise<Answer>;
   read(taskId: string, query?: string, token?: string): Promise<Answer>;
   events(taskId: string): Promise<readonly DomainEvent[]>;
   /** Lets a runner run until `condition` holds, or the time limit is over; then kills it. */
@@ -122,6 +126,7 @@ export async function startReports(): Promise<Reports> {
   const app = createHttpApp();
   const results = storedResults(db);
   const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+  const readTask = (appId: number, taskId: string) => reportTaskOf(tasks, appId, taskId);
   const uploadedMetrics = (appId: number, position?: bigint) =>
     uploadedCategories({ db, schema: facts }, appId, position);
   const deps = {
@@ -140,7 +145,13 @@ export async function startReports(): Promise<Reports> {
       momentOf: (asOf) => circumstances.momentOf(asOf),
     }),
     ...reportMetadataRoutes({ uploadedMetrics }),
-    ...reportTaskReadRoutes({ reportTaskOf: (appId, taskId) => reportTaskOf(tasks, appId, taskId), results }),
+    ...reportTaskReadRoutes({ reportTaskOf: readTask, results }),
+    explainRoute({
+      reportTaskOf: readTask,
+      results,
+      explain: ({ currency, timezone }, task, cell, page) =>
+        explainInTime({ db, schema: facts }, { ...task, currency, timezone }, cell, page, circumstances.timeoutMs),
+    }),
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
@@ -204,6 +215,8 @@ export async function startReports(): Promise<Reports> {
     },
     read: (taskId, query = "", token = "owner") =>
       call("GET", `${path}/${taskId}${query}`, { token, headers: { "X-Min-Position": "0" } }),
+    explain: (taskId, cell, token = "owner") =>
+      call("POST", `/admin/v1/apps/${shop.name}/report-tasks/${taskId}/explain`, { token, body: cell }),
     cancel: (taskId, token = "owner") => call("DELETE", `${path}/${taskId}`, { token }),
     events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
     runUntil: async (condition) => {

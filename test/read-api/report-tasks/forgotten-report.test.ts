@@ -27,6 +27,7 @@ async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
       has: async () => true,
       askAgain: async () => undefined,
       page: async () => ({ rows: [], totalCount: 0 }),
+      row: async () => null,
     },
   });
   const reply = await read?.handle({

@@ -1,0 +1,14 @@
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+
+/** Which cell to explain, and which page of what is behind it. */
+export const explainBody = {
+  type: "object",
+  required: ["row", "metric"],
+  additionalProperties: false,
+  properties: {
+    row: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } },
+    metric: { type: "string" },
+    skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+  },
+} as const;
