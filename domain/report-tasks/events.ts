@@ -34,9 +34,16 @@ export interface ActualsQuery extends RangeQuery {
   readonly sorts: readonly ReportSort[];
 }
 
+/** What an active users report was asked (A: Active users report). */
+export interface ActiveUsersQuery extends RangeQuery {
+  readonly granularity: "day" | "week" | "month" | "hour" | "minute";
+  readonly metrics: readonly ("app_au" | "app_pu" | "app_arpu" | "app_arppu" | "app_revenue")[];
+}
+
 /** What each report is asked, by its name. */
 export interface ReportQueries {
   readonly actuals: ActualsQuery;
+  readonly active_users: ActiveUsersQuery;
 }
 
 export type ReportKind = keyof ReportQueries;

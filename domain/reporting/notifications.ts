@@ -42,6 +42,16 @@ export const exceededRowLimit: ReportNotification = {
     "these are the first by the sort. A raw data export holds them all.",
 };
 
+/** An active users report has more groups, or more intervals in which something happened, than a result holds (D7.6). */
+export const exceededActiveUsersLimit: ReportNotification = {
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  type: "WARNING",
+  message:
+    `The result has more than ${reportLimits.activeGroups.toLocaleString("en-US")} groups, or more than ` +
+    `${reportLimits.activeIntervals.toLocaleString("en-US")} intervals in which something happened: these are the first ` +
+    "groups in their order. Ask for a coarser granularity or fewer group-bys, or add a filter.",
+};
+
 /** Amounts in other currencies that no exchange rate covers (D12). `missing` must not be empty. */
 export function exchangeRateMissing(missing: readonly MissingRate[]): ReportNotification {
   const listed = missing.map(({ currency, dates }) => `${currency} (${runsOf(dates).join(", ")})`).join("; ");

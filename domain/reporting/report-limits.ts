@@ -5,6 +5,9 @@ export const reportLimits = {
   metrics: 20,
   filters: 100,
   rows: 10_000,
+  /** Groups of an active users report, and intervals of all of them in which something happened. */
+  activeGroups: 1_000,
+  activeIntervals: 200_000,
   page: 100,
   defaultPage: 50,
 } as const;

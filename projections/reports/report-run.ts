@@ -4,6 +4,7 @@ import type { AskedReport, ReportNotification } from "../../domain/report-tasks/
 import type { ReadModel } from "../projection.ts";
 import type { Standpoint } from "./reading.ts";
 import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
+import { runActiveUsers } from "./run-active-users.ts";
 import { runActuals } from "./run-actuals.ts";
 import { type ReportResult, type StoreGuard, storeResult } from "./stored-rows.ts";
 
@@ -60,6 +61,10 @@ async function runReport(
       const { rows, ...result } = await runActuals(facts, report, limits);
       return { ...result, rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })) };
     }
+    case "active_users": {
+      const { rows, ...result } = await runActiveUsers(facts, report, limits);
+      return { ...result, rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })) };
+    }
   }
-  return assertNever(report.report);
+  return assertNever(report);
 }

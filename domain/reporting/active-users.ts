@@ -1,0 +1,64 @@
+import { assertNever } from "../decider.ts";
+import type { ActiveUsersQuery } from "../report-tasks/events.ts";
+
+export type ActiveUsersMetric = ActiveUsersQuery["metrics"][number];
+
+/** What happened in one interval of one group. */
+export interface Activity {
+  /** Distinct devices with an app event of any category. */
+  readonly active: number;
+  /** Distinct devices with a purchase: an `app_order_complete` or an `app_subscribe`, what brings revenue (D7.5). */
+  readonly paying: number;
+  /** Revenue in the app's currency (D7.5, D12), exact decimal text. */
+  readonly revenue: string;
+}
+
+/** An interval in which nothing happened. */
+export const noActivity: Activity = { active: 0, paying: 0, revenue: "0" };
+
+/** The metrics of an active users report (A: Report task), and what has to be counted for each. */
+export const countedFor: Readonly<Record<ActiveUsersMetric, readonly (keyof Activity)[]>> = {
+  app_au: ["active"],
+  app_pu: ["paying"],
+  app_arpu: ["active", "revenue"],
+  app_arppu: ["paying", "revenue"],
+  app_revenue: ["revenue"],
+};
+
+export function isActiveUsersMetric(key: string): key is ActiveUsersMetric {
+  return Object.hasOwn(countedFor, key);
+}
+
+/** A metric of an interval as decimal text; null: revenue divided by nobody (D7.11, D7.12). */
+export function activeUsersValue(metric: ActiveUsersMetric, { active, paying, revenue }: Activity): string | null {
+  switch (metric) {
+    case "app_au":
+      return String(active);
+    case "app_pu":
+      return String(paying);
+    case "app_revenue":
+      return revenue;
+    case "app_arpu":
+      return perUser(revenue, active);
+    case "app_arppu":
+      return perUser(revenue, paying);
+    default:
+      return assertNever(metric);
+  }
+}
+
+/** Digits behind the point of a quotient that has no end. */
+const digits = 20;
+
+/** An amount for each of some users, rounded half away from zero at the 20th decimal; null for none. */
+function perUser(amount: string, users: number): string | null {
+  if (users === 0) return null;
+  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const places = Math.max(digits, fraction.length);
+  const scaled = BigInt(whole + fraction.padEnd(places, "0"));
+  const divisor = BigInt(users);
+  const rounded = (scaled + divisor / 2n) / divisor;
+  const text = rounded.toString().padStart(places + 1, "0");
+  const decimal = `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");
+  return decimal === "0" || decimal === "" ? "0" : sign + decimal;
+}

@@ -1,0 +1,42 @@
+import { calendarDays } from "../../domain/reporting/calendar-days.ts";
+import { beginningOf, unitsBetween } from "../../domain/reporting/granularity.ts";
+import type { Bind } from "./bindings.ts";
+import type { ReportAt } from "./reading.ts";
+
+/** In which interval of an active users report a fact lies (D7.12). */
+export interface Block {
+  /** SQL of a fact (`fact`): what is the same for the facts of one interval. */
+  readonly ofFact: string;
+  /** SQL of the number of an interval from 0, of `block`, which is `ofFact`. */
+  readonly number: string;
+}
+
+/**
+ * Numbers of whole days are looked up by the date and those of elapsed time are counted once an interval: neither is
+ * worked out fact by fact.
+ */
+export function blockOf({ query, timezone }: Pick<ReportAt<"active_users">, "query" | "timezone">, bind: Bind): Block {
+  const { granularity, from } = query;
+  if (granularity === "hour" || granularity === "minute") {
+    const origin = `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`;
+    const unit = `interval '1 ${granularity}'`;
+    return {
+      ofFact: `date_bin(${unit}, fact.at, ${origin})`,
+      number: `(extract(epoch from block - ${origin}) / extract(epoch from ${unit}))::integer`,
+    };
+  }
+  const numbers = blockNumbers({ query, timezone }).map(String);
+  return { ofFact: `(${bind(numbers)}::integer[])[${dateNumber(from, bind)}]`, number: "block" };
+}
+
+/** The number of the interval of each date of a report whose intervals are whole days. */
+export function blockNumbers({ query, timezone }: Pick<ReportAt<"active_users">, "query" | "timezone">): number[] {
+  const { granularity, from, to } = query;
+  const first = beginningOf(from, timezone);
+  return calendarDays(from, to).map(({ date }) => unitsBetween(granularity, first, { ...first, date }));
+}
+
+/** The number of a fact's date among those of the report, from 1. */
+export function dateNumber(from: string, bind: Bind): string {
+  return `fact.local_date - ${bind(from)}::date + 1`;
+}

@@ -1,0 +1,101 @@
+import { localDate } from "../../domain/local-time.ts";
+import { countedFor } from "../../domain/reporting/active-users.ts";
+import { revenueCategories } from "../../domain/reporting/fact-words.ts";
+import type { SimpleMetric } from "../../domain/reporting/metric.ts";
+import { amountColumns, amountOf } from "./amounts.ts";
+import { countingOf } from "./counting.ts";
+import { hasWithheld } from "./facts-of.ts";
+import type { Reading, ReportAt } from "./reading.ts";
+import { isLeft, lossWhere } from "./withheld.ts";
+
+/** What one statement counts: devices with any app event, or those with a purchase and what they brought. */
+export type CountedUsers = "active" | "paying";
+
+/** A reading of the facts of an active users report. */
+export type ActiveUsersReading = Reading & { readonly report: ReportAt<"active_users"> };
+
+/** How users of one interval of one group are counted, in SQL. */
+export interface UserCounting {
+  /** The app events that it looks at, and whether a fact is one of them. */
+  readonly metrics: readonly SimpleMetric[];
+  readonly condition: string;
+  /** Whether it is not withheld (D7.7). */
+  readonly left: string;
+  /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
+  readonly ofDevice: readonly string[];
+  readonly ofInterval: readonly string[];
+  /** Columns that are told of an interval, if anything happened in it. */
+  readonly told: readonly string[];
+  readonly happened: string;
+}
+
+const anyEvent: SimpleMetric = { kind: "devices", of: {} };
+const purchase: SimpleMetric = { kind: "devices", of: { categories: revenueCategories.adds } };
+const revenue: SimpleMetric = {
+  kind: "money",
+  adds: { categories: revenueCategories.adds },
+  subtracts: revenueCategories.subtracts,
+};
+
+export function userCounting(counted: CountedUsers, reading: ActiveUsersReading): UserCounting {
+  return counted === "active" ? countActive(reading) : countPaying(reading);
+}
+
+function countActive(reading: ActiveUsersReading): UserCounting {
+  const { left, loss } = leftOf(reading);
+  return {
+    metrics: [anyEvent],
+    condition: hasHappened(reading),
+    left,
+    ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
+    ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
+    told: ["active"],
+    happened: "active > 0",
+  };
+}
+
+/** A purchase without a value is one; what only brings or takes revenue has a value (D7.6). */
+function countPaying(reading: ActiveUsersReading): UserCounting {
+  const { left, loss } = leftOf(reading);
+  const counts = new Set(reading.report.query.metrics.flatMap((metric) => countedFor[metric]));
+  const metrics = [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [revenue] : [])];
+  const isPurchase = countingOf(purchase, reading).condition;
+  const ofRevenue = countingOf(revenue, reading);
+  const sign = ofRevenue.each === "amount" ? ofRevenue.sign : "";
+  const { converted, isLost } = amountOf("appEvents", reading);
+  const contributes = [
+    ...(counts.has("paying") ? [isPurchase] : []),
+    ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
+  ];
+  return {
+    metrics,
+    condition: `(${contributes.join(" or ")}) and ${hasHappened(reading)}`,
+    left,
+    ofDevice: [
+      `bool_or(${isPurchase} and ${left}) as is_paying`,
+      `sum(${sign}${converted}) filter (where ${left}) as revenue`,
+      `bool_or(${isLost} and ${left}) as lost`,
+      `${loss} as loss`,
+    ],
+    ofInterval: [
+      "count(*) filter (where is_paying) as paying",
+      "sum(revenue) as revenue",
+      "bool_or(lost) as lost",
+      "bit_or(loss) as loss",
+    ],
+    told: ["paying", "trim_scale(coalesce(revenue, 0))"],
+    happened: "paying > 0 or revenue <> 0",
+  };
+}
+
+/** Which facts are not withheld (D7.7), and why those of a cell are that are. */
+function leftOf(reading: Reading): { readonly left: string; readonly loss: string } {
+  return hasWithheld("appEvents", reading)
+    ? { left: isLeft, loss: lossWhere("true") }
+    : { left: "true", loss: "null::integer" };
+}
+
+/** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
+function hasHappened({ report: { query, now, timezone }, bind }: ActiveUsersReading): string {
+  return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
+}

@@ -1,0 +1,78 @@
+import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { blockOf } from "./active-users-block.ts";
+import { type ActiveUsersReading, type CountedUsers, userCounting } from "./active-users-counting.ts";
+import type { Statement } from "./actuals-statement.ts";
+import { amountOf, rateTable } from "./amounts.ts";
+import { bindings } from "./bindings.ts";
+import { factsOf } from "./facts-of.ts";
+import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { withheldTable } from "./withheld.ts";
+
+/** What the parts of a statement share, but for its parameters. */
+export type Unbound = Omit<ActiveUsersReading, "bind">;
+
+/**
+ * What happened in the intervals of each group of an active users report, the first groups in their order and one more
+ * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what is
+ * counted of it, null from the group on with which there are too many; `loss integer`, why something was withheld of the
+ * group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
+ */
+export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): Statement {
+  const { bind, values } = bindings();
+  const reading = { ...unbound, bind };
+  const { query } = unbound.report;
+  const { metrics, condition, ofDevice, ofInterval, told, happened } = userCounting(counted, reading);
+  const columns = query.groupBys.map(groupByColumn);
+  const groups = columns.map((_, index) => `g${index}`);
+  const groupTexts = columns.map(({ appEvents }, index) => `(${appEvents.text})::text as g${index}`);
+  const order = groups.length === 0 ? "" : `order by ${groups.map((group) => `${group} collate "C" nulls last`)}`;
+  const block = blockOf(unbound.report, bind);
+  const interval = `concat_ws(' ', ${[block.number, ...told].join(", ")})`;
+  const text = `
+    with ${tablesOf(reading)}, device as (
+      select ${[...groupTexts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
+      ${factsOf("appEvents", reading, metrics, columns)} and ${condition}
+      group by ${[...groups, "block", "fact.device_key"].join(", ")}
+    ), happening as (
+      select ${[...groups, "block", ...ofInterval].join(", ")}
+      from device
+      group by ${[...groups, "block"].join(", ")}
+    ), of_group as (
+      select ${[...groups, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
+        sum(count(*)) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
+      from happening
+      ${groups.length === 0 ? "" : `group by ${groups.join(", ")}`}
+    )
+    select array[${groups.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",
+      case when coalesce(intervals, 0) <= ${bind(reportLimits.activeIntervals)}::bigint then coalesce(happened, '') end
+        as "happened"
+    from of_group
+    ${order}
+    limit ${bind(reportLimits.activeGroups + 1)}::integer`;
+  return { text, values };
+}
+
+/** The amounts that are left out for want of an exchange rate alone (D12): `currency`, and `dates text[]` in order. */
+export function activeUsersMissingRates(unbound: Unbound): Statement {
+  const { bind, values } = bindings();
+  const reading = { ...unbound, bind };
+  const { metrics, condition, left } = userCounting("paying", reading);
+  const text = `
+    with ${tablesOf(reading)}
+    select fact.currency, array_agg(distinct to_char(fact.local_date, 'YYYY-MM-DD')) as dates
+    ${factsOf("appEvents", reading, metrics, [])} and ${condition} and ${amountOf("appEvents", reading).isLost} and ${left}
+    group by fact.currency
+    order by fact.currency collate "C"`;
+  return { text, values };
+}
+
+function tablesOf({ rates, withheld, schema, report, bind }: ActiveUsersReading): string {
+  const tables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
+  return [rateTable(rates, bind), ...tables].join(", ");
+}
+
+function groupByColumn(key: string): GroupByColumn {
+  if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+  return groupByColumns[key];
+}

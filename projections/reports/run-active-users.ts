@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import { localDate } from "../../domain/local-time.ts";
+import type { ReportNotification } from "../../domain/report-tasks/events.ts";
+import { countedFor } from "../../domain/reporting/active-users.ts";
+import {
+  exceededActiveUsersLimit,
+  exchangeRateMissing,
+  filteredByChannel,
+  type MissingRate,
+  withheldBecause,
+} from "../../domain/reporting/notifications.ts";
+import type { ReadModel } from "../projection.ts";
+import type { CountedUsers } from "./active-users-counting.ts";
+import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./active-users-groups.ts";
+import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./active-users-statement.ts";
+import { selectRates } from "./exchange-rates.ts";
+import type { ReportAt } from "./reading.ts";
+import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
+import { reasonsIn, selectWithheld } from "./withheld.ts";
+
+export interface ActiveUsersResult {
+  /** At most 1,000 groups, whole, in order. */
+  readonly rows: readonly ActiveUsersGroup[];
+  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
+
+/**
+ * Computes an active users report from the facts at its position (D7.1, D7.12). The facts must have passed that position,
+ * and every target event up to it must be decided.
+ * @param facts the generation of the facts that answers
+ */
+export async function runActiveUsers(
+  facts: ReadModel,
+  report: ReportAt<"active_users">,
+  limits: ReportLimits,
+): Promise<ActiveUsersResult> {
+  return reportTransaction(facts.db, limits, async (trx) => {
+    const { schema } = facts;
+    const counts = new Set(report.query.metrics.flatMap((metric) => countedFor[metric]));
+    const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
+    const today = localDate(report.timezone, report.now.getTime());
+    const withheld = await selectWithheld(trx, schema, { ...report, today }, report.query);
+    const reading = { schema, report, rates, withheld };
+    const active = counts.has("active") ? await selectGroups(trx, reading, "active") : null;
+    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, reading, "paying") : null;
+    const held = heldGroups({ active, paying });
+    const rows = activeUsersGroups(held, report.query.metrics);
+    const shown = [...(held.active ?? []), ...(held.paying ?? [])];
+    const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, reading) : [];
+    return {
+      rows,
+      rowsHash: hashOf(rows),
+      notifications: [
+        ...(report.onlyChannels === null ? [] : [filteredByChannel]),
+        ...reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => withheldBecause[because]),
+        ...(held.isExceeded ? [exceededActiveUsersLimit] : []),
+        ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
+      ],
+    };
+  });
+}
+
+async function selectGroups(
+  trx: Knex.Transaction,
+  reading: Unbound,
+  counted: CountedUsers,
+): Promise<readonly FoundGroup[]> {
+  const { text, values } = activeUsersStatement(reading, counted);
+  const { rows } = await trx.raw<{ rows: FoundGroup[] }>(text, values);
+  return rows;
+}
+
+async function selectMissingRates(trx: Knex.Transaction, reading: Unbound): Promise<readonly MissingRate[]> {
+  const { text, values } = activeUsersMissingRates(reading);
+  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
+  return rows;
+}
+
+function hashOf(rows: readonly ActiveUsersGroup[]): string {
+  const hash = createHash("sha256");
+  for (const { groupBys, intervals, values } of rows) hash.update(`${JSON.stringify([groupBys, intervals, values])}\n`);
+  return hash.digest("hex");
+}
