@@ -68,6 +68,30 @@ export const fieldFaults: Translations = {
     ko: "dimension과 함께 사용할 수 없습니다",
     ja: "dimensionと併用することはできません",
   },
+  "must be startUsers or one of the requested group-bys": {
+    ko: "startUsers이거나 요청한 그룹바이 중 하나여야 합니다",
+    ja: "startUsers、またはリクエストしたグループバイのいずれかである必要があります",
+  },
+  "must be one of the totals or of the requested group-bys": {
+    ko: "합계 항목 또는 요청한 그룹바이 중 하나여야 합니다",
+    ja: "合計項目またはリクエストしたグループバイのいずれかである必要があります",
+  },
+  "must not be {granularity} with start events other than app_installs": {
+    ko: "시작 이벤트가 app_installs가 아니면 {granularity} 단위를 사용할 수 없습니다",
+    ja: "開始イベントがapp_installs以外の場合、{granularity}は使用できません",
+  },
+  "can be hour or minute only with installs as start events": {
+    ko: "hour와 minute는 시작 이벤트가 설치일 때만 사용할 수 있습니다",
+    ja: "hourとminuteは、開始イベントがインストールの場合にのみ使用できます",
+  },
+  "must be at most {days} days before the current date of the app": {
+    ko: "앱의 현재 날짜로부터 {days}일 이내여야 합니다",
+    ja: "アプリの現在の日付から{days}日以内である必要があります",
+  },
+  "must be cumulative for this metric": {
+    ko: "이 메트릭에는 cumulative만 사용할 수 있습니다",
+    ja: "このメトリックではcumulativeのみ使用できます",
+  },
   "is required with {operator}": { ko: "{operator}에는 필수 항목입니다", ja: "{operator}の場合は必須です" },
   "must have at least 1 item with {operator}": {
     ko: "{operator}에는 항목이 1개 이상이어야 합니다",

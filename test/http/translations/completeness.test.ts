@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { languages } from "../../../domain/language.ts";
 import { translations } from "../../../infra/http/translations/translate.ts";
+import { words } from "../../../infra/http/translations/words.ts";
 import { sourceFiles } from "../../architecture/source-files.ts";
 import { callerTexts } from "./caller-texts.ts";
 
@@ -54,6 +55,17 @@ complete("is found in the sources by its place or by how it reads", () => {
     "There are more than {} of them.",
     "is not one",
   ]);
+});
+
+complete("has a word in every language for each kind of key that a report may not know", () => {
+  const kinds = files.flatMap(({ syntax }) =>
+    [...syntax.text.matchAll(/\bunknownKey\([^;]*?, "([a-z -]+)"\)/g)].map(([, kind]) => kind ?? ""),
+  );
+  assert.ok(kinds.includes("metric") && kinds.includes("group-by"));
+  assert.equal(
+    kinds.filter((kind) => !Object.hasOwn(words, kind)),
+    [],
+  );
 });
 
 complete("puts in whatever the English text puts in, in every language", () => {
