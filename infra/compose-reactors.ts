@@ -4,6 +4,7 @@ import { createAttributionReactor } from "../commands/attribution/attribution-re
 import { reportKeptMs } from "../domain/report-tasks/kept.ts";
 import { rulesInForce } from "../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
+import { countDay, uncountedDays } from "../projections/facts/count-day.ts";
 import { openRevisions } from "../projections/facts/open-revisions.ts";
 import { openTargets } from "../projections/facts/queries.ts";
 import type { OpenTarget } from "../projections/facts/stored-targets.ts";
@@ -14,6 +15,7 @@ import { holdRole } from "../projections/role.ts";
 import { type Databases, type House, projections } from "./compose-house.ts";
 import { reportRunner } from "./compose-reports.ts";
 import { uploadPipeline } from "./compose-uploads.ts";
+import { countDays } from "./day-counting.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 import { startReportKeeping } from "./report-keeping.ts";
@@ -47,7 +49,7 @@ export async function startReactors(
   const running = [
     holdRole(databases.projecting, "reports", stopping.signal, log, async (held) => {
       await untilCaughtUp(deps, held.signal);
-      await reportRunner(deps, held);
+      await Promise.all([reportRunner(deps, held), dayCounting(deps, held.signal)]);
     }),
     attributionReactor(deps, stopping.signal),
     holdRole(databases.projecting, "uploads", stopping.signal, log, async ({ signal }) => {
@@ -108,6 +110,22 @@ function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void>
     });
     await reactor.run(signal);
   });
+}
+
+/** Of whoever runs the reports, which read the counts. */
+function dayCounting({ models, apps, log }: ReactorDeps, signal: AbortSignal): Promise<void> {
+  return countDays(
+    {
+      due: async () => uncountedDays(await models.live("facts")),
+      count: async (day) => {
+        const app = await apps.findAppById(day.app_id);
+        if (app === null) throw new Error(`The facts of ${day.local_date} are of app ${day.app_id}, which is unknown`);
+        await countDay(await models.live("facts"), day, app.currency);
+      },
+      log,
+    },
+    signal,
+  );
 }
 
 /** To-do lists that are being rebuilt show what was done long ago (design 5). */
