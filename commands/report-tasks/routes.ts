@@ -1,12 +1,20 @@
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import type { Route } from "../../infra/http/route.ts";
+import { requestableActiveUsers } from "./active-users.ts";
 import { type ActualsDeps, requestableActuals } from "./actuals.ts";
 import { cancelReportRoute } from "./cancel-route.ts";
-import { type RequestReportDeps, requestReportRoute } from "./request-route.ts";
+import { type AskedAsOf, type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps, ActualsDeps {}
 
 /** The routes that request reports, and cancel them (A: reports, D7.1). */
 export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
-  const actuals = requestableActuals(deps);
-  return [requestReportRoute(deps, actuals), cancelReportRoute(deps.log, actuals)];
+  return [...routesOf(deps, requestableActuals(deps)), ...routesOf(deps, requestableActiveUsers)];
+}
+
+function routesOf<Kind extends ReportKind, Body extends AskedAsOf>(
+  deps: RequestReportDeps,
+  report: RequestableReport<Kind, Body>,
+): readonly Route[] {
+  return [requestReportRoute(deps, report), cancelReportRoute(deps.log, report)];
 }

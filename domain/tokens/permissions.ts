@@ -10,6 +10,7 @@ export const permissions = {
   report_actuals: ["owner", "in_house_marketer", "agency", "media_partner"],
   /** Retention and revenue. */
   report_cohorts: ["owner", "in_house_marketer"],
+  report_active_users: ["owner", "in_house_marketer", "agency", "media_partner"],
   report_metadata: ["owner", "in_house_marketer", "agency", "media_partner"],
   /** The three uploads, and how far they are. */
   upload_data: ["owner", "in_house_marketer"],

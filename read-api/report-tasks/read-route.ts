@@ -1,4 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Language } from "../../domain/language.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
@@ -26,7 +27,7 @@ export interface ReadableReport<Kind extends ReportKind, Query> {
   /** The body of a task that has no rows to show, not yet, or never; then why, in a language (D1.9). */
   withoutRows(task: ReportTaskRow, language: Language): unknown;
   /** The answer of one whose rows are there; its notifications are in the caller's language already (D1.9). */
-  answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query): Promise<Reply>;
+  answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query, app: RegisteredApp): Promise<Reply>;
 }
 
 /** The route that reads a report (D7.1): 404 for one of another kind, one that is forgotten, and one of others. */
@@ -43,7 +44,7 @@ export function readReportRoute<Kind extends ReportKind, Query>(
     if (task.stage !== "succeeded" || !isOfKind(task)) return ok(withoutRows(task, language));
     if (!(await hasRows(results, task))) return refuse(rowsLost);
     const notifications = translatedNotifications(task.notifications, language);
-    return answer({ ...task, notifications }, results, query);
+    return answer({ ...task, notifications }, results, query, app);
   };
   return route({
     method: "get",

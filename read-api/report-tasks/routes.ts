@@ -1,8 +1,9 @@
 import type { Route } from "../../infra/http/route.ts";
+import { readableActiveUsers } from "./active-users.ts";
 import { readableActuals } from "./actuals.ts";
 import { type ReportTaskReadOptions, readReportRoute } from "./read-route.ts";
 
 /** The routes that read reports (A: reports). */
 export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
-  return [readReportRoute(options, readableActuals)];
+  return [readReportRoute(options, readableActuals), readReportRoute(options, readableActiveUsers)];
 }

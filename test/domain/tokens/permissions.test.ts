@@ -26,6 +26,7 @@ const rows: { readonly [operation in Operation]: string } = {
   manage_tracking_links: "yes yes yes no  no  no  no  no",
   report_actuals: "yes yes yes yes no  no  no  no",
   report_cohorts: "yes yes no  no  no  no  no  no",
+  report_active_users: "yes yes yes yes no  no  no  no",
   report_metadata: "yes yes yes yes no  no  no  no",
   upload_data: "yes yes no  no  no  no  no  no",
   ingest_app_events: "yes yes no  no  no  yes yes no",

@@ -1,0 +1,36 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { writtenJson } from "../../infra/http/route.ts";
+import { activeUsersAnswer, activeUsersGroup } from "./active-users-answer.ts";
+import { activeUsersCsv } from "./active-users-csv.ts";
+import type { ReadableReport } from "./read-route.ts";
+import { answerWithoutRows } from "./task-answer.ts";
+
+/** A: active users GET, D7.12. `skip` and `size` page the intervals. */
+const activeUsersPageQuery = {
+  type: "object",
+  properties: {
+    skip: { type: "integer", minimum: 0 },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+    format: { type: "string", enum: ["json", "csv"] },
+  },
+} as const;
+
+/** A: Active users report. */
+export const readableActiveUsers: ReadableReport<"active_users", FromSchema<typeof activeUsersPageQuery>> = {
+  report: "active_users",
+  path: "/reports/api/v4/apps/:app_name/active-users/query/:task_id",
+  operation: "report_active_users",
+  query: activeUsersPageQuery,
+  withoutRows: answerWithoutRows,
+  answer: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
+    const { rows } = await results.page(task.taskId, task.rowCount, { skip: 0, size: task.rowCount, keyword: "" });
+    if (format !== "csv") return writtenJson(activeUsersAnswer(task, rows, timezone, { skip, size }));
+    return {
+      kind: "streamed",
+      pieces: activeUsersCsv(task.query, timezone, rows.map(activeUsersGroup)),
+      mediaType: "text/csv; charset=utf-8; header=present",
+      headers: { "Content-Disposition": `attachment; filename="active-users-${task.taskId}.csv"` },
+    };
+  },
+};
