@@ -101,7 +101,7 @@ function answerTo(port: number, text: string): Promise<string> {
 
 const understanding = suite("requests that no client library sends");
 
-understanding("are answered with a request id, whatever is wrong with them (D1.2)", async () => {
+understanding("are answered with a request id, whatever is wrong with them, in English (D1.2, D1.9)", async () => {
   const { server } = await waitingServer();
   const close = "Host: a\r\nConnection: close\r\n";
   const requests: readonly (readonly [string, number])[] = [
@@ -120,6 +120,7 @@ understanding("are answered with a request id, whatever is wrong with them (D1.2
     const answer = await answerTo(server.port, text);
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), text.slice(0, 60));
     assert.match(answer, /\r\nX-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7/i, text.slice(0, 60));
+    if (status !== 200) assert.match(answer, /\r\nContent-Language: en\r\n/, text.slice(0, 60));
   }
   await server.close(AbortSignal.timeout(1_000));
 });
