@@ -1,31 +1,28 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApiClient } from "./api-client.ts";
-
-/** A page of an actuals report (A), every number as the decimal text that was sent. */
-export interface ReportPage {
-  readonly task: { readonly status: string };
-  readonly actuals?: {
-    readonly data: {
-      readonly rows: readonly {
-        readonly groupBys: readonly string[];
-        readonly values: {
-          readonly [metric: string]: { readonly value: string | null; readonly viewFormat: string | null };
-        };
-      }[];
-    };
-  };
-  readonly pagination?: { readonly hasNext: boolean };
-  readonly notifications?: readonly { readonly code: string; readonly message: string }[];
-}
+import { type ReportKindName, reportKinds, type TaskState } from "./report-kinds.ts";
+import type { ReportPages } from "./report-pages.ts";
 
 const pageSize = 100;
-const pollPause = 200;
+const pollPause = 100;
+const patience = 90_000;
 
-/** Requests an actuals report; answers the path that it is read at, and its id. */
-export async function requestReport(api: ApiClient, app: string, query: object): Promise<{ path: string; id: string }> {
-  const path = `/reports/api/v7/apps/${encodeURIComponent(app)}/actuals/query`;
-  const { task } = (await api.send("POST", path, query)) as { task: { taskId: string } };
-  return { path: `${path}/${task.taskId}`, id: task.taskId };
+/** A report that was requested: where it is read, and as what. */
+export interface RequestedReport<Kind extends ReportKindName = ReportKindName> {
+  readonly kind: Kind;
+  readonly path: string;
+  readonly taskId: string;
+}
+
+export async function requestReport<Kind extends ReportKindName>(
+  api: ApiClient,
+  kind: Kind,
+  app: string,
+  query: object,
+): Promise<RequestedReport<Kind>> {
+  const path = reportKinds[kind].path(encodeURIComponent(app));
+  const { taskId } = reportKinds[kind].requested(await api.send("POST", path, query));
+  return { kind, path: `${path}/${taskId}`, taskId };
 }
 
 /**
@@ -34,36 +31,44 @@ export async function requestReport(api: ApiClient, app: string, query: object):
  */
 export async function followReport(
   api: ApiClient,
-  path: string,
+  { kind, path }: RequestedReport,
   onWait: () => void,
   waitedMs: number,
-): Promise<ReportPage> {
+): Promise<TaskState> {
   const deadline = Date.now() + waitedMs;
   for (;;) {
-    const page = withDigits(await api.read(`${path}?size=1`));
-    const { status } = page.task;
-    if ((status !== "RUNNING" && status !== "PENDING") || Date.now() > deadline) return page;
+    const state = reportKinds[kind].read(await api.send("GET", `${path}?size=1`));
+    if (hasEnded(state) || Date.now() > deadline) return state;
     onWait();
     await pause(pollPause);
   }
 }
 
+export function hasEnded({ status }: TaskState): boolean {
+  return status !== "RUNNING" && status !== "PENDING";
+}
+
 /** Every page of a report that has succeeded, as it was sent. */
-export async function* reportPages(
-  api: ApiClient,
-  path: string,
-): AsyncGenerator<{ readonly sent: string; readonly page: ReportPage }> {
+export async function* reportPages(api: ApiClient, { kind, path }: RequestedReport): AsyncGenerator<string> {
   for (let skip = 0, hasNext = true; hasNext; skip += pageSize) {
     const sent = await api.read(`${path}?skip=${skip}&size=${pageSize}&viewFormat=true`);
-    const page = withDigits(sent);
-    yield { sent, page };
-    hasNext = page.pagination?.hasNext === true;
+    yield sent;
+    hasNext = reportKinds[kind].read(JSON.parse(sent)).hasNext;
   }
 }
 
-/** Parses JSON, its numbers as texts: a JavaScript number would not keep all their digits. */
-function withDigits(json: string): ReportPage {
-  return JSON.parse(
-    json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (token.startsWith('"') ? token : `"${token}"`)),
-  );
+/** Requests a report and waits for it; answers its pages once it is `SUCCESS`. Throws when it ends otherwise. */
+export async function runReport<Kind extends ReportKindName>(
+  api: ApiClient,
+  kind: Kind,
+  app: string,
+  query: object,
+): Promise<{ readonly taskId: string; readonly pages: readonly ReportPages[Kind][] }> {
+  const requested = await requestReport(api, kind, app, query);
+  const state = await followReport(api, requested, () => {}, patience);
+  if (!hasEnded(state)) throw new Error(`The report is still ${state.status} after ${patience / 1000} s`);
+  if (state.status !== "SUCCESS") throw new Error(`The report ended as ${state.status}`);
+  const pages: ReportPages[Kind][] = [];
+  for await (const sent of reportPages(api, requested)) pages.push(JSON.parse(sent));
+  return { taskId: requested.taskId, pages };
 }

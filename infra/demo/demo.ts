@@ -1,11 +1,12 @@
 import { MultiBar, Presets } from "cli-progress";
 import { addDays, localDate } from "../../domain/local-time.ts";
 import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
+import { runReport } from "../api-client/report-tasks.ts";
 import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { differences } from "./ground-truth.ts";
 import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
-import { demoQuery, reportedRows, runReport } from "./report.ts";
+import { demoQuery, reportedRows } from "./report.ts";
 import { reportTable } from "./report-table.ts";
 import { simulateFiles, storeVisits } from "./simulated-files.ts";
 import { type Simulation, simulate } from "./simulation.ts";
@@ -60,7 +61,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   print("");
 
   const query = demoQuery(addDays(today, -days), today, [storeVisits]);
-  const { taskId, pages } = await runReport(owner, app.name, query);
+  const { taskId, pages } = await runReport(owner, "actuals", app.name, query);
   const rows = reportedRows(pages);
   const printedFrom = addDays(today, 1 - printedDays);
   const printed = options.allRows ? rows : rows.filter(({ date }) => date >= printedFrom);

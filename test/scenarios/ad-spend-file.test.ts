@@ -7,8 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, localDate } from "../../domain/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { runReport } from "../../infra/demo/report.ts";
 import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
@@ -99,7 +99,7 @@ async function succeed(owner: ApiClient, rows: readonly Row[]): Promise<void> {
 }
 
 async function reported(owner: ApiClient, range: object): Promise<Readonly<Record<string, Sums>>> {
-  const { pages } = await runReport(owner, "shop", {
+  const { pages } = await runReport(owner, "actuals", "shop", {
     ...range,
     groupBys: ["channel", "campaign"],
     metrics: ["cost_channel", "impressions_channel", "clicks_channel"],
@@ -108,7 +108,7 @@ async function reported(owner: ApiClient, range: object): Promise<Readonly<Recor
   });
   return Object.fromEntries(
     pages.flatMap((page) =>
-      (page.actuals?.data.rows ?? []).map(({ groupBys: [channel, campaign = ""], values }) => {
+      page.actuals.data.rows.map(({ groupBys: [channel, campaign = ""], values }) => {
         assert.is(channel, "facebook.business");
         return [
           campaign,

@@ -6,9 +6,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, localDate, startOfDay } from "../../domain/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
-import { runReport } from "../../infra/demo/report.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
 import { type House, startHouse, temporaryDirectory } from "../house.ts";
 
@@ -187,9 +187,9 @@ function rangeOf(months: readonly string[]): { readonly from: string; readonly t
 
 async function ask(owner: ApiClient, question: { readonly groupBys: readonly string[] }) {
   const metrics = ["app_installs", "app_order_complete", "app_revenue"];
-  const { pages } = await runReport(owner, "cdnow", { ...question, metrics, filters: [], sorts: [] });
+  const { pages } = await runReport(owner, "actuals", "cdnow", { ...question, metrics, filters: [], sorts: [] });
   return pages.flatMap((page) =>
-    (page.actuals?.data.rows ?? []).map(({ groupBys, values }) => ({
+    page.actuals.data.rows.map(({ groupBys, values }) => ({
       groupBys,
       sums: {
         installs: values.app_installs?.value ?? 0,

@@ -7,9 +7,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
-import { demoQuery, reportedRows, runReport } from "../../infra/demo/report.ts";
+import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { type House, startHouse, temporaryDirectory } from "../house.ts";
 
@@ -103,7 +104,7 @@ async function untilOpened(url: string, userAgent: string): Promise<string> {
 }
 
 async function reported(owner: ApiClient, from: string, to: string) {
-  const { pages } = await runReport(owner, app.name, demoQuery(from, to));
+  const { pages } = await runReport(owner, "actuals", app.name, demoQuery(from, to));
   return reportedRows(pages);
 }
 

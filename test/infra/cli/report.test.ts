@@ -161,7 +161,10 @@ test("says what is wrong with its file", async () => {
   for (const content of ["", "[]", "null", "{", "7"]) {
     assert.match(await failureOf(content, ...app), /^FileUnusable: .*\.json holds no JSON object\.$/);
   }
-  assert.match(await failureOf({ ...query, report: "revenue" }, ...app), /asks for another report than "actuals"\.$/);
+  for (const report of ["attribution", "toString", 7]) {
+    const none = /asks for no report that there is: actuals, active_users, retention, revenue\.$/;
+    assert.match(await failureOf({ ...query, report }, ...app), none);
+  }
   assert.match(await failureOf(query), /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/);
   const missing = join(directory.path, "missing.json");
   assert.is(await failureOf(query, ...app, "--file", missing), `FileUnusable: There is no file ${missing}.`);
@@ -175,23 +178,39 @@ test("says when there is no such app", async () => {
   assert.is(await failureOf(query, "--app", "../no app"), told);
 });
 
-test("ends with 1 and the reason when there is no result", async () => {
-  const answer = (status: string, notifications: object = {}) =>
-    JSON.stringify({ task: { status, taskId: "t-1" }, ...notifications });
-  let end = answer("FAILURE", { notifications: [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }] });
-  const stranger = createServer((request, response) => {
-    response.end(request.method === "POST" ? answer("RUNNING") : end);
-  });
-  stranger.listen(0, "127.0.0.1");
-  await once(stranger, "listening");
-  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
-  const words = ["--app", "shop", "--wait", "--url", url];
-  const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
-  assert.is(await failureOf(query, ...words), failed);
-  end = answer("CANCELED");
-  assert.is(await failureOf(query, ...words), "ApiCallFailed: Report t-1 ended as CANCELED.");
-  stranger.closeAllConnections();
-  stranger.close();
+/** A task as each report says it (A), and what is to be said of it. */
+const inTask = (status: string, notifications: readonly object[]) => ({
+  task: { status, taskId: "t-1" },
+  notifications,
 });
+const inData = (status: string, notification: readonly object[]) => ({ data: { status, taskId: "t-1" }, notification });
+
+for (const [report, path, requestedAs, readAs] of [
+  ["actuals", "/reports/api/v7/apps/shop/actuals/query", inTask, inTask],
+  ["active_users", "/reports/api/v4/apps/shop/active-users/query", inTask, inTask],
+  ["retention", "/reports/api/v5/apps/shop/retention/query", inData, inTask],
+  ["revenue", "/reports/api/v3/apps/shop/revenue/query", inData, inData],
+] as const) {
+  test(`ends with 1 and the reason when ${report} has no result`, async () => {
+    const asked: string[] = [];
+    let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
+    const stranger = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
+    });
+    stranger.listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const words = ["--app", "shop", "--wait", "--url", url];
+    const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
+    assert.is(await failureOf({ ...query, report }, ...words), failed);
+    assert.equal(asked, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
+    end = readAs("CANCELED", []);
+    const canceled = "ApiCallFailed: Report t-1 ended as CANCELED.";
+    assert.is(await failureOf({ ...query, report: "none" }, ...words, "--report", report), canceled);
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+}
 
 test.run();
