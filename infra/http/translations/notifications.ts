@@ -15,6 +15,11 @@ export const notifications: Translations = {
     ko: "{days}일보다 이전에 자체 어트리뷰션 네트워크에 어트리뷰션된 데이터는 제외되었습니다.",
     ja: "{days}日より前に自己アトリビューションネットワークへアトリビューションされたデータは除外されました。",
   },
+  "The result has more than {groups} groups, or more than {rows} rows in all groups together: these are the first groups by the sort. Ask for fewer days, a coarser granularity or fewer group-bys, or add a filter.":
+    {
+      ko: "결과가 {groups}개 그룹을 초과하거나 모든 그룹을 합쳐 {rows}행을 초과하여 정렬 순서상 앞의 그룹만 표시합니다. 기간이나 그룹바이를 줄이거나, 집계 단위를 더 크게 하거나, 필터를 추가해 주십시오.",
+      ja: "結果が{groups}グループを超えているか、全グループの合計で{rows}行を超えているため、並び順の先頭のグループのみを表示しています。期間やグループバイを減らすか、集計単位を粗くするか、フィルターを追加してください。",
+    },
   "The result has more than {rows} rows: these are the first by the sort. A raw data export holds them all.": {
     ko: "결과가 {rows}행을 초과하여 정렬 순서상 앞의 행만 표시합니다. 전체 행은 로데이터 익스포트에서 확인할 수 있습니다.",
     ja: "結果が{rows}行を超えているため、並び順の先頭の行のみを表示しています。すべての行はローデータエクスポートで確認できます。",
