@@ -42,6 +42,8 @@ export type Principals = { readonly [token: string]: Principal };
 const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const;
 const principals: Principals = {
   owner: { ...ofToken, tokenId: "owner", role: "owner" },
+  operator: { kind: "operator" },
+  inHouse: { ...ofToken, tokenId: "in-house", role: "in_house_marketer" },
   agency: { ...ofToken, tokenId: "agency", role: "agency" },
   partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["partner", "kakao"] },
   otherPartner: { ...ofToken, tokenId: "other-partner", role: "media_partner", channels: ["kakao"] },

@@ -1,0 +1,326 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { shop } from "../../examples/app.ts";
+import type { Answer } from "../../http/client.ts";
+import { type AppEvent, uuidOf } from "../../projections/reports/facts.ts";
+import { noUploads } from "../../projections/reports/uploads.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const { client, date, source } = clickOn("partner", "Spring sale");
+const order: AppEvent = {
+  appId: shop.appId,
+  from: 1,
+  to: null,
+  date,
+  hour: 1,
+  client,
+  sentFrom: "app",
+  category: "app_order_complete",
+  device: 1,
+  cents: 1050,
+  currency: shop.currency,
+  label: { source, kind: "click" },
+  isFirstOfDevice: true,
+  isFirstOfUser: null,
+};
+const euros: AppEvent = { ...order, cents: 200, currency: "EUR" };
+const dollars: AppEvent = { ...order, currency: "USD" };
+const spent = {
+  appId: shop.appId,
+  from: 1,
+  to: null,
+  date,
+  channel: "partner",
+  channel_type: "custom",
+  campaign: "Spring sale",
+  campaign_id: null,
+  ad_group: null,
+  sub_publisher: null,
+  country: null,
+  os_name: null,
+  currency: shop.currency,
+  impressions: 10,
+  clicks: 1,
+  cents: 10_500,
+};
+const rates = [
+  { currency: "KRW", rate: "1500.5" },
+  { currency: "EUR", rate: "1" },
+].map((one) => ({ date, base: "EUR", ...one, from: 1, to: null }));
+const manyImpressions = Array.from({ length: 101 }, () => {
+  return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
+});
+
+interface Part {
+  readonly sum: number;
+  readonly contributions: readonly { readonly touchpointId?: string; readonly contribution: number }[];
+  readonly pagination: { readonly hasNext: boolean; readonly totalCount: number };
+}
+
+const today = { ...clicksByCampaign, from: lastWeek[6], metrics: ["clicks", "app_revenue", "roas"] };
+const spring = { row: ["Spring sale"], metric: "clicks" };
+let reports: Reports;
+let taskId = "";
+const explaining = suite("explaining a cell of a report");
+explaining.before(async () => {
+  reports = await startReports();
+  await reports.writeFacts({
+    touchpoints: [...threeCampaigns.touchpoints, ...manyImpressions],
+    appEvents: [order, euros, dollars],
+    uploads: { ...noUploads, spend: [spent], rates },
+  });
+  taskId = await reports.ended(today);
+});
+explaining.after(() => reports.close());
+
+async function explained(cell: object, id = taskId): Promise<Answer> {
+  const answer = await reports.explain(id, cell);
+  assert.is(answer.status, 200, answer.text);
+  return answer;
+}
+async function parts(cell: object, id = taskId): Promise<readonly Part[]> {
+  return ((await explained(cell, id)).json as { data: { parts: readonly Part[] } }).data.parts;
+}
+const event = (index: number) => ({
+  kind: "app_event",
+  eventId: uuidOf(index),
+  position: "1",
+  countsFrom: "1",
+  occurredAt: `${date}T00:00:00.000Z`,
+  category: "app_order_complete",
+  userId: uuidOf(1),
+  touchpointId: null,
+  channel: "partner",
+  campaign: "Spring sale",
+});
+
+explaining("answers the cell, what counts towards it, and each fact with what it adds", async () => {
+  const answer = await explained({ ...spring, skip: 1, size: 1 });
+  const { asOfPosition } = (answer.json as { data: { asOfPosition: string } }).data;
+  assert.equal(answer.json, {
+    data: {
+      taskId,
+      report: "actuals",
+      asOfPosition,
+      row: ["Spring sale"],
+      metric: "clicks",
+      value: 3,
+      isMasked: false,
+      parts: [
+        {
+          part: "value",
+          counts: { kind: "touchpoints", of: ["click"] },
+          sum: 3,
+          excluded: [],
+          contributions: [
+            {
+              kind: "touchpoint",
+              touchpointId: uuidOf(1),
+              position: "1",
+              occurredAt: `${date}T00:00:00.000Z`,
+              touchpointKind: "click",
+              channel: "partner",
+              campaign: "Spring sale",
+              contribution: 1,
+            },
+          ],
+          pagination: { hasNext: true, totalCount: 3 },
+        },
+      ],
+    },
+  });
+  assert.match(asOfPosition, /^\d+$/);
+  assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
+});
+
+explaining("answers both parts of a ratio, amounts as sent and their rates, and what was left out", async () => {
+  const answer = await explained({ ...spring, metric: "roas" });
+  const { asOfPosition } = (answer.json as { data: { asOfPosition: string } }).data;
+  assert.equal(answer.json, {
+    data: {
+      taskId,
+      report: "actuals",
+      asOfPosition,
+      row: ["Spring sale"],
+      metric: "roas",
+      value: 2868.095238095238,
+      isMasked: true,
+      times: 100,
+      parts: [
+        {
+          part: "numerator",
+          counts: {
+            kind: "money",
+            adds: { categories: ["app_order_complete", "app_subscribe"] },
+            subtracts: ["app_order_cancel"],
+          },
+          sum: 3011.5,
+          excluded: [{ because: "exchange_rate_missing", count: 1, currencies: ["USD"] }],
+          contributions: [
+            { ...event(0), amount: { value: 10.5, currency: "KRW" }, rate: null, contribution: 10.5 },
+            {
+              ...event(1),
+              amount: { value: 2, currency: "EUR" },
+              rate: { date, appUnits: 1500.5, ownUnits: 1 },
+              contribution: 3001,
+            },
+          ],
+          pagination: { hasNext: false, totalCount: 2 },
+        },
+        {
+          part: "denominator",
+          counts: { kind: "cost" },
+          sum: 105,
+          excluded: [],
+          contributions: [
+            {
+              kind: "spend_row",
+              requestId: uuidOf(0),
+              row: 2,
+              position: "1",
+              date,
+              channel: "partner",
+              campaign: "Spring sale",
+              amount: { value: 105, currency: "KRW" },
+              rate: null,
+              contribution: 105,
+            },
+          ],
+          pagination: { hasNext: false, totalCount: 1 },
+        },
+      ],
+    },
+  });
+  assert.match(answer.text, /"sum":3011\.5,/);
+});
+
+explaining("says why a cell of a network's small month is less than there was, and no more (D7.7)", async () => {
+  const [tweet] = [clickOn("twitter", "tweets")];
+  const other = await startReports();
+  await other.writeFacts({ touchpoints: [tweet, ...threeCampaigns.touchpoints], appEvents: [] });
+  const id = await other.ended({ ...today, groupBys: [], metrics: ["clicks"] });
+  const { json } = await other.explain(id, { row: [], metric: "clicks", size: 1 });
+  const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
+  assert.equal([value, isMasked], [6, true]);
+  const { contributions: _, counts: __, ...part } = parts[0] as { contributions: object[]; counts: object };
+  assert.equal(part, {
+    part: "value",
+    sum: 6,
+    excluded: [{ because: "withheld_by_partner_policy" }],
+    pagination: { hasNext: true, totalCount: 6 },
+  });
+  await other.close();
+});
+
+explaining("explains the row that has no value, and the one row of a report without group-bys", async () => {
+  assert.equal((await parts({ row: [""], metric: "clicks" }))[0]?.sum, 1);
+  const total = await reports.ended({ ...today, groupBys: [], metrics: ["clicks"] });
+  assert.equal((await parts({ row: [], metric: "clicks" }, total))[0]?.sum, 6);
+});
+
+explaining("pages without a gap or a repetition, 50 contributions unless asked otherwise", async () => {
+  const id = await reports.ended({ ...clicksByCampaign, to: lastWeek[0], metrics: ["impressions"] });
+  const cell = { row: ["many"], metric: "impressions" };
+  const page = async (asked: object) => (await parts({ ...cell, ...asked }, id))[0];
+  const [first, second, third, beyond] = await Promise.all([{}, { skip: 50 }, { skip: 100 }, { skip: 101 }].map(page));
+  assert.equal(
+    [first, second, third, beyond].map((part) => [part?.contributions.length, part?.pagination]),
+    [
+      [50, { hasNext: true, totalCount: 101 }],
+      [50, { hasNext: true, totalCount: 101 }],
+      [1, { hasNext: false, totalCount: 101 }],
+      [0, { hasNext: false, totalCount: 101 }],
+    ],
+  );
+  const listed = [first, second, third].flatMap((part) => part?.contributions ?? []);
+  assert.is(new Set(listed.map(({ touchpointId }) => touchpointId)).size, 101);
+  assert.equal(
+    [first, second, third, beyond].map((part) => part?.sum),
+    [101, 101, 101, 101],
+  );
+  assert.is((await page({ size: 100 }))?.contributions.length, 100);
+});
+
+for (const [what, cell, loc] of [
+  ["a row that the report has not", { ...spring, row: ["Winter sale"] }, ["body", "row"]],
+  ["a row of too few values", { ...spring, row: [] }, ["body", "row"]],
+  ["a row of too many values", { ...spring, row: ["Spring sale", ""] }, ["body", "row"]],
+  ["a metric that was not asked", { ...spring, metric: "app_installs" }, ["body", "metric"]],
+  ["a metric that does not exist", { ...spring, metric: "nothing" }, ["body", "metric"]],
+  ["a row that is no list", { ...spring, row: "Spring sale" }, ["body", "row"]],
+  ["no row", { metric: "clicks" }, ["body", "row"]],
+  ["no metric", { row: ["Spring sale"] }, ["body", "metric"]],
+  ["a page of none", { ...spring, size: 0 }, ["body", "size"]],
+  ["a page of 101", { ...spring, size: 101 }, ["body", "size"]],
+  ["a page before the first", { ...spring, skip: -1 }, ["body", "skip"]],
+  ["a field of no meaning", { ...spring, page: 1 }, ["body", "page"]],
+] as const) {
+  explaining(`refuses ${what}`, async () => {
+    const answer = await reports.explain(taskId, cell);
+    assert.is(answer.status, 400, answer.text);
+    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
+    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [loc]]);
+  });
+}
+
+explaining("explains to owners and operators alone, and tasks of their app alone", async () => {
+  const ofPartner = await reports.ended(today, "partner");
+  for (const [id, token, status] of [
+    [taskId, "owner", 200],
+    [taskId, "operator", 200],
+    [ofPartner, "owner", 200],
+    [taskId.toUpperCase(), "owner", 200],
+    [taskId, "inHouse", 403],
+    [taskId, "agency", 403],
+    [ofPartner, "partner", 403],
+    [taskId, "link", 403],
+    [taskId, "nobody", 401],
+    [taskId, "ofOtherApp", 404],
+    ["00000000-0000-8000-8000-000000000000", "owner", 404],
+    ["not-a-task", "owner", 404],
+  ] as const) {
+    assert.is((await reports.explain(id, spring, token)).status, status, `${id} for ${token}`);
+  }
+});
+
+explaining("explains what has succeeded and is kept, nothing else", async () => {
+  const codeOf = async (id: string): Promise<unknown> => {
+    const { status, json } = await reports.explain(id, spring);
+    return [status, (json as { code: string }).code];
+  };
+  const open = await reports.requested(today);
+  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
+  await reports.cancel(open);
+  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
+  reports.circumstances.now = () => new Date(Date.now() - 7 * day);
+  const forgotten = await reports.ended(today);
+  reports.circumstances.now = () => new Date();
+  assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
+});
+
+explaining("gives up when it takes too long, and says what to narrow", async () => {
+  const unlock = await reports.lockFacts();
+  reports.circumstances.timeoutMs = 20;
+  const answer = await reports.explain(taskId, spring);
+  reports.circumstances.timeoutMs = 60_000;
+  await unlock();
+  const { code, detail } = answer.json as { code: string; detail: string };
+  assert.equal([answer.status, code], [503, "EXPLANATION_TOO_SLOW"]);
+  assert.match(detail, /more group-bys, fewer days or a filter/);
+  assert.equal(reports.failures, []);
+});
+
+explaining("waits for rows that were lost and are computed again", async () => {
+  await reports.loseRows();
+  let answer: Answer | null = null;
+  const answering = reports.explain(taskId, spring).then((given) => {
+    answer = given;
+  });
+  await reports.runUntil(async () => answer !== null);
+  await answering;
+  assert.is((answer as Answer | null)?.status, 200);
+});
+
+explaining.run();
