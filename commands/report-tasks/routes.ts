@@ -4,12 +4,17 @@ import { requestableActiveUsers } from "./active-users.ts";
 import { type ActualsDeps, requestableActuals } from "./actuals.ts";
 import { cancelReportRoute } from "./cancel-route.ts";
 import { type AskedAsOf, type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
+import { requestableRevenue } from "./revenue.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps, ActualsDeps {}
 
 /** The routes that request reports, and cancel them (A: reports, D7.1). */
 export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
-  return [...routesOf(deps, requestableActuals(deps)), ...routesOf(deps, requestableActiveUsers)];
+  return [
+    ...routesOf(deps, requestableActuals(deps)),
+    ...routesOf(deps, requestableActiveUsers),
+    ...routesOf(deps, requestableRevenue),
+  ];
 }
 
 function routesOf<Kind extends ReportKind, Body extends AskedAsOf>(

@@ -40,10 +40,31 @@ export interface ActiveUsersQuery extends RangeQuery {
   readonly metrics: readonly ("app_au" | "app_pu" | "app_arpu" | "app_arppu" | "app_revenue")[];
 }
 
+/** What a revenue report was asked (A: Revenue report). */
+export interface RevenueQuery extends RangeQuery {
+  readonly granularity: "day" | "week" | "month" | "hour" | "minute";
+  /** Each once. */
+  readonly startEvents: readonly ("app_install" | "app_deeplink_open")[];
+  /** Each once. */
+  readonly returnEvents: readonly (
+    | "app_order_complete"
+    | "app_first_order_complete"
+    | "app_ad_impression"
+    | "app_ad_click"
+    | "app_subscribe"
+  )[];
+  readonly metric: "app_revenue" | "app_user_count" | "app_event_count" | "app_roas" | "app_arpu" | "app_arppu";
+  readonly aggregationType: "cumulative" | "on-day";
+  readonly sorts: readonly ReportSort[];
+  /** Whether its CSV ends with a row over everything. */
+  readonly includesTotal: boolean;
+}
+
 /** What each report is asked, by its name. */
 export interface ReportQueries {
   readonly actuals: ActualsQuery;
   readonly active_users: ActiveUsersQuery;
+  readonly revenue: RevenueQuery;
 }
 
 export type ReportKind = keyof ReportQueries;

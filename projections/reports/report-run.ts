@@ -6,6 +6,7 @@ import type { Standpoint } from "./reading.ts";
 import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
 import { runActiveUsers } from "./run-active-users.ts";
 import { runActuals } from "./run-actuals.ts";
+import { runRevenue } from "./run-revenue.ts";
 import { type ReportResult, type StoreGuard, storeResult } from "./stored-rows.ts";
 
 export type ReportRun =
@@ -40,6 +41,7 @@ export async function computeAndStore(
   try {
     const result = await runReport(facts, task, { timeoutMs, signal });
     if (signal.aborted) return { outcome: "abandoned" };
+    if (result === null) return { outcome: "too_large" };
     await storeResult(db, task.taskId, result, guard);
     const { rows, rowsHash, notifications } = result;
     return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
@@ -50,20 +52,34 @@ export async function computeAndStore(
   }
 }
 
-/** What a report of any kind is stored as. */
+/** What a report of any kind is stored as; null when one group of it has more rows than a result holds. */
 async function runReport(
   facts: ReadModel,
   report: Standpoint & AskedReport,
   limits: ReportLimits,
-): Promise<ReportResult> {
+): Promise<ReportResult | null> {
   switch (report.report) {
     case "actuals": {
       const { rows, ...result } = await runActuals(facts, report, limits);
-      return { ...result, rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })) };
+      return {
+        ...result,
+        total: null,
+        rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
+      };
     }
     case "active_users": {
       const { rows, ...result } = await runActiveUsers(facts, report, limits);
-      return { ...result, rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })) };
+      return {
+        ...result,
+        total: null,
+        rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
+      };
+    }
+    case "revenue": {
+      const result = await runRevenue(facts, report, limits);
+      if (result === null) return null;
+      const rows = result.rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) }));
+      return { ...result, rows, total: result.total === null ? null : JSON.stringify(result.total) };
     }
   }
   return assertNever(report);

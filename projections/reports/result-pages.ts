@@ -68,6 +68,15 @@ export async function hasResult(db: Knex, taskId: string, rowsHash: string): Pro
   return rows.length > 0;
 }
 
+/** What a stored result says of everything together; null when it says nothing of that. */
+export async function totalOfResult(db: Knex, taskId: string): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: { total: string | null }[] }>(
+    "select total from work.results where task_id = :taskId",
+    { taskId },
+  );
+  return rows[0]?.total ?? null;
+}
+
 /** Asks for the rows of a task to be computed again. */
 export async function askAgain(db: Knex, taskId: string): Promise<void> {
   await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
@@ -79,6 +88,8 @@ export interface StoredResults {
   has(taskId: string, rowsHash: string): Promise<boolean>;
   askAgain(taskId: string): Promise<void>;
   page(taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage>;
+  /** What it says of everything together, as `cells` does of a row; null when it says nothing of that. */
+  total(taskId: string): Promise<string | null>;
   /** The row that shows certain group-by values, "" for those that are missing; null: there is none. */
   row(taskId: string, shown: readonly string[]): Promise<StoredRow | null>;
 }
@@ -87,6 +98,7 @@ export function storedResults(db: Knex): StoredResults {
   return {
     has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
     askAgain: (taskId) => askAgain(db, taskId),
+    total: (taskId) => totalOfResult(db, taskId),
     page: (taskId, rowCount, page) => pageOfResult(db, taskId, rowCount, page),
     row: (taskId, shown) => rowOfResult(db, taskId, shown),
   };

@@ -13,6 +13,8 @@ export interface StoredRow {
 export interface ReportResult {
   /** In order. */
   readonly rows: readonly StoredRow[];
+  /** What it says of everything together, as `cells` does of a row; null when it says nothing of that. */
+  readonly total: string | null;
   /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
   readonly notifications: readonly ReportNotification[];
@@ -36,8 +38,12 @@ export async function createReportStore(db: Knex): Promise<void> {
       create table if not exists work.results (
         task_id uuid primary key,
         rows_hash text not null,
-        stored_at timestamptz not null default now()
+        stored_at timestamptz not null default now(),
+        -- What the report says of all rows together.
+        total text
       );
+      -- Results were stored before any had a total.
+      alter table work.results add column if not exists total text;
       create table if not exists work.result_rows (
         task_id uuid not null,
         -- From 0, in the order of the report.
@@ -63,7 +69,7 @@ export type StoreGuard = (trx: Knex.Transaction) => Promise<void>;
 export async function storeResult(
   db: Knex,
   taskId: string,
-  { rows, rowsHash }: ReportResult,
+  { rows, total, rowsHash }: ReportResult,
   guard: StoreGuard,
 ): Promise<void> {
   const stored = rows.map(({ groupBys, cells }, index) => ({
@@ -75,9 +81,10 @@ export async function storeResult(
   await db.transaction(async (trx) => {
     await guard(trx);
     await trx.raw(
-      `insert into work.results (task_id, rows_hash) values (:taskId, :rowsHash)
-       on conflict (task_id) do update set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at`,
-      { taskId, rowsHash },
+      `insert into work.results (task_id, rows_hash, total) values (:taskId, :rowsHash, :total)
+       on conflict (task_id) do update
+       set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at, total = excluded.total`,
+      { taskId, rowsHash, total },
     );
     await trx.raw("delete from work.result_rows where task_id = :taskId", { taskId });
     await trx.raw(

@@ -2,8 +2,13 @@ import type { Route } from "../../infra/http/route.ts";
 import { readableActiveUsers } from "./active-users.ts";
 import { readableActuals } from "./actuals.ts";
 import { type ReportTaskReadOptions, readReportRoute } from "./read-route.ts";
+import { readableRevenue } from "./revenue.ts";
 
 /** The routes that read reports (A: reports). */
 export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
-  return [readReportRoute(options, readableActuals), readReportRoute(options, readableActiveUsers)];
+  return [
+    readReportRoute(options, readableActuals),
+    readReportRoute(options, readableActiveUsers),
+    readReportRoute(options, readableRevenue),
+  ];
 }

@@ -26,6 +26,8 @@ interface Fact {
   readonly from: number;
   readonly date: string;
   readonly hour: number;
+  /** ISO instant, where that matters; else the midnight of `date`, UTC. */
+  readonly at?: string;
   readonly client: Client;
 }
 
@@ -86,7 +88,7 @@ export async function writeFacts(
     position: fact.from,
     kind: fact.kind,
     human: fact.human,
-    at: `${fact.date}T00:00:00Z`,
+    at: fact.at ?? `${fact.date}T00:00:00Z`,
     local_date: fact.date,
     local_hour: fact.hour,
     source_key: keyIn(sources, fact.source),
@@ -97,7 +99,7 @@ export async function writeFacts(
     event_id: uuidOf(index),
     from_position: fact.from,
     to_position: fact.to ?? inForce.toString(),
-    at: `${fact.date}T00:00:00Z`,
+    at: fact.at ?? `${fact.date}T00:00:00Z`,
     local_date: fact.date,
     local_hour: fact.hour,
     source: fact.sentFrom,

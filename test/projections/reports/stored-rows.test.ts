@@ -24,7 +24,7 @@ const row = (groupBy: string | null, value: string | null) => {
   return { groupBys: [groupBy, "kakao"], cells: JSON.stringify({ value }) };
 };
 const result = (...rows: ReportResult["rows"][number][]): ReportResult => {
-  return { rows, rowsHash: `of ${rows.length}`, notifications: [] };
+  return { rows, total: null, rowsHash: `of ${rows.length}`, notifications: [] };
 };
 
 const stored = suite("stored report results");

@@ -25,6 +25,7 @@ async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
     reportTaskOf: async () => task,
     results: {
       has: async () => true,
+      total: async () => null,
       askAgain: async () => undefined,
       page: async () => ({ rows: [], totalCount: 0 }),
       row: async () => null,

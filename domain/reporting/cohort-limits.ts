@@ -1,0 +1,14 @@
+import type { ReportNotification } from "../report-tasks/events.ts";
+
+/** What a report on cohorts holds at most: groups, and sub-rows of all of them (D7.6). */
+export const cohortLimits = { groups: 1_000, subRows: 10_000 } as const;
+
+/** There are more groups, or sub-rows, than a report on cohorts holds (D7.6): its last groups are left out whole. */
+export const exceededCohortLimits: ReportNotification = {
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  type: "WARNING",
+  message:
+    `The result has more than ${cohortLimits.groups.toLocaleString("en-US")} groups, or more than ` +
+    `${cohortLimits.subRows.toLocaleString("en-US")} rows in all groups together: these are the first groups by the sort. ` +
+    "Ask for fewer days, a coarser granularity or fewer group-bys, or add a filter.",
+};

@@ -1,0 +1,46 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import type { RevenueTotals } from "../../domain/reporting/revenue-row.ts";
+import { writtenJson } from "../../infra/http/route.ts";
+import type { ReadableReport } from "./read-route.ts";
+import { revenueAnswer, revenueAnswerWithoutRows, revenueGroup } from "./revenue-answer.ts";
+import { revenueCsv } from "./revenue-csv.ts";
+
+/** A: revenue GET. `skip` and `size` page the groups. */
+const revenuePageQuery = {
+  type: "object",
+  properties: {
+    skip: { type: "integer", minimum: 0 },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+    format: { type: "string", enum: ["json", "csv"] },
+  },
+} as const;
+
+/** A: Revenue report. */
+export const readableRevenue: ReadableReport<"revenue", FromSchema<typeof revenuePageQuery>> = {
+  report: "revenue",
+  path: "/reports/api/v3/apps/:app_name/revenue/query/:task_id",
+  operation: "report_cohorts",
+  query: revenuePageQuery,
+  withoutRows: revenueAnswerWithoutRows,
+  answer: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
+    if (format !== "csv") {
+      return writtenJson(
+        revenueAnswer(task, await results.page(task.taskId, task.rowCount, { skip, size, keyword: "" }), skip),
+      );
+    }
+    const { rows } = await results.page(task.taskId, task.rowCount, { skip: 0, size: task.rowCount, keyword: "" });
+    const total = await results.total(task.taskId);
+    return {
+      kind: "streamed",
+      pieces: revenueCsv(
+        task,
+        timezone,
+        rows.map(revenueGroup),
+        total === null ? null : (JSON.parse(total) as RevenueTotals),
+      ),
+      mediaType: "text/csv; charset=utf-8; header=present",
+      headers: { "Content-Disposition": `attachment; filename="revenue-${task.taskId}.csv"` },
+    };
+  },
+};
