@@ -38,7 +38,8 @@ export async function selfAttributingChannels(
 
 /**
  * How many impressions (human, and uploaded) and installs channels had at a position in the months that a range
- * touches, whole months and no further than matters (D7.7): a count stops when it is above the limit.
+ * touches, whole months and no further than matters (D7.7): a count stops when it is above the limit, and installs of a
+ * month with too few impressions are not counted.
  */
 export async function channelMonths(
   trx: Knex.Transaction,
@@ -48,42 +49,39 @@ export async function channelMonths(
   range: DateRange,
 ): Promise<readonly ChannelMonth[]> {
   const months = monthsOf(range);
-  const ofSource = `fact.app_id = source.app_id and fact.source_key = source.source_key
-        and fact.local_date between month.from_date and month.to_date`;
+  const impressionsLeft = countOf(
+    `${schema}.touchpoints as fact`,
+    "fact.human and fact.kind = 'impression' and fact.position <= :position",
+    schema,
+    ":impressionsEnough - asked.uploaded",
+  );
+  const installs = countOf(
+    `${schema}.app_events as fact`,
+    "fact.category = 'app_install' and fact.from_position <= :position and fact.to_position > :position",
+    schema,
+    ":installsEnough",
+  );
   const { rows } = await trx.raw<{ rows: ChannelMonth[] }>(
     `with month as (
        select * from unnest(:names::text[], :froms::date[], :tos::date[]) as month (month, from_date, to_date)
-     ), uploaded as materialized (
-       select spend.channel, month.month, sum(spend.impressions) as impressions
+     ), uploaded as (
+       select spend.channel, month.month, least(sum(spend.impressions), :impressionsEnough)::bigint as impressions
        from month
        join ${schema}.spend on spend.local_date between month.from_date and month.to_date
        where spend.app_id = :appId and spend.channel = any(:channels::text[])
          and spend.from_position <= :position and spend.to_position > :position
        group by spend.channel, month.month
+     ), asked as materialized (
+       select channel, month.*, coalesce(uploaded.impressions, 0) as uploaded
+       from unnest(:channels::text[]) as of_report (channel)
+       cross join month
+       left join uploaded using (channel, month)
+     ), seen as materialized (
+       select asked.*, uploaded + (${impressionsLeft}) as impressions from asked
      )
-     select asked.channel, month.month, installs.count::integer as installs,
-       least(coalesce(uploaded.impressions, 0) + impressions.count, :impressionsEnough)::integer as impressions
-     from unnest(:channels::text[]) as asked (channel)
-     cross join month
-     left join uploaded using (channel, month)
-     cross join lateral (
-       select count(*) from (
-         select from ${schema}.sources as source
-         join ${schema}.touchpoints as fact on ${ofSource}
-         where source.app_id = :appId and source.channel = asked.channel
-           and fact.human and fact.kind = 'impression' and fact.position <= :position
-         limit greatest(0, :impressionsEnough - coalesce(uploaded.impressions, 0))
-       ) as counted
-     ) as impressions
-     cross join lateral (
-       select count(*) from (
-         select from ${schema}.sources as source
-         join ${schema}.app_events as fact on ${ofSource}
-         where source.app_id = :appId and source.channel = asked.channel
-           and fact.category = 'app_install' and fact.from_position <= :position and fact.to_position > :position
-         limit :installsEnough
-       ) as counted
-     ) as installs`,
+     select channel, month, impressions::integer as impressions,
+       (case when impressions < :impressionsEnough then 0 else (${installs}) end)::integer as installs
+     from seen as asked`,
     {
       appId,
       position: position.toString(),
@@ -96,4 +94,22 @@ export async function channelMonths(
     },
   );
   return rows;
+}
+
+/**
+ * How many facts of a channel's month there are (`asked`), no further than `most`. Each link of the channel is looked up
+ * by itself: without the inner limit the planner reads whole months instead, 10 s for 5 channels of 400,000 touchpoints.
+ */
+function countOf(facts: string, conditions: string, schema: SchemaName, most: string): string {
+  return `select count(*) from (
+      select from ${schema}.sources as source
+      cross join lateral (
+        select from ${facts}
+        where fact.app_id = :appId and fact.source_key = source.source_key
+          and fact.local_date between asked.from_date and asked.to_date and ${conditions}
+        limit ${most}
+      ) as of_link
+      where source.app_id = :appId and source.channel = asked.channel
+      limit ${most}
+    ) as counted`;
 }
