@@ -1,7 +1,10 @@
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
-import { beginningOf, unitsBetween } from "../../domain/reporting/granularity.ts";
+import { beginningOf, type Granularity, unitsBetween } from "../../domain/reporting/granularity.ts";
 import type { Bind } from "./bindings.ts";
 import type { ReportAt } from "./reading.ts";
+
+/** An active users report, as far as its intervals depend on it. */
+type Divided = Pick<ReportAt<"active_users">, "query" | "timezone">;
 
 /** In which interval of an active users report a fact lies (D7.12). */
 export interface Block {
@@ -15,9 +18,9 @@ export interface Block {
  * Numbers of whole days are looked up by the date and those of elapsed time are counted once an interval: neither is
  * worked out fact by fact.
  */
-export function blockOf({ query, timezone }: Pick<ReportAt<"active_users">, "query" | "timezone">, bind: Bind): Block {
+export function blockOf({ query, timezone }: Divided, bind: Bind): Block {
   const { granularity, from } = query;
-  if (granularity === "hour" || granularity === "minute") {
+  if (!isOfWholeDays(granularity)) {
     const origin = `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`;
     const unit = `interval '1 ${granularity}'`;
     return {
@@ -29,14 +32,18 @@ export function blockOf({ query, timezone }: Pick<ReportAt<"active_users">, "que
   return { ofFact: `(${bind(numbers)}::integer[])[${dateNumber(from, bind)}]`, number: "block" };
 }
 
+export function isOfWholeDays(granularity: Granularity): boolean {
+  return granularity !== "hour" && granularity !== "minute";
+}
+
 /** The number of the interval of each date of a report whose intervals are whole days. */
-export function blockNumbers({ query, timezone }: Pick<ReportAt<"active_users">, "query" | "timezone">): number[] {
+export function blockNumbers({ query, timezone }: Divided): readonly number[] {
   const { granularity, from, to } = query;
   const first = beginningOf(from, timezone);
   return calendarDays(from, to).map(({ date }) => unitsBetween(granularity, first, { ...first, date }));
 }
 
-/** The number of a fact's date among those of the report, from 1. */
+/** SQL of the number of a fact's date among those of the report, from 1. */
 export function dateNumber(from: string, bind: Bind): string {
   return `fact.local_date - ${bind(from)}::date + 1`;
 }

@@ -19,8 +19,9 @@ export interface UserCounting {
   /** The app events that it looks at, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
-  /** Whether it is not withheld (D7.7). */
+  /** Whether it is not withheld (D7.7), and why some of a device are. */
   readonly left: string;
+  readonly loss: string;
   /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
   readonly ofDevice: readonly string[];
   readonly ofInterval: readonly string[];
@@ -47,6 +48,7 @@ function countActive(reading: ActiveUsersReading): UserCounting {
     metrics: [anyEvent],
     condition: hasHappened(reading),
     left,
+    loss,
     ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
     ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
     told: ["active"],
@@ -71,6 +73,7 @@ function countPaying(reading: ActiveUsersReading): UserCounting {
     metrics,
     condition: `(${contributes.join(" or ")}) and ${hasHappened(reading)}`,
     left,
+    loss,
     ofDevice: [
       `bool_or(${isPurchase} and ${left}) as is_paying`,
       `sum(${sign}${converted}) filter (where ${left}) as revenue`,

@@ -1,12 +1,11 @@
-import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import { blockOf } from "./active-users-block.ts";
 import { type ActiveUsersReading, type CountedUsers, userCounting } from "./active-users-counting.ts";
+import { groupedBy, groupingBy } from "./active-users-grouping.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { amountOf, rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { factsOf } from "./facts-of.ts";
-import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import { withheldTable } from "./withheld.ts";
 
 /** What the parts of a statement share, but for its parameters. */
@@ -23,28 +22,25 @@ export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): S
   const reading = { ...unbound, bind };
   const { query } = unbound.report;
   const { metrics, condition, ofDevice, ofInterval, told, happened } = userCounting(counted, reading);
-  const columns = query.groupBys.map(groupByColumn);
-  const groups = columns.map((_, index) => `g${index}`);
-  const groupTexts = columns.map(({ appEvents }, index) => `(${appEvents.text})::text as g${index}`);
-  const order = groups.length === 0 ? "" : `order by ${groups.map((group) => `${group} collate "C" nulls last`)}`;
+  const { columns, names, texts, order } = groupingBy(query.groupBys);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...told].join(", ")})`;
   const text = `
     with ${tablesOf(reading)}, device as (
-      select ${[...groupTexts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
+      select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
       ${factsOf("appEvents", reading, metrics, columns)} and ${condition}
-      group by ${[...groups, "block", "fact.device_key"].join(", ")}
+      ${groupedBy([...names, "block", "fact.device_key"])}
     ), happening as (
-      select ${[...groups, "block", ...ofInterval].join(", ")}
+      select ${[...names, "block", ...ofInterval].join(", ")}
       from device
-      group by ${[...groups, "block"].join(", ")}
+      ${groupedBy([...names, "block"])}
     ), of_group as (
-      select ${[...groups, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
+      select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
         sum(count(*)) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
       from happening
-      ${groups.length === 0 ? "" : `group by ${groups.join(", ")}`}
+      ${groupedBy(names)}
     )
-    select array[${groups.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",
+    select array[${names.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",
       case when coalesce(intervals, 0) <= ${bind(reportLimits.activeIntervals)}::bigint then coalesce(happened, '') end
         as "happened"
     from of_group
@@ -67,12 +63,8 @@ export function activeUsersMissingRates(unbound: Unbound): Statement {
   return { text, values };
 }
 
-function tablesOf({ rates, withheld, schema, report, bind }: ActiveUsersReading): string {
+/** What the statements read beside the facts. */
+export function tablesOf({ rates, withheld, schema, report, bind }: ActiveUsersReading): string {
   const tables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
   return [rateTable(rates, bind), ...tables].join(", ");
-}
-
-function groupByColumn(key: string): GroupByColumn {
-  if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
-  return groupByColumns[key];
 }

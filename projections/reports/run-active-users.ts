@@ -11,7 +11,9 @@ import {
   withheldBecause,
 } from "../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../projection.ts";
+import { isOfWholeDays } from "./active-users-block.ts";
 import type { CountedUsers } from "./active-users-counting.ts";
+import { activeDaysStatement, activeOnDays, type FoundDays } from "./active-users-days.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./active-users-groups.ts";
 import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./active-users-statement.ts";
 import { selectRates } from "./exchange-rates.ts";
@@ -44,7 +46,7 @@ export async function runActiveUsers(
     const today = localDate(report.timezone, report.now.getTime());
     const withheld = await selectWithheld(trx, schema, { ...report, today }, report.query);
     const reading = { schema, report, rates, withheld };
-    const active = counts.has("active") ? await selectGroups(trx, reading, "active") : null;
+    const active = counts.has("active") ? await selectActive(trx, reading) : null;
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, reading, "paying") : null;
     const held = heldGroups({ active, paying });
     const rows = activeUsersGroups(held, report.query.metrics);
@@ -61,6 +63,13 @@ export async function runActiveUsers(
       ],
     };
   });
+}
+
+async function selectActive(trx: Knex.Transaction, reading: Unbound): Promise<readonly FoundGroup[]> {
+  if (!isOfWholeDays(reading.report.query.granularity)) return selectGroups(trx, reading, "active");
+  const { text, values } = activeDaysStatement(reading);
+  const { rows } = await trx.raw<{ rows: FoundDays[] }>(text, values);
+  return rows.map((row) => activeOnDays(row, reading.report));
 }
 
 async function selectGroups(
