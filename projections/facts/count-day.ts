@@ -1,4 +1,4 @@
-import type { ReadModel } from "../projection.ts";
+import type { ReadModel, SchemaName } from "../projection.ts";
 import type { Day } from "./day-changes.ts";
 import { inForce } from "./table.ts";
 
@@ -20,8 +20,9 @@ export async function uncountedDays({ db, schema }: ReadModel): Promise<readonly
   return rows;
 }
 
-const keysOfEvents = `app_id, local_date, source, category, source_key, touchpoint_kind, is_first_of_device,
-  is_first_of_user, currency`;
+const keysOfDevices =
+  "app_id, local_date, source, category, source_key, touchpoint_kind, is_first_of_device, is_first_of_user";
+const keysOfEvents = `${keysOfDevices}, currency`;
 
 /**
  * Counts the facts of a day as one snapshot has them: once without telling clients apart, once with. When the facts
@@ -38,6 +39,7 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
         `delete from ${schema}.counted_days where ${ofDay}`,
         `delete from ${schema}.daily_touchpoints where ${ofDay}`,
         `delete from ${schema}.daily_app_events where ${ofDay}`,
+        `delete from ${schema}.daily_devices where ${ofDay}`,
         `insert into ${schema}.daily_touchpoints
            (app_id, local_date, by_client, kind, source_key, client_key, facts)
          select app_id, local_date, grouping(client_key) = 0, kind, source_key, client_key, count(*)
@@ -56,6 +58,8 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
          where ${ofDay} and to_position = :inForce
          group by ${keysOfEvents}, foreign_value, grouping sets ((), (client_key))
          order by grouping(client_key)`,
+        devicesOfDay(schema, false, ofDay),
+        devicesOfDay(schema, true, ofDay),
         `insert into ${schema}.counted_days (app_id, local_date, changes, changed_position)
          select app_id, local_date, changes, greatest(
            (select max(position) from ${schema}.touchpoints where ${ofDay}),
@@ -68,4 +72,20 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
     },
     { isolationLevel: "repeatable read" },
   );
+}
+
+function devicesOfDay(schema: SchemaName, byClient: boolean, ofDay: string): string {
+  const keys = byClient ? `${keysOfDevices}, client_key` : keysOfDevices;
+  return `
+    insert into ${schema}.daily_devices (by_client, ${keys}, device_key, devices)
+    select ${byClient}, ${keys}, case when not is_alone then device_key end, count(*) filter (where is_alone)
+    from (
+      select *, count(*) over (partition by category, device_key) = 1 as is_alone
+      from (
+        select distinct ${keys}, device_key
+        from ${schema}.app_events
+        where ${ofDay} and to_position = :inForce
+      ) as held
+    ) as device
+    group by ${keys}, case when not is_alone then device_key end`;
 }

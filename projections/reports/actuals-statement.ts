@@ -8,11 +8,12 @@ import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import type { SchemaName } from "../projection.ts";
+import { groupedBy, partOf } from "./actuals-parts.ts";
 import { rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
-import { factsOf } from "./facts-of.ts";
+import { deviceParts } from "./device-parts.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import { combined, type FactKind, factKinds, measures, type NamedMeasure } from "./measures.ts";
+import { combined, factKinds, measures } from "./measures.ts";
 import { type MetricColumns, metricColumns } from "./metric-columns.ts";
 import type { ActualsAt } from "./reading.ts";
 import { withheldTable } from "./withheld.ts";
@@ -44,19 +45,19 @@ export function actualsStatement(
   const columns = metrics.map((metric) => metricColumns(metric, measured, reading));
   const aggregates = measured.all();
   const groups = groupBys.map((_, index) => `g${index}`);
-  const parts = factKinds
-    .filter((kind) => aggregates.some(({ over }) => over === kind))
-    .map((kind) =>
-      partOf(kind, groupBys, aggregates, (expressions) =>
-        factsOf(kind, reading, metrics.flatMap(partsOf), groupBys, { days: countedDays, expressions }),
-      ),
-    );
+  const asked = { reading, metrics: metrics.flatMap(partsOf), groupBys, measures: aggregates, countedDays };
+  const parts = [
+    ...factKinds
+      .filter((kind) => aggregates.some(({ over, combinedBy }) => over === kind && combinedBy !== "devices"))
+      .map((kind) => partOf(kind, asked)),
+    ...deviceParts(asked),
+  ];
   const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
   const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
   const contributes = columns.map((column) => column.contributes).join(" or ");
   const text = `
     with ${[rateTable(rates, bind), ...withheldTables].join(", ")}, cell as (
-      select ${listed(groups, ...aggregates.map((measure) => `${combined(measure, "kinds")} as ${measure.name}`))}
+      select ${listed(groups, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`))}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}
     ), shown as (
@@ -82,28 +83,6 @@ function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
   });
 }
 
-/** The cells of one kind of facts; measures of others are null. Distinct devices need a grouping of their own. */
-function partOf(
-  kind: FactKind,
-  groupBys: readonly GroupByColumn[],
-  measures: readonly NamedMeasure[],
-  factsFor: (expressions: readonly string[]) => string,
-): string {
-  const groups = groupBys.map((_, index) => `g${index}`);
-  const groupTexts = groupBys.map((column, index) => `(${column[kind].text})::text as g${index}`);
-  const aggregates = measures.map(({ over, aggregate, type, name }) => {
-    return `${over === kind ? aggregate : `null::${type}`} as ${name}`;
-  });
-  const isPerDevice = measures.some(({ over, combinedBy }) => over === kind && combinedBy === "devices");
-  const expressions = [...groupTexts, ...(isPerDevice ? ["fact.device_key"] : []), ...aggregates];
-  const facts = factsFor(expressions);
-  if (!isPerDevice) return `select ${expressions.join(", ")} ${facts} ${groupedBy(groups)}`;
-  const ofDevices = measures.map((measure) => `${combined(measure, "devices")} as ${measure.name}`);
-  return `select ${listed(groups, ...ofDevices)} from (
-      select ${expressions.join(", ")} ${facts} ${groupedBy([...groups, "fact.device_key"])}
-    ) as device ${groupedBy(groups)}`;
-}
-
 /** D7.6, D7.13: the sorts asked, else the first metric, the largest first; then the group-bys. Nulls stand last. */
 function orderOf({ groupBys, metrics, sorts }: ActualsQuery): readonly string[] {
   const asked = sorts.length > 0 ? sorts : [{ fieldName: metrics[0] ?? "", isAscending: false }];
@@ -117,11 +96,6 @@ function orderOf({ groupBys, metrics, sorts }: ActualsQuery): readonly string[] 
 
 function decimalText({ type }: MetricColumns, column: string): string {
   return type === "amount" ? `trim_scale(${column})::text` : `${column}::text`;
-}
-
-/** Without columns an aggregate gives exactly one row, also over nothing. */
-function groupedBy(columns: readonly string[]): string {
-  return columns.length === 0 ? "" : `group by ${columns.join(", ")}`;
 }
 
 function listed(first: readonly string[], ...rest: readonly string[]): string {

@@ -117,6 +117,6 @@ function countedNow(
 }
 
 /** The columns of `fact` that some SQL names. Values are never in its text. */
-function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
+export function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
   return new Set(expressions.flatMap((text) => [...text.matchAll(/\bfact\.(\w+)/g)].map(([, column]) => column ?? "")));
 }

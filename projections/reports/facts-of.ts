@@ -1,9 +1,7 @@
-import type { LocalDate } from "../../domain/local-time.ts";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { Bind } from "./bindings.ts";
-import { countedFacts, isCounted } from "./counted-facts.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
@@ -11,25 +9,20 @@ import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 import { withheldJoin } from "./withheld.ts";
 
-/** What lets a statement read facts counted, instead of each by itself. */
-export interface Counted {
-  /** Dates that were counted before. */
-  readonly days: readonly LocalDate[];
-  /** What the statement says about `fact` elsewhere. */
-  readonly expressions: readonly string[];
-}
+/** What a statement reads in place of the facts: a subquery. `expressions` are all that the statement says about `fact`. */
+export type RowsFor = (expressions: readonly string[]) => string;
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
  * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
- * @param counted touchpoints and app events are to be read counted (`countedFacts`); null: each by itself
+ * @param instead of the facts, rows that stand for those that the metrics count; null: the facts, each by itself
  */
 export function factsOf(
   kind: FactKind,
   reading: Reading,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
-  counted: Counted | null = null,
+  instead: RowsFor | null = null,
 ): string {
   const { schema, report, bind } = reading;
   const { appId, query, onlyChannels, position } = report;
@@ -47,10 +40,8 @@ export function factsOf(
     dimension === null ? "" : joinOf(dimension, reading),
   );
   if (hasWithheld(kind, reading)) joins.push(withheldJoin);
-  if (counted !== null && isCounted(kind)) {
-    const expressions = [...counted.expressions, ...joins, ...asked];
-    return `from ${countedFacts(kind, reading, metrics, counted.days, expressions)} as fact ${joins.join(" ")}
-      where ${["true", ...asked].join(" and ")}`;
+  if (instead !== null) {
+    return `from ${instead([...joins, ...asked])} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
   }
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
@@ -81,7 +72,8 @@ export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
   }
 }
 
-function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
+/** Joins `fact` with a dimension. */
+export function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
   switch (dimension) {
     case "source":
       return `left join ${schema}.sources as source

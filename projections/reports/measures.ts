@@ -13,19 +13,18 @@ export const factKinds = Object.keys(factTables) as readonly FactKind[];
 /** One aggregate over one kind of facts. */
 export interface Measure {
   readonly over: FactKind;
-  /** The aggregate in SQL; of `devices`, how many such facts a single device has. */
+  /** The aggregate in SQL; of `devices`, the condition that one of a device's facts must meet. */
   readonly aggregate: string;
   readonly type: "bigint" | "numeric" | "integer";
-  /** Cells add it up, count the devices where it is above 0, or tell every bit that is set anywhere. */
+  /** Cells add it up, count the devices that meet it, or tell every bit that is set anywhere. */
   readonly combinedBy: "sum" | "devices" | "bits";
 }
 
 export type NamedMeasure = Measure & { readonly name: string };
 
-/** A measure of cells by what was measured of their parts: of kinds of facts, or of devices. */
-export function combined({ name, combinedBy }: NamedMeasure, parts: "kinds" | "devices"): string {
-  if (combinedBy === "bits") return `bit_or(${name})`;
-  return combinedBy === "devices" && parts === "devices" ? `count(*) filter (where ${name} > 0)` : `sum(${name})`;
+/** A measure of cells by what was measured of their parts. */
+export function combined({ name, combinedBy }: NamedMeasure): string {
+  return combinedBy === "bits" ? `bit_or(${name})` : `sum(${name})`;
 }
 
 /** Collects what a statement measures. Metrics that need the same measure share it. */

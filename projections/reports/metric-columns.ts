@@ -33,7 +33,8 @@ function simple(metric: SimpleMetric, measures: Measures, reading: Reading): Met
     case "device": {
       const { over, condition, each } = counting;
       const { left, loss } = leftOf(over, condition, condition, measures, reading);
-      return counted(rowsWhere(over, left, measures, each === "device" ? "devices" : "sum"), loss);
+      const measure = each === "device" ? devicesWhere(over, left, measures) : rowsWhere(over, left, measures);
+      return counted(measure, loss);
     }
     case "number": {
       const { over, number } = counting;
@@ -46,14 +47,13 @@ function simple(metric: SimpleMetric, measures: Measures, reading: Reading): Met
   }
 }
 
-function rowsWhere(
-  over: FactKind,
-  condition: string,
-  measures: Measures,
-  combinedBy: "sum" | "devices" = "sum",
-): string {
+function rowsWhere(over: FactKind, condition: string, measures: Measures): string {
   const rows = isCounted(over) ? factsOfRow : "count(*)";
-  return measures.add({ over, aggregate: `${rows} filter (where ${condition})`, type: "bigint", combinedBy });
+  return measures.add({ over, aggregate: `${rows} filter (where ${condition})`, type: "bigint", combinedBy: "sum" });
+}
+
+function devicesWhere(over: FactKind, condition: string, measures: Measures): string {
+  return measures.add({ over, aggregate: condition, type: "bigint", combinedBy: "devices" });
 }
 
 /**

@@ -80,6 +80,40 @@ counted("reads the counts, not the facts", async () => {
   assert.is((await run(schema, hourly)).rows.length, 0, "hours are not counted");
 });
 
+const sameDay = { ...order, device: 7 };
+const elsewhere = { ...sameDay, client: { ...order.client, country: "DE" }, isFirstOfDevice: false };
+
+counted("counts a device of several rows of a day once in each cell", async () => {
+  const other = { ...order, device: 8 };
+  const schema = await written({ touchpoints: [], appEvents: [sameDay, sameDay, elsewhere, other] });
+  await count(schema, () => true);
+  await db.raw(`delete from ${schema}.app_events`);
+  const metrics = ["app_order_complete_users"];
+  const devicesBy = async (...groupBys: string[]) => {
+    const { rows } = await run(schema, ask({ groupBys: ["event_date", ...groupBys], metrics }));
+    return rows.map((row) => [...row.groupBys.slice(1), ...row.values]);
+  };
+  assert.equal(await devicesBy(), [["2"]]);
+  assert.equal(await devicesBy("country"), [
+    [order.client.country, "2"],
+    ["DE", "1"],
+  ]);
+  assert.equal(await devicesBy("is_first_event_per_device_id"), [
+    [String(order.isFirstOfDevice), "2"],
+    ["false", "1"],
+  ]);
+});
+
+counted("looks at the facts where devices of several days or categories make one number", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [order] });
+  await count(schema, () => true);
+  await db.raw(`delete from ${schema}.app_events`);
+  const rowsOf = async (groupBys: string[], metrics: string[]) => (await run(schema, ask({ groupBys, metrics }))).rows;
+  assert.equal(await rowsOf(["channel"], ["app_order_complete_users"]), []);
+  assert.equal(await rowsOf(["event_date"], ["app_events_users"]), []);
+  assert.is((await rowsOf(["event_date", "channel"], ["app_order_complete_users"])).length, 1);
+});
+
 counted("reads the facts of a day before its last change, and of one that has changed since", async () => {
   const schema = await written({ touchpoints: [], appEvents: [{ ...order, from: 5 }] });
   await count(schema, () => true);
