@@ -37,6 +37,9 @@ test("has a tour whose commands work as written and answer what it shows", async
       '"app_revenue":{"value":19.9,"isMasked":false,"viewFormat":null}',
       '"cost_channel":{"value":12.5,',
       '"roas":{"value":159.2,"isMasked":false,"viewFormat":null}',
+      '"metric":"roas","value":159.2,"isMasked":false,"times":100,"parts":[',
+      '"kind":"app_event","eventId":"5f0c8d1e-3c1b-4a52-8f55-0d2f6f3a9c02"',
+      '"kind":"spend_row","requestId":',
     ]) {
       assert.ok(stdout.includes(shown), `${shown} is not in:\n${stdout}`);
     }
