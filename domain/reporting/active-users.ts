@@ -1,5 +1,6 @@
 import { assertNever } from "../decider.ts";
 import type { ActiveUsersQuery } from "../report-tasks/events.ts";
+import { exactDecimal, quotientText } from "./exact-decimal.ts";
 
 export type ActiveUsersMetric = ActiveUsersQuery["metrics"][number];
 
@@ -47,18 +48,6 @@ export function activeUsersValue(metric: ActiveUsersMetric, { active, paying, re
   }
 }
 
-/** Digits behind the point of a quotient that has no end. */
-const digits = 20;
-
-/** An amount for each of some users, rounded half away from zero at the 20th decimal; null for none. */
-function perUser(amount: string, users: number): string | null {
-  if (users === 0) return null;
-  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  const places = Math.max(digits, fraction.length);
-  const scaled = BigInt(whole + fraction.padEnd(places, "0"));
-  const divisor = BigInt(users);
-  const rounded = (scaled + divisor / 2n) / divisor;
-  const text = rounded.toString().padStart(places + 1, "0");
-  const decimal = `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");
-  return decimal === "0" || decimal === "" ? "0" : sign + decimal;
+function perUser(revenue: string, users: number): string | null {
+  return quotientText(exactDecimal(revenue), { units: BigInt(users), scale: 0 });
 }
