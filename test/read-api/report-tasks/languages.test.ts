@@ -1,8 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { registeredApp } from "../../../domain/apps/registered-app.ts";
+import type { ReportTaskRow } from "../../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../../projections/reports/result-pages.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
 import { clickOn } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
 
 const today = lastWeek[6] ?? "";
 const { client } = clickOn("partner", null);
@@ -24,6 +29,15 @@ const order = {
 } as const;
 const path = `/reports/api/v7/apps/${shop.name}/actuals/query`;
 const revenue = { ...clicksByCampaign, from: today, groupBys: [], metrics: ["app_revenue"] };
+
+const taskId = exampleUuid("report", 1);
+const storedNothing: StoredResults = {
+  has: async () => false,
+  total: async () => null,
+  askAgain: async () => undefined,
+  page: async () => ({ rows: [], totalCount: 0 }),
+  row: async () => null,
+};
 
 let reports: Reports;
 const languages = suite("the language of reports (D1.9)");
@@ -96,6 +110,34 @@ languages("is that of what is wrong with a query", async () => {
     { loc: ["body", "groupBys", 0], msg: "このレポートでは使用できないグループバイです", type: "not_allowed" },
     { loc: ["body", "metrics", 0], msg: "このレポートでは使用できないメトリックです", type: "not_allowed" },
   ]);
+});
+
+languages("is that of a failure's reason, whatever kind of report it is", async () => {
+  const kinds = [];
+  for (const { path: of } of reportTaskReadRoutes({ reportTaskOf: async () => null, results: storedNothing })) {
+    const kind = (/\/:app_name\/([a-z-]+)\/query\//.exec(of)?.[1] ?? "").replace("-", "_");
+    const failed = { taskId, appId: shop.appId, position: 1n, report: kind, stage: "failed", failure: "too_slow" };
+    const task = { ...failed, onlyChannels: null, endedAt: new Date() } as unknown as ReportTaskRow;
+    const [read] = reportTaskReadRoutes({ reportTaskOf: async () => task, results: storedNothing }).filter(
+      ({ path: other }) => other === of,
+    );
+    const reply = await read?.handle({
+      principal: { kind: "operator" },
+      app: registeredApp(shop, "2026-01-01T00:00:00.000Z"),
+      params: { app_name: shop.name, task_id: taskId },
+      query: undefined,
+      body: undefined,
+      requestId: "request",
+      commandId: "request",
+      ip: null,
+      userAgent: null,
+      receivedAt: new Date().toISOString(),
+      language: "ja",
+    });
+    assert.match(JSON.stringify(reply), /レポートの処理に時間がかかりすぎました/, of);
+    kinds.push(kind);
+  }
+  assert.ok(kinds.length >= 3, String(kinds));
 });
 
 languages.run();
