@@ -5,7 +5,7 @@ import type { ReportNotification } from "../../domain/report-tasks/events.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
-import { partsOf } from "../../domain/reporting/metric.ts";
+import { partsOf, type SimpleMetric } from "../../domain/reporting/metric.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
@@ -54,7 +54,9 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
   return reportTransaction(facts.db, limits, async (trx) => {
     const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, report.query);
+    const withheld = isAboutUsers(report)
+      ? await selectWithheld(trx, facts.schema, { ...report, today }, report.query)
+      : [];
     const found = await selectRows(trx, facts.schema, report, rates, withheld);
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
@@ -75,8 +77,16 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
 }
 
 function hasAmounts({ query }: ActualsAt): boolean {
-  const metrics = query.metrics.map(askedMetric).flatMap(partsOf);
-  return metrics.some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
+  return metricsOf(query).some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
+}
+
+/** Of uploaded rows nothing is withheld (D7.7). */
+function isAboutUsers({ query }: ActualsAt): boolean {
+  return metricsOf(query).some(({ kind }) => kind !== "spend" && kind !== "cost" && kind !== "uploaded");
+}
+
+function metricsOf({ metrics }: ActualsAt["query"]): readonly SimpleMetric[] {
+  return metrics.map(askedMetric).flatMap(partsOf);
 }
 
 async function selectRows(
