@@ -32,7 +32,7 @@ export interface UserCounting {
 
 const anyEvent: SimpleMetric = { kind: "devices", of: {} };
 const purchase: SimpleMetric = { kind: "devices", of: { categories: revenueCategories.adds } };
-const revenue: SimpleMetric = {
+const brought: SimpleMetric = {
   kind: "money",
   adds: { categories: revenueCategories.adds },
   subtracts: revenueCategories.subtracts,
@@ -60,24 +60,23 @@ function countActive(reading: ActiveUsersReading): UserCounting {
 function countPaying(reading: ActiveUsersReading): UserCounting {
   const { left, loss } = leftOf(reading);
   const counts = new Set(reading.report.query.metrics.flatMap((metric) => countedFor[metric]));
-  const metrics = [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [revenue] : [])];
   const isPurchase = countingOf(purchase, reading).condition;
-  const ofRevenue = countingOf(revenue, reading);
-  const sign = ofRevenue.each === "amount" ? ofRevenue.sign : "";
-  const { converted, isLost } = amountOf("appEvents", reading);
   const contributes = [
     ...(counts.has("paying") ? [isPurchase] : []),
     ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
   ];
+  const { revenue, lost } = counts.has("revenue")
+    ? revenueOfDevice(reading, left)
+    : { revenue: "null::numeric", lost: "false" };
   return {
-    metrics,
+    metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
     condition: `(${contributes.join(" or ")}) and ${hasHappened(reading)}`,
     left,
     loss,
     ofDevice: [
       `bool_or(${isPurchase} and ${left}) as is_paying`,
-      `sum(${sign}${converted}) filter (where ${left}) as revenue`,
-      `bool_or(${isLost} and ${left}) as lost`,
+      `${revenue} as revenue`,
+      `${lost} as lost`,
       `${loss} as loss`,
     ],
     ofInterval: [
@@ -88,6 +87,16 @@ function countPaying(reading: ActiveUsersReading): UserCounting {
     ],
     told: ["paying", "trim_scale(coalesce(revenue, 0))"],
     happened: "paying > 0 or revenue <> 0",
+  };
+}
+
+function revenueOfDevice(reading: ActiveUsersReading, left: string) {
+  const counting = countingOf(brought, reading);
+  const sign = counting.each === "amount" ? counting.sign : "";
+  const { converted, isLost } = amountOf("appEvents", reading);
+  return {
+    revenue: `sum(${sign}${converted}) filter (where ${left})`,
+    lost: `bool_or(${isLost} and ${left})`,
   };
 }
 
