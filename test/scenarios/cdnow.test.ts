@@ -1,203 +1,179 @@
 // time limit: 300 s
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, daysBetween, localDate, startOfDay } from "../../domain/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
-import { seededRandom } from "../../infra/demo/random.ts";
-import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
+import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/local-time.ts";
 import { type House, startHouse, temporaryDirectory } from "../house.ts";
-
-const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", import.meta.url));
-const timezone = "America/New_York";
-const hour = 3_600_000;
-
-interface CdnowRow {
-  readonly customer_id: string;
-  readonly date: string;
-  readonly amount_usd: string;
-}
-
-interface Purchase {
-  readonly customer: string;
-  readonly date: string;
-  readonly cents: number;
-}
-
-/** Customers belong to links by a fixed rule: by the remainder of their number; the last remainder belongs to none. */
-const campaigns = ["alpha", "beta", "gamma"];
-const linkOf = (customer: string): number | null => {
-  const remainder = Number(customer) % (campaigns.length + 1);
-  return remainder < campaigns.length ? remainder : null;
-};
-
-interface Sums {
-  readonly installs: number;
-  readonly orders: number;
-  readonly cents: number;
-}
+import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
+import {
+  type Customer,
+  campaigns,
+  file,
+  isThere,
+  replay,
+  rowsOfFile,
+  shiftedCustomers,
+  timezone,
+} from "./cdnow-history.ts";
+import {
+  type Asked,
+  type AskedRevenue,
+  type RetentionLines,
+  reportedActuals,
+  reportedRetention,
+  reportedRevenue,
+  type Sums,
+} from "./cdnow-reports.ts";
 
 const test = suite("Real input: the CDNOW purchase history");
 
-if (!existsSync(file)) {
-  test.skip(`the reports equal the file's own sums (skipped: ${file} is absent)`, () => {});
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let house: House;
+let customers: readonly Customer[];
+/** As of the end of the replay: a midnight that passes meanwhile changes nothing. */
+let asked: Asked;
+let today: LocalDate;
+
+if (isThere) {
+  test.before(async () => {
+    const now = Date.now();
+    customers = shiftedCustomers(now);
+    directory = await temporaryDirectory();
+    house = await startHouse(directory.path);
+    const owner = await replay(house, customers);
+    asked = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
+    today = localDate(timezone, Date.parse(asked.asOf));
+  });
+  test.after(async () => {
+    await house.stop();
+    await directory.remove();
+  });
+
+  test("is the file that is known", () => {
+    const rows = rowsOfFile();
+    const cents = rows.reduce((sum, row) => sum + row.cents, 0);
+    const installs = new Set(rows.map(({ customer }) => customer)).size;
+    assert.equal({ installs, orders: rows.length, cents }, { installs: 23_544, orders: 69_659, cents: 250_031_563 });
+    assert.is(new Set(customers.map(({ id }) => id)).size, 23_544);
+  });
+  test("actuals equal the file's sums by month and by campaign, to the cent", actualsEqual);
+  test("revenue by cohort equals the file's, by day and by month, cumulative and on its day", revenueEquals);
+  test("revenue of each campaign's cohorts equals the file's", revenueByCampaignEquals);
+  test("retention by cohort equals the file's, by day and by month", retentionEquals);
+  test("retention of each campaign's cohorts equals the file's", retentionByCampaignEquals);
 } else {
-  test("the reports equal the file's own sums by month, by campaign and in total, to the cent", async () => {
-    const purchases = shiftedPurchases();
-    const directory = await temporaryDirectory();
-    const house = await startHouse(directory.path);
-    try {
-      const owner = await replay(house, purchases);
-      const months = sumsBy(purchases, ({ date }) => date.slice(0, 7));
-      const reported: Record<string, Sums> = {};
-      for (const month of Object.keys(months)) reported[month] = await reportedMonth(owner, month);
-      assert.equal(reported, months);
-      assert.equal(added(Object.values(reported)), { installs: 23_544, orders: 69_659, cents: 250_031_563 });
-
-      const quarter = [...Object.keys(months)].slice(0, 3);
-      const campaignsOfQuarter = sumsBy(attributed(purchases), ({ date, campaign }) =>
-        quarter.includes(date.slice(0, 7)) ? campaign : null,
-      );
-      assert.equal(await reportedCampaigns(owner, quarter), campaignsOfQuarter);
-    } finally {
-      await house.stop();
-      await directory.remove();
-    }
-  });
+  test.skip(`the reports equal the file's own sums (skipped: ${file} is absent)`, () => {});
 }
 
-/** The file's rows, dates shifted so that the last one is the day before yesterday: within a back-fill's 800 days. */
-function shiftedPurchases(): readonly Purchase[] {
-  const records: readonly CdnowRow[] = parse<CdnowRow>(readFileSync(file), { columns: true });
-  const last =
-    records
-      .map(({ date }) => date)
-      .sort()
-      .at(-1) ?? "";
-  const shift = daysBetween(last, new Date().toISOString().slice(0, 10)) - 2;
-  return records
-    .map(({ customer_id, date, amount_usd }) => ({
-      customer: customer_id,
-      date: addDays(date, shift),
-      cents: Math.round(Number(amount_usd) * 100),
-    }))
-    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
-}
-
-/** A customer's first purchase stands for the install, two hours before; every purchase is an order at noon. */
-async function replay(house: House, purchases: readonly Purchase[]): Promise<ApiClient> {
-  const app = { name: "cdnow", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-  const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: { api: string } } };
-  const owner = house.client(data.tokens.api);
-  const simulated = campaigns.map((campaign) => ({
-    channel: "newsletter",
-    campaignParams: { campaign, ad_group: "readers" },
-    deeplinkUrl: "https://shop.example/",
-  }));
-  const random = seededRandom(1997);
-  const touchpoints: SimulatedTouchpoint[] = [];
-  const events: SimulatedAppEvent[] = [];
-  const seen = new Set<string>();
-  for (const [row, { customer, date, cents }] of purchases.entries()) {
-    const noon = startOfDay(timezone, date) + 12 * hour;
-    const ids = { gaid: `00000000-0000-4000-8000-${customer.padStart(12, "0")}` };
-    const device = { id: `customer-${customer}`, os: "Android", ...ids } as const;
-    if (!seen.has(customer)) {
-      seen.add(customer);
-      events.push({ eventId: random.uuid(), eventTimestamp: noon - 2 * hour, category: "app_install", device });
-      const link = linkOf(customer);
-      if (link !== null) {
-        touchpoints.push({ link, touchpointId: random.uuid(), kind: "click", at: noon - 3 * hour, ids, os: "Android" });
-      }
-    }
-    const eventTimestamp = noon + (row % 1_000);
-    events.push({
-      eventId: random.uuid(),
-      eventTimestamp,
-      category: "app_order_complete",
-      value: cents / 100,
-      device,
-    });
+async function actualsEqual(): Promise<void> {
+  const months = sumsBy((date) => date.slice(0, 7));
+  const reported: Record<string, Sums> = {};
+  for (const month of Object.keys(months)) {
+    const nextMonth = addDays(`${month}-28`, 4).slice(0, 7);
+    const end = addDays(`${nextMonth}-01`, -1);
+    Object.assign(
+      reported,
+      await reportedActuals(asked, { from: `${month}-01`, to: end < today ? end : today, groupBys: [] }, month),
+    );
   }
-  const silent = (): void => {};
-  const links = await createLinks(owner, simulated, silent);
-  await pushTouchpoints(owner, app.name, touchpoints, links, silent);
-  await pushAppEvents(owner, app.name, events, silent);
-  return owner;
-}
+  assert.equal(reported, months);
 
-/** Each purchase with the campaign that it must carry: the customer's own for 30 days from the install. */
-function attributed(purchases: readonly Purchase[]): readonly (Purchase & { readonly campaign: string })[] {
-  const installed = new Map<string, string>();
-  return purchases.map((purchase) => {
-    const since = installed.get(purchase.customer) ?? purchase.date;
-    installed.set(purchase.customer, since);
-    const link = linkOf(purchase.customer);
-    const campaign = link === null || daysBetween(since, purchase.date) >= 30 ? "" : campaigns[link];
-    return { ...purchase, campaign: campaign ?? "" };
+  const quarter = { from: asked.from, to: addDays(asked.from, 91) };
+  const ofQuarter = sumsBy((date, { campaign, installed }) => {
+    if (date > quarter.to) return null;
+    // An order carries the install's campaign for 30 days.
+    return daysBetween(installed, date) < 30 ? campaign : "";
   });
+  assert.equal(await reportedActuals(asked, { ...quarter, groupBys: ["campaign"] }, ""), ofQuarter);
 }
 
-/** Sums by a key of the purchase; a purchase whose key is null counts only as somebody's first. */
-function sumsBy<Row extends Purchase>(purchases: readonly Row[], keyOf: (purchase: Row) => string | null) {
+/** Sums by a key of each purchase, the install with the first; a purchase whose key is null is left out. */
+function sumsBy(keyOf: (date: LocalDate, customer: Customer) => string | null): Record<string, Sums> {
   const sums: Record<string, Sums> = {};
-  const seen = new Set<string>();
-  for (const purchase of purchases) {
-    const isFirst = !seen.has(purchase.customer);
-    seen.add(purchase.customer);
-    const key = keyOf(purchase);
-    if (key === null) continue;
-    const { installs, orders, cents } = sums[key] ?? { installs: 0, orders: 0, cents: 0 };
-    sums[key] = { installs: installs + (isFirst ? 1 : 0), orders: orders + 1, cents: cents + purchase.cents };
+  for (const customer of customers) {
+    for (const [number, { date, cents: paid }] of customer.purchases.entries()) {
+      const key = keyOf(date, customer);
+      if (key === null) continue;
+      const { installs, orders, cents } = sums[key] ?? { installs: 0, orders: 0, cents: 0 };
+      sums[key] = { installs: installs + (number === 0 ? 1 : 0), orders: orders + 1, cents: cents + paid };
+    }
   }
   return sums;
 }
 
-function added(sums: readonly Sums[]): Sums {
-  return sums.reduce((total, sum) => ({
-    installs: total.installs + sum.installs,
-    orders: total.orders + sum.orders,
-    cents: total.cents + sum.cents,
-  }));
+const shown = {
+  app_revenue: ({ cents }) => cents / 100,
+  app_arpu: ({ cents, customers: all }) => cents / (100 * all),
+  app_user_count: ({ payers }) => payers,
+} as const satisfies { readonly [metric: string]: AskedCohorts["shown"] };
+
+async function revenueEquals(): Promise<void> {
+  for (const granularity of ["day", "month"] as const) {
+    for (const [metric, aggregationType] of [
+      ["app_revenue", "cumulative"],
+      ["app_revenue", "on-day"],
+      ["app_arpu", "cumulative"],
+      ["app_user_count", "cumulative"],
+      ["app_user_count", "on-day"],
+    ] as const) {
+      const question = { metric, aggregationType, granularity };
+      const groups = await reportedRevenue(asked, question, []);
+      assert.equal([...groups.keys()], [""]);
+      sameLines(groups.get(""), expectedRevenue(customers, question));
+    }
+  }
 }
 
-async function reportedMonth(owner: ApiClient, month: string): Promise<Sums> {
-  const [row] = await ask(owner, { ...rangeOf([month]), groupBys: [] });
-  if (row === undefined) throw new Error("A report without group-bys has one row");
-  return row.sums;
+async function revenueByCampaignEquals(): Promise<void> {
+  for (const question of [
+    { metric: "app_revenue", aggregationType: "cumulative", granularity: "day" },
+    { metric: "app_arpu", aggregationType: "cumulative", granularity: "month" },
+  ] as const) {
+    const groups = await reportedRevenue(asked, question, ["campaign"]);
+    assert.equal([...groups.keys()].sort(), ["", ...campaigns]);
+    for (const [campaign, lines] of groups) sameLines(lines, expectedRevenue(of(campaign), question));
+  }
 }
 
-async function reportedCampaigns(owner: ApiClient, months: readonly string[]): Promise<Record<string, Sums>> {
-  const rows = await ask(owner, { ...rangeOf(months), groupBys: ["campaign"] });
-  return Object.fromEntries(rows.map(({ groupBys, sums }) => [groupBys[0], sums]));
+function of(campaign: string): readonly Customer[] {
+  return customers.filter((customer) => customer.campaign === campaign);
 }
 
-function rangeOf(months: readonly string[]): { readonly from: string; readonly to: string } {
-  const first = months[0] ?? "";
-  const last = months.at(-1) ?? first;
-  const today = localDate(timezone, Date.now());
-  const nextMonth = `${addDays(`${last}-28`, 4).slice(0, 7)}-01`;
-  const end = addDays(nextMonth, -1);
-  return { from: `${first}-01`, to: [end, today].sort()[0] ?? today };
+function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: AskedRevenue) {
+  const isCumulative = aggregationType === "cumulative";
+  return expectedLines(some, { unit: granularity, from: asked.from, today, isCumulative, shown: shown[metric] });
 }
 
-async function ask(owner: ApiClient, question: { readonly groupBys: readonly string[] }) {
-  const metrics = ["app_installs", "app_order_complete", "app_revenue"];
-  const { pages } = await runReport(owner, "actuals", "cdnow", { ...question, metrics, filters: [], sorts: [] });
-  return pages.flatMap((page) =>
-    page.actuals.data.rows.map(({ groupBys, values }) => ({
-      groupBys,
-      sums: {
-        installs: values.app_installs?.value ?? 0,
-        orders: values.app_order_complete?.value ?? 0,
-        cents: Math.round((values.app_revenue?.value ?? 0) * 100),
-      },
-    })),
+async function retentionEquals(): Promise<void> {
+  for (const granularity of ["day", "month"] as const) {
+    const groups = await reportedRetention(asked, granularity, []);
+    assert.equal([...groups.keys()], [""]);
+    sameRetention(groups.get(""), customers, granularity);
+  }
+}
+
+async function retentionByCampaignEquals(): Promise<void> {
+  const groups = await reportedRetention(asked, "day", ["campaign"]);
+  assert.equal([...groups.keys()].sort(), ["", ...campaigns]);
+  for (const [campaign, lines] of groups) sameRetention(lines, of(campaign), "day");
+}
+
+function sameRetention(lines: RetentionLines | undefined, some: readonly Customer[], unit: "day" | "month"): void {
+  const common = { unit, from: asked.from, today, isCumulative: false };
+  const values = expectedLines(some, { ...common, shown: ({ payers }) => payers });
+  const rates = expectedLines(some, { ...common, shown: ({ payers, customers: all }) => payers / all });
+  sameLines(lines?.values, values.map(withoutRevenue));
+  sameLines(lines?.rates, rates.map(withoutRevenue));
+}
+
+const withoutRevenue = (line: CohortLine): CohortLine => ({ ...line, revenue: null });
+
+/** Compared line by line: a difference is one line. */
+function sameLines(reported: readonly CohortLine[] = [], expected: readonly CohortLine[]): void {
+  assert.equal(
+    reported.map(({ name }) => name),
+    expected.map(({ name }) => name),
   );
+  for (const [number, line] of expected.entries()) assert.is(JSON.stringify(reported[number]), JSON.stringify(line));
 }
 
 test.run();

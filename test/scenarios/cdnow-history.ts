@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "csv-parse/sync";
+import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/local-time.ts";
+import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
+import { seededRandom } from "../../infra/demo/random.ts";
+import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
+import { type House, registerApp } from "../house.ts";
+
+export const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", import.meta.url));
+export const isThere = existsSync(file);
+export const timezone = "America/New_York";
+const hour = 3_600_000;
+const patience = 30_000;
+
+export interface Purchase {
+  readonly date: LocalDate;
+  readonly cents: number;
+}
+
+/** Who bought, in the order of time; the first purchase stands for the install as well. */
+export interface Customer {
+  readonly id: string;
+  /** Of the link that the install is attributed to; "" for none. */
+  readonly campaign: string;
+  readonly installed: LocalDate;
+  readonly purchases: readonly Purchase[];
+}
+
+interface CdnowRow {
+  readonly customer_id: string;
+  readonly date: string;
+  readonly amount_usd: string;
+}
+
+/** Customers belong to links by a fixed rule: by the remainder of their number; the last remainder belongs to none. */
+export const campaigns = ["alpha", "beta", "gamma"];
+
+const noonOf = (date: LocalDate): number => startOfDay(timezone, date) + 12 * hour;
+
+/** The file's rows as they are. */
+export function rowsOfFile(): readonly {
+  readonly customer: string;
+  readonly date: LocalDate;
+  readonly cents: number;
+}[] {
+  return parse<CdnowRow>(readFileSync(file), { columns: true }).map(({ customer_id, date, amount_usd }) => ({
+    customer: customer_id,
+    date,
+    cents: Math.round(Number(amount_usd) * 100),
+  }));
+}
+
+/** Its customers, 2021-01-01 shifted to 364 days before the current date, purchases that are still to come cut. */
+export function shiftedCustomers(now: number): readonly Customer[] {
+  const shift = daysBetween("2021-01-01", addDays(localDate(timezone, now), -364));
+  const purchases = new Map<string, Purchase[]>();
+  for (const { customer, date, cents } of rowsOfFile()) {
+    const shifted = addDays(date, shift);
+    if (noonOf(shifted) + hour > now) continue;
+    const known = purchases.get(customer);
+    if (known === undefined) purchases.set(customer, [{ date: shifted, cents }]);
+    else known.push({ date: shifted, cents });
+  }
+  return [...purchases].map(([id, unsorted]) => {
+    const sorted = unsorted.sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+    const campaign = campaigns[Number(id) % (campaigns.length + 1)] ?? "";
+    return { id, campaign, installed: sorted[0]?.date ?? "", purchases: sorted };
+  });
+}
+
+/** Sends clicks at nine, installs at ten and orders after noon through the HTTP API, in the order of the dates. */
+export async function replay(house: House, customers: readonly Customer[]): Promise<ApiClient> {
+  const app = { name: "cdnow", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
+  const owner = house.client((await registerApp(house.operator, app)).api, patience);
+  const random = seededRandom(1997);
+  const touchpoints: SimulatedTouchpoint[] = [];
+  const events: SimulatedAppEvent[] = [];
+  for (const { id, campaign, installed, purchases } of customers) {
+    const ids = { gaid: `00000000-0000-4000-8000-${id.padStart(12, "0")}` };
+    const device = { id: `customer-${id}`, os: "Android", ...ids } as const;
+    const at = noonOf(installed) - 3 * hour;
+    const link = campaigns.indexOf(campaign);
+    if (link >= 0) touchpoints.push({ link, touchpointId: random.uuid(), kind: "click", at, ids, os: "Android" });
+    events.push({ eventId: random.uuid(), eventTimestamp: at + hour, category: "app_install", device });
+    for (const [number, { date, cents }] of purchases.entries()) {
+      const order = { eventId: random.uuid(), category: "app_order_complete", value: cents / 100, device };
+      events.push({ ...order, eventTimestamp: noonOf(date) + number });
+    }
+  }
+  events.sort((one, other) => one.eventTimestamp - other.eventTimestamp);
+  const silent = (): void => {};
+  const simulated = campaigns.map((campaign) => ({
+    channel: "newsletter",
+    campaignParams: { campaign, ad_group: "readers" },
+    deeplinkUrl: "https://shop.example/",
+  }));
+  const links = await createLinks(owner, simulated, silent);
+  await pushTouchpoints(owner, app.name, touchpoints, links, silent);
+  await pushAppEvents(owner, app.name, events, silent);
+  return owner;
+}
