@@ -4,6 +4,7 @@ import { requestableActiveUsers } from "./active-users.ts";
 import { type ActualsDeps, requestableActuals } from "./actuals.ts";
 import { cancelReportRoute } from "./cancel-route.ts";
 import { type AskedAsOf, type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
+import { requestableRetention } from "./retention.ts";
 import { requestableRevenue } from "./revenue.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps, ActualsDeps {}
@@ -13,6 +14,7 @@ export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
   return [
     ...routesOf(deps, requestableActuals(deps)),
     ...routesOf(deps, requestableActiveUsers),
+    ...routesOf(deps, requestableRetention),
     ...routesOf(deps, requestableRevenue),
   ];
 }

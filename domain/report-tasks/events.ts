@@ -60,9 +60,30 @@ export interface RevenueQuery extends RangeQuery {
   readonly includesTotal: boolean;
 }
 
+/** What a retention report was asked (A: Retention report). */
+export interface RetentionQuery extends RangeQuery {
+  readonly granularity: "day" | "week" | "month" | "hour" | "minute";
+  /** Each once. */
+  readonly startEvents: readonly ("app_installs" | "app_deeplink_opens" | "app_deeplink_pageviews")[];
+  /** Each once. */
+  readonly returnEvents: readonly (
+    | "app_order_complete"
+    | "app_first_order_complete"
+    | "app_ad_impression"
+    | "app_ad_click"
+    | "app_subscribe"
+  )[];
+  readonly measurementOption: "general_retention" | "confined_retention";
+  readonly sorts: readonly ReportSort[];
+  /** What a GET that does not say otherwise asks for. */
+  readonly keyword?: string;
+  readonly pagination?: { readonly skip?: number; readonly size?: number };
+}
+
 /** What each report is asked, by its name. */
 export interface ReportQueries {
   readonly actuals: ActualsQuery;
+  readonly retention: RetentionQuery;
   readonly active_users: ActiveUsersQuery;
   readonly revenue: RevenueQuery;
 }

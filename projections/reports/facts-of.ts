@@ -72,8 +72,7 @@ export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
   }
 }
 
-/** Joins `fact` with a dimension. */
-export function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
+function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
   switch (dimension) {
     case "source":
       return `left join ${schema}.sources as source

@@ -6,6 +6,7 @@ import type { Standpoint } from "./reading.ts";
 import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
 import { runActiveUsers } from "./run-active-users.ts";
 import { runActuals } from "./run-actuals.ts";
+import { runRetention } from "./run-retention.ts";
 import { runRevenue } from "./run-revenue.ts";
 import { type ReportResult, type StoreGuard, storeResult } from "./stored-rows.ts";
 
@@ -74,6 +75,12 @@ async function runReport(
         total: null,
         rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
       };
+    }
+    case "retention": {
+      const result = await runRetention(facts, report, limits);
+      if (result === null) return null;
+      const rows = result.rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) }));
+      return { ...result, rows, total: null };
     }
     case "revenue": {
       const result = await runRevenue(facts, report, limits);

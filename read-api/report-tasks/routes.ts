@@ -2,6 +2,7 @@ import type { Route } from "../../infra/http/route.ts";
 import { readableActiveUsers } from "./active-users.ts";
 import { readableActuals } from "./actuals.ts";
 import { type ReportTaskReadOptions, readReportRoute } from "./read-route.ts";
+import { readableRetention } from "./retention.ts";
 import { readableRevenue } from "./revenue.ts";
 
 /** The routes that read reports (A: reports). */
@@ -9,6 +10,7 @@ export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly R
   return [
     readReportRoute(options, readableActuals),
     readReportRoute(options, readableActiveUsers),
+    readReportRoute(options, readableRetention),
     readReportRoute(options, readableRevenue),
   ];
 }

@@ -81,7 +81,11 @@ interface Golden {
 }
 
 /** A request stores what its kind of report is asked: a file each, but for actuals, the first there were. */
-const requestedKinds: { readonly [kind in Exclude<ReportKind, "actuals">]: number } = { active_users: 1, revenue: 1 };
+const requestedKinds: { readonly [kind in Exclude<ReportKind, "actuals">]: number } = {
+  active_users: 1,
+  retention: 1,
+  revenue: 1,
+};
 
 const golden = [
   ...Object.entries(versions).flatMap(([type, newest]) =>

@@ -1,0 +1,48 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { intervalsOf } from "../../domain/reporting/retention.ts";
+import type { ReadableReport } from "./read-route.ts";
+import { retentionAnswer, retentionRow } from "./retention-answer.ts";
+import { retentionCsv } from "./retention-csv.ts";
+import { answerWithoutRows } from "./task-answer.ts";
+
+/** A: retention GET, D7.6. */
+const retentionPageQuery = {
+  type: "object",
+  properties: {
+    skip: { type: "integer", minimum: 0 },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+    keyword: { type: "string" },
+    format: { type: "string", enum: ["json", "csv"] },
+  },
+} as const;
+
+/** A: Retention report. What the GET does not say is as the POST said it (D7.6). */
+export const readableRetention: ReadableReport<"retention", FromSchema<typeof retentionPageQuery>> = {
+  report: "retention",
+  path: "/reports/api/v5/apps/:app_name/retention/query/:task_id",
+  operation: "report_cohorts",
+  query: retentionPageQuery,
+  withoutRows: answerWithoutRows,
+  answer: async (task, results, query, { timezone }) => {
+    const { taskId, rowCount, now } = task;
+    const { granularity, from, groupBys, pagination, keyword = "" } = task.query;
+    const intervals = intervalsOf({ granularity, from, timezone, now });
+    if (query.format === "csv") {
+      const { rows } = await results.page(taskId, rowCount, { skip: 0, size: rowCount, keyword: "" });
+      return {
+        kind: "streamed",
+        pieces: retentionCsv(groupBys, rows.map(retentionRow), intervals),
+        mediaType: "text/csv; charset=utf-8; header=present",
+        headers: { "Content-Disposition": `attachment; filename="retention-${taskId}.csv"` },
+      };
+    }
+    const asked = { skip: 0, size: reportLimits.defaultPage, keyword, ...pagination, ...query };
+    const page = await results.page(taskId, rowCount, asked);
+    return {
+      kind: "streamed",
+      pieces: retentionAnswer(task, page, { skip: asked.skip, intervals }),
+      mediaType: "application/json; charset=utf-8",
+    };
+  },
+};
