@@ -1,37 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openDatabase } from "../../../infra/postgres/database.ts";
-import type { Contribution, ExplainedPart } from "../../../projections/reports/explain-actuals.ts";
-import { testPostgres } from "../../stores.ts";
-import { type Advertised, ask, install, order, ratesOf, spend, spring, visits } from "./advertising.ts";
-import { explained } from "./explained.ts";
-import { uuidOf, writeFacts } from "./facts.ts";
-import { click as ofNetwork, ofTwitter } from "./networks.ts";
-import type { ReferenceQuestion } from "./reference.ts";
-import { noUploads } from "./uploads.ts";
+import type { Contribution } from "../../../projections/reports/explain-actuals.ts";
+import { install, order, ratesOf, spend, spring, visits } from "./advertising.ts";
+import { at, eventFact, openExplanations, sums } from "./explained.ts";
+import { uuidOf } from "./facts.ts";
+import { click as ofNetwork } from "./networks.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-let schemas = 0;
-
-async function written({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> {
-  schemas += 1;
-  const schema = `facts_${schemas}`;
-  await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
-  return schema;
-}
-
-/** What is behind a metric of a row, by default the only one of a report without group-bys. */
-async function behind(
-  metric: string,
-  advertised: Advertised,
-  query: Partial<ReferenceQuestion["query"]> = {},
-  groupBys: readonly (string | null)[] = [],
-): Promise<readonly ExplainedPart[]> {
-  const schema = await written(advertised);
-  return explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
-}
-
-const at = "2026-03-01T00:00:00.000Z";
+const explanations = await openExplanations();
+const { behind } = explanations;
 const click = { ...ofNetwork, date: "2026-03-01", source: spring };
 const nothing = { lost: { count: 0, currencies: [] }, withheld: [] };
 const plain = { amount: null, rate: null };
@@ -40,20 +16,14 @@ const clickFact = (index: number, position: number) => {
   const ids = { kind: "touchpoint", touchpointId: uuidOf(index), position: String(position) } as const;
   return { ...ids, occurredAt: at, touchpointKind: "click" as const, ...advertising };
 };
-const eventFact = (index: number, category: string, position: number, device = 1) => {
-  const ids = { kind: "app_event", eventId: uuidOf(index), position: String(position) } as const;
-  const said = { occurredAt: at, category, userId: uuidOf(device), touchpointId: null, ...advertising };
-  return { ...ids, countsFrom: String(position), ...said };
-};
 const rowFact = (kind: "spend_row" | "metric_row", index: number) => {
   return { kind, requestId: uuidOf(index), row: 2, position: "4", date: "2026-03-01", ...advertising };
 };
-const sums = (parts: readonly ExplainedPart[]) => parts.map(({ sum, found }) => [sum, found]);
 const added = ({ contributions }: { readonly contributions: readonly Contribution[] }) =>
   contributions.map(({ contribution }) => contribution);
 
 const explaining = suite("what an explanation tells");
-explaining.after(() => db.destroy());
+explaining.after(() => explanations.close());
 
 explaining("of touchpoints: each human one of the kinds that count, the earliest position first", async () => {
   const touchpoints = [
@@ -88,26 +58,6 @@ explaining("of events: those that the metric selects, with the channel and the d
       contributions: [{ fact: eventFact(0, "app_install", 2), ...plain, contribution: "1" }],
     },
   ]);
-});
-
-explaining("of an event that was relabelled: where it stands in the log, and from where it counts so", async () => {
-  const schema = await written({
-    appEvents: [
-      { ...install, to: 6, label: null },
-      { ...install, from: 6 },
-    ],
-  });
-  await db.raw(`update ${schema}.app_events set event_id = ?`, [uuidOf(7)]);
-  const told = async (position: number, channel: string) => {
-    const question = { ...ask({ groupBys: ["channel"], metrics: ["app_installs"] }), position };
-    const [part] = await explained({ db, schema }, question, { groupBys: [channel], metric: "app_installs" });
-    return part?.contributions.map(({ fact }) => fact);
-  };
-  const fact = eventFact(7, "app_install", 2);
-  assert.equal(await told(5, "unattributed"), [{ ...fact, channel: "unattributed", campaign: null }]);
-  assert.equal(await told(5, "partner"), []);
-  assert.equal(await told(6, "partner"), [{ ...fact, countsFrom: "6" }]);
-  assert.equal(await told(6, "unattributed"), []);
 });
 
 explaining("of distinct devices: every event, of which each device's first by event time counts", async () => {
@@ -247,55 +197,6 @@ explaining("of events by a bare name: custom ones", async () => {
   ];
   assert.equal(sums(await behind("custom:level up", { appEvents })), [["1", 1]]);
   assert.equal(sums(await behind("custom_users:other", { appEvents })), [["1", 1]]);
-});
-
-explaining("of a row: its own facts, also where it says nothing", async () => {
-  const unnamed = { ...click, source: { ...spring, campaign: null } };
-  const groupBys = ["event_month", "campaign", "country"];
-  const april = { ...click, date: "2026-03-31" };
-  const row = (campaign: string | null) => {
-    return behind("clicks", { touchpoints: [click, unnamed, unnamed, april] }, { groupBys }, [
-      "2026-03",
-      campaign,
-      "KR",
-    ]);
-  };
-  assert.equal(sums(await row("spring")), [["2", 2]]);
-  assert.equal(sums(await row(null)), [["2", 2]]);
-  assert.equal(sums(await row("summer")), [["0", 0]]);
-});
-
-explaining("of a report with filters, or over some channels: what passes them", async () => {
-  const schema = await written({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
-  const question = ask({ filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] });
-  const cell = { groupBys: [], metric: "clicks" };
-  assert.equal(sums(await explained({ db, schema }, question, cell)), [["1", 1]]);
-  assert.equal(sums(await explained({ db, schema }, { ...question, onlyChannels: ["partner"] }, cell)), [["0", 0]]);
-});
-
-explaining("of what is withheld (D7.7): that there is some, and neither which nor how much", async () => {
-  const advertised = {
-    touchpoints: [click, { ...ofNetwork, date: "2026-03-10" }],
-    appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],
-  };
-  const [clicks] = await behind("clicks", advertised);
-  assert.equal([clicks?.sum, clicks?.found, clicks?.withheld], ["1", 1, ["small_month"]]);
-  assert.equal(await behind("app_revenue", advertised), [
-    {
-      counts: {
-        kind: "money",
-        adds: { categories: ["app_order_complete", "app_subscribe"] },
-        subtracts: ["app_order_cancel"],
-      },
-      sum: "0",
-      found: 0,
-      lost: { count: 0, currencies: [] },
-      withheld: ["small_month"],
-      contributions: [],
-    },
-  ]);
-  const [devices] = await behind("app_installs_users", { appEvents: [ofTwitter, { ...install, date: "2026-03-20" }] });
-  assert.equal([devices?.sum, devices?.found, devices?.withheld], ["1", 1, ["small_month"]]);
 });
 
 explaining.run();

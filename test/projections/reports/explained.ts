@@ -1,7 +1,12 @@
 import type { Knex } from "knex";
+import { openDatabase } from "../../../infra/postgres/database.ts";
 import { type ExplainedPart, explainActuals } from "../../../projections/reports/explain-actuals.ts";
 import type { Cell } from "../../../projections/reports/explain-cell.ts";
+import { testPostgres } from "../../stores.ts";
+import { type Advertised, ask } from "./advertising.ts";
+import { uuidOf, writeFacts } from "./facts.ts";
 import { type ReferenceQuestion, standpoint } from "./reference.ts";
+import { noUploads } from "./uploads.ts";
 
 /** What is behind a cell, all pages of it put together. */
 export async function explained(
@@ -20,6 +25,44 @@ export async function explained(
     });
   }
   return parts;
+}
+
+/** When facts of the first of March happened. */
+export const at = "2026-03-01T00:00:00.000Z";
+
+/** What is told of an app event of the first of March, by its place among those written. */
+export function eventFact(index: number, category: string, position: number, device = 1) {
+  const ids = { kind: "app_event", eventId: uuidOf(index), position: String(position) } as const;
+  const said = { occurredAt: at, category, userId: uuidOf(device), touchpointId: null };
+  return { ...ids, countsFrom: String(position), ...said, channel: "partner", campaign: "spring" };
+}
+
+/** The sum of each part, and how many contributions it has. */
+export function sums(parts: readonly ExplainedPart[]): readonly (readonly [string, number])[] {
+  return parts.map(({ sum, found }) => [sum, found]);
+}
+
+/** Explains cells of facts, each set of them in a schema of its own. */
+export async function openExplanations() {
+  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+  let schemas = 0;
+  const written = async ({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> => {
+    schemas += 1;
+    const schema = `facts_${schemas}`;
+    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
+    return schema;
+  };
+  /** What is behind a metric of a row, by default the only one of a report without group-bys. */
+  const behind = async (
+    metric: string,
+    advertised: Advertised,
+    query: Partial<ReferenceQuestion["query"]> = {},
+    groupBys: readonly (string | null)[] = [],
+  ): Promise<readonly ExplainedPart[]> => {
+    const schema = await written(advertised);
+    return explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
+  };
+  return { db, written, behind, close: () => db.destroy() };
 }
 
 /** The exact sum of decimal texts. */

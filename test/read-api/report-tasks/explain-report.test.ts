@@ -2,53 +2,21 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
-import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../http/client.ts";
+import { order as anOrder, spend } from "../../projections/reports/advertising.ts";
 import { type AppEvent, uuidOf } from "../../projections/reports/facts.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 
-const day = 24 * 60 * 60 * 1000;
 const { client, date, source } = clickOn("partner", "Spring sale");
-const order: AppEvent = {
-  appId: shop.appId,
-  from: 1,
-  to: null,
-  date,
-  hour: 1,
-  client,
-  sentFrom: "app",
-  category: "app_order_complete",
-  device: 1,
-  cents: 1050,
-  currency: shop.currency,
-  label: { source, kind: "click" },
-  isFirstOfDevice: true,
-  isFirstOfUser: null,
-};
+const order: AppEvent = { ...anOrder, from: 1, date, client, cents: 1050, label: { source, kind: "click" } };
 const euros: AppEvent = { ...order, cents: 200, currency: "EUR" };
 const dollars: AppEvent = { ...order, currency: "USD" };
-const spent = {
-  appId: shop.appId,
-  from: 1,
-  to: null,
-  date,
-  channel: "partner",
-  channel_type: "custom",
-  campaign: "Spring sale",
-  campaign_id: null,
-  ad_group: null,
-  sub_publisher: null,
-  country: null,
-  os_name: null,
-  currency: shop.currency,
-  impressions: 10,
-  clicks: 1,
-  cents: 10_500,
-};
+const spent = { ...spend, from: 1, date, campaign: "Spring sale", cents: 10_500 };
 const rates = [
   { currency: "KRW", rate: "1500.5" },
   { currency: "EUR", rate: "1" },
 ].map((one) => ({ date, base: "EUR", ...one, from: 1, to: null }));
+const tweet = { ...clickOn("twitter", "tweets"), date: lastWeek[2] ?? "" };
 const manyImpressions = Array.from({ length: 101 }, () => {
   return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
@@ -67,7 +35,7 @@ const explaining = suite("explaining a cell of a report");
 explaining.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
-    touchpoints: [...threeCampaigns.touchpoints, ...manyImpressions],
+    touchpoints: [...threeCampaigns.touchpoints, tweet, ...manyImpressions],
     appEvents: [order, euros, dollars],
     uploads: { ...noUploads, spend: [spent], rates },
   });
@@ -197,11 +165,8 @@ explaining("answers both parts of a ratio, amounts as sent and their rates, and 
 });
 
 explaining("says why a cell of a network's small month is less than there was, and no more (D7.7)", async () => {
-  const [tweet] = [clickOn("twitter", "tweets")];
-  const other = await startReports();
-  await other.writeFacts({ touchpoints: [tweet, ...threeCampaigns.touchpoints], appEvents: [] });
-  const id = await other.ended({ ...today, groupBys: [], metrics: ["clicks"] });
-  const { json } = await other.explain(id, { row: [], metric: "clicks", size: 1 });
+  const id = await reports.ended({ ...today, from: lastWeek[2], groupBys: [], metrics: ["clicks"] });
+  const { json } = await explained({ row: [], metric: "clicks", size: 1 }, id);
   const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
   assert.equal([value, isMasked], [6, true]);
   const { contributions: _, counts: __, ...part } = parts[0] as { contributions: object[]; counts: object };
@@ -211,7 +176,6 @@ explaining("says why a cell of a network's small month is less than there was, a
     excluded: [{ because: "withheld_by_partner_policy" }],
     pagination: { hasNext: true, totalCount: 6 },
   });
-  await other.close();
 });
 
 explaining("explains the row that has no value, and the one row of a report without group-bys", async () => {
@@ -241,75 +205,6 @@ explaining("pages without a gap or a repetition, 50 contributions unless asked o
     [101, 101, 101, 101],
   );
   assert.is((await page({ size: 100 }))?.contributions.length, 100);
-});
-
-for (const [what, cell, loc] of [
-  ["a row that the report has not", { ...spring, row: ["Winter sale"] }, ["body", "row"]],
-  ["a row of too few values", { ...spring, row: [] }, ["body", "row"]],
-  ["a row of too many values", { ...spring, row: ["Spring sale", ""] }, ["body", "row"]],
-  ["a metric that was not asked", { ...spring, metric: "app_installs" }, ["body", "metric"]],
-  ["a metric that does not exist", { ...spring, metric: "nothing" }, ["body", "metric"]],
-  ["a row that is no list", { ...spring, row: "Spring sale" }, ["body", "row"]],
-  ["no row", { metric: "clicks" }, ["body", "row"]],
-  ["no metric", { row: ["Spring sale"] }, ["body", "metric"]],
-  ["a page of none", { ...spring, size: 0 }, ["body", "size"]],
-  ["a page of 101", { ...spring, size: 101 }, ["body", "size"]],
-  ["a page before the first", { ...spring, skip: -1 }, ["body", "skip"]],
-  ["a field of no meaning", { ...spring, page: 1 }, ["body", "page"]],
-] as const) {
-  explaining(`refuses ${what}`, async () => {
-    const answer = await reports.explain(taskId, cell);
-    assert.is(answer.status, 400, answer.text);
-    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
-    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [loc]]);
-  });
-}
-
-explaining("explains to owners and operators alone, and tasks of their app alone", async () => {
-  const ofPartner = await reports.ended(today, "partner");
-  for (const [id, token, status] of [
-    [taskId, "owner", 200],
-    [taskId, "operator", 200],
-    [ofPartner, "owner", 200],
-    [taskId.toUpperCase(), "owner", 200],
-    [taskId, "inHouse", 403],
-    [taskId, "agency", 403],
-    [ofPartner, "partner", 403],
-    [taskId, "link", 403],
-    [taskId, "nobody", 401],
-    [taskId, "ofOtherApp", 404],
-    ["00000000-0000-8000-8000-000000000000", "owner", 404],
-    ["not-a-task", "owner", 404],
-  ] as const) {
-    assert.is((await reports.explain(id, spring, token)).status, status, `${id} for ${token}`);
-  }
-});
-
-explaining("explains what has succeeded and is kept, nothing else", async () => {
-  const codeOf = async (id: string): Promise<unknown> => {
-    const { status, json } = await reports.explain(id, spring);
-    return [status, (json as { code: string }).code];
-  };
-  const open = await reports.requested(today);
-  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
-  await reports.cancel(open);
-  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
-  reports.circumstances.now = () => new Date(Date.now() - 7 * day);
-  const forgotten = await reports.ended(today);
-  reports.circumstances.now = () => new Date();
-  assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
-});
-
-explaining("gives up when it takes too long, and says what to narrow", async () => {
-  const unlock = await reports.lockFacts();
-  reports.circumstances.timeoutMs = 20;
-  const answer = await reports.explain(taskId, spring);
-  reports.circumstances.timeoutMs = 60_000;
-  await unlock();
-  const { code, detail } = answer.json as { code: string; detail: string };
-  assert.equal([answer.status, code], [503, "EXPLANATION_TOO_SLOW"]);
-  assert.match(detail, /more group-bys, fewer days or a filter/);
-  assert.equal(reports.failures, []);
 });
 
 explaining("waits for rows that were lost and are computed again", async () => {

@@ -1,0 +1,88 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { threeCampaigns } from "../../commands/report-tasks/advertising.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const today = { ...clicksByCampaign, from: lastWeek[6] };
+const spring = { row: ["Spring sale"], metric: "clicks" };
+let reports: Reports;
+let taskId = "";
+const refusing = suite("explaining a cell is refused");
+refusing.before(async () => {
+  reports = await startReports();
+  await reports.writeFacts(threeCampaigns);
+  taskId = await reports.ended(today);
+});
+refusing.after(() => reports.close());
+
+for (const [what, cell, loc] of [
+  ["a row that the report has not", { ...spring, row: ["Winter sale"] }, ["body", "row"]],
+  ["a row of too few values", { ...spring, row: [] }, ["body", "row"]],
+  ["a row of too many values", { ...spring, row: ["Spring sale", ""] }, ["body", "row"]],
+  ["a metric that was not asked", { ...spring, metric: "app_installs" }, ["body", "metric"]],
+  ["a metric that does not exist", { ...spring, metric: "nothing" }, ["body", "metric"]],
+  ["a row that is no list", { ...spring, row: "Spring sale" }, ["body", "row"]],
+  ["no row", { metric: "clicks" }, ["body", "row"]],
+  ["no metric", { row: ["Spring sale"] }, ["body", "metric"]],
+  ["a page of none", { ...spring, size: 0 }, ["body", "size"]],
+  ["a page of 101", { ...spring, size: 101 }, ["body", "size"]],
+  ["a page before the first", { ...spring, skip: -1 }, ["body", "skip"]],
+  ["a field of no meaning", { ...spring, page: 1 }, ["body", "page"]],
+] as const) {
+  refusing(`for ${what}`, async () => {
+    const answer = await reports.explain(taskId, cell);
+    assert.is(answer.status, 400, answer.text);
+    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
+    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [loc]]);
+  });
+}
+
+refusing("to others than owners and operators, and of tasks of other apps", async () => {
+  const ofPartner = await reports.ended(today, "partner");
+  for (const [id, token, status] of [
+    [taskId, "owner", 200],
+    [taskId, "operator", 200],
+    [ofPartner, "owner", 200],
+    [taskId.toUpperCase(), "owner", 200],
+    [taskId, "inHouse", 403],
+    [taskId, "agency", 403],
+    [ofPartner, "partner", 403],
+    [taskId, "link", 403],
+    [taskId, "nobody", 401],
+    [taskId, "ofOtherApp", 404],
+    ["00000000-0000-8000-8000-000000000000", "owner", 404],
+    ["not-a-task", "owner", 404],
+  ] as const) {
+    assert.is((await reports.explain(id, spring, token)).status, status, `${id} for ${token}`);
+  }
+});
+
+refusing("of a task that has not succeeded, or is forgotten", async () => {
+  const codeOf = async (id: string): Promise<unknown> => {
+    const { status, json } = await reports.explain(id, spring);
+    return [status, (json as { code: string }).code];
+  };
+  const open = await reports.requested(today);
+  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
+  await reports.cancel(open);
+  assert.equal(await codeOf(open), [409, "REPORT_NOT_SUCCEEDED"]);
+  reports.circumstances.now = () => new Date(Date.now() - 7 * day);
+  const forgotten = await reports.ended(today);
+  reports.circumstances.now = () => new Date();
+  assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
+});
+
+refusing("when it takes too long, saying what to narrow", async () => {
+  const unlock = await reports.lockFacts();
+  reports.circumstances.timeoutMs = 20;
+  const answer = await reports.explain(taskId, spring);
+  reports.circumstances.timeoutMs = 60_000;
+  await unlock();
+  const { code, detail } = answer.json as { code: string; detail: string };
+  assert.equal([answer.status, code], [503, "EXPLANATION_TOO_SLOW"]);
+  assert.match(detail, /more group-bys, fewer days or a filter/);
+  assert.equal(reports.failures, []);
+});
+
+refusing.run();
