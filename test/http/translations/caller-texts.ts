@@ -6,8 +6,8 @@ const wordedFields = ["detail", "message", "msg", "title"];
 /** Words that faults begin with, and sentences. */
 const saidToCallers = [
   /^(can|cannot|goes|has|is|lies|may|means|must|needs|stands|was) \S/,
-  /^(a|the) column /,
-  /^[A-Z{].* .*\.$/s,
+  /^(a column|the header|internal error,) /,
+  /^[a-z{].* .*\.$/is,
 ];
 /** An error whose message is for the sender of a file, not for us. */
 const toldErrors = ["UnreadableFile"];
@@ -43,7 +43,7 @@ function isPartOfText(node: ts.Expression): boolean {
 }
 
 function isThrown(node: ts.Node): boolean {
-  for (let at = node.parent; at !== undefined && !ts.isStatement(at); at = at.parent) {
+  for (let at = node.parent; at !== undefined && !ts.isStatement(at) && !ts.isFunctionLike(at); at = at.parent) {
     if (ts.isNewExpression(at)) return !toldErrors.includes(at.expression.getText());
   }
   return false;

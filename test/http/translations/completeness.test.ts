@@ -2,6 +2,7 @@ import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { languages } from "../../../domain/language.ts";
+import { schemaFaults } from "../../../infra/http/translations/schema-faults.ts";
 import { translations } from "../../../infra/http/translations/translate.ts";
 import { words } from "../../../infra/http/translations/words.ts";
 import { sourceFiles } from "../../architecture/source-files.ts";
@@ -43,7 +44,9 @@ complete("is found in the sources by its place or by how it reads", () => {
     refuse({ ...problem, title: "Gone", detail: isLate ? "Late" : "Early" });
     const message = "There are more than " + \`\${most} \` + "of them.";
     check("is not one", "channel", "from the log");
+    const byKind = new Map(kinds.map((kind) => [kind, "currency must be known."]));
     throw new Error("This must not be.");
+    throw new UnreadableFile("is no file");
   `;
   const syntax = ts.createSourceFile("example.ts", source, ts.ScriptTarget.Latest, true);
   assert.equal(callerTexts({ syntax }), [
@@ -54,7 +57,20 @@ complete("is found in the sources by its place or by how it reads", () => {
     "Early",
     "There are more than {} of them.",
     "is not one",
+    "currency must be known.",
+    "is no file",
   ]);
+});
+
+complete("holds nothing that nobody says any more", () => {
+  const said = new Set(files.flatMap(callerTexts).flatMap((text) => [text, text.replaceAll(/\d+/g, "{}")]));
+  /** What is put together of other texts, or said by the validator of schemas, stands nowhere in the sources. */
+  const isComposed = (english: string): boolean =>
+    /\{(cell|fault)\}/.test(english) || Object.hasOwn(schemaFaults, english);
+  assert.equal(
+    Object.keys(translations).filter((english) => !said.has(shapeOf(english)) && !isComposed(english)),
+    [],
+  );
 });
 
 complete("has a word in every language for each kind of key that a report may not know", () => {
