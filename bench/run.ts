@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
   actuals: async () => (await import("./actuals.ts")).benchActuals(),
+  reports: async () => (await import("./reports.ts")).benchReports(),
   "upload-validation": async () => (await import("./upload-validation.ts")).benchUploadValidation(),
   uploads: async () => (await import("./uploads.ts")).benchUploads(),
 };

@@ -1,0 +1,84 @@
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Knex } from "knex";
+import { silentLog } from "../infra/log.ts";
+import { openDatabase } from "../infra/postgres/database.ts";
+import { startPostgres } from "../infra/postgres/server.ts";
+import { countDay, uncountedDays } from "../projections/facts/count-day.ts";
+import { facts } from "../projections/facts/projection.ts";
+import { type ReportDataSize, writeReportData } from "./report-data.ts";
+import { reportApp } from "./report-dimensions.ts";
+import { writePlainTables } from "./report-plain-tables.ts";
+
+/** Raised whenever other data are generated. */
+const dataVersion = 2;
+export const fullSize: ReportDataSize = { devices: 100_000, appEvents: 5_000_000, touchpoints: 2_000_000 };
+
+/** The size that `BENCH_REPORT_EVENTS` asks for, in app events; the others in proportion. */
+export function askedSize(): ReportDataSize {
+  const appEvents = Number(process.env.BENCH_REPORT_EVENTS ?? fullSize.appEvents);
+  const share = appEvents / fullSize.appEvents;
+  return {
+    devices: Math.round(fullSize.devices * share),
+    appEvents,
+    touchpoints: Math.round(fullSize.touchpoints * share),
+  };
+}
+
+/** A database with generated facts and, beside them, the tables that an analyst would keep. */
+export interface ReportDatabase {
+  readonly db: Knex;
+  /** Of the facts. */
+  readonly schema: string;
+  /** Of the plain tables. */
+  readonly plain: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data of that size, generated once: they stay in `BENCH_DATA_DIR` (default: a directory among the
+ * temporary ones), under the version of the facts.
+ */
+export async function openReportDatabase(size: ReportDataSize): Promise<ReportDatabase> {
+  const directory = process.env.BENCH_DATA_DIR ?? join(tmpdir(), "touchledger-bench-reports");
+  await mkdir(directory, { recursive: true });
+  const postgres = await startPostgres({ directory, log: silentLog() });
+  const db = openDatabase(postgres.connectionString, { max: 4, applicationName: "bench" });
+  const schema = `facts_v${facts.version}_d${dataVersion}_${size.appEvents}`;
+  const plain = `plain_d${dataVersion}_${size.appEvents}`;
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    await postgres.stop();
+  };
+  try {
+    if (!(await hasSchema(db, schema))) {
+      console.log(`  generating ${size.appEvents} app events and ${size.touchpoints} touchpoints in ${directory}`);
+      await db.transaction(async (trx) => {
+        await trx.raw(`drop schema if exists ${plain} cascade`);
+        await writeReportData(trx, schema, size);
+        await writePlainTables(trx, schema, plain);
+      });
+      for (const day of await uncountedDays({ db, schema })) await countDay({ db, schema }, day, reportApp.currency);
+      for (const name of [schema, plain]) await vacuum(db, name);
+    }
+    return { db, schema, plain, close };
+  } catch (failure) {
+    await close();
+    throw failure;
+  }
+}
+
+async function hasSchema(db: Knex, schema: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>("select 1 from pg_namespace where nspname = ?", [schema]);
+  return rows.length > 0;
+}
+
+/** What autovacuum would have done by then. */
+async function vacuum(db: Knex, schema: string): Promise<void> {
+  const { rows } = await db.raw<{ rows: { table: string }[] }>(
+    "select oid::regclass::text as table from pg_class where relnamespace = ?::regnamespace and relkind = 'r'",
+    [schema],
+  );
+  for (const { table } of rows) await db.raw(`vacuum analyze ${table}`);
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { ApiClient } from "../infra/api-client/api-client.ts";
+import { followReport, requestReport } from "../infra/api-client/report-tasks.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const rows = 10_000;
+const perRequest = 500;
+const pageSize = 100;
+const asked = 101;
+const longest = 10;
+const patience = 120_000;
+
+/** GETs of pages of a report with as many rows as a result holds, over HTTP, the median. */
+export async function benchReportPage(): Promise<BenchLine> {
+  const directory = await temporaryDirectory();
+  const house = await startHouse(directory.path);
+  try {
+    const { api } = await registerApp(house.operator);
+    const owner = house.client(api);
+    await clickOnCampaigns(owner);
+    const day = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
+    const yesterday = new Date(Date.now() - 15 * 3_600_000).toISOString().slice(0, 10);
+    const query = { from: yesterday, to: day, groupBys: ["campaign"], metrics: ["clicks"], filters: [], sorts: [] };
+    const report = await requestReport(owner, "actuals", "shop", query);
+    const { status } = await followReport(owner, report, () => {}, patience);
+    if (status !== "SUCCESS") throw new Error(`The report ended as ${status}`);
+    const times: number[] = [];
+    for (let page = 0; page < asked; page += 1) {
+      const since = performance.now();
+      await owner.read(`${report.path}?skip=${(page * pageSize) % rows}&size=${pageSize}`);
+      times.push(performance.now() - since);
+    }
+    const median = times.sort((one, other) => one - other)[Math.floor(asked / 2)] ?? 0;
+    return {
+      path: `GET of ${pageSize} rows of a report with ${rows}, median`,
+      measured: median,
+      unit: "ms",
+      limit: null,
+      ratio: null,
+      target: `< ${longest} ms`,
+      met: median < longest,
+    };
+  } finally {
+    await house.stop();
+    await directory.remove();
+  }
+}
+
+/** A click on each of as many campaigns as a result has rows. */
+async function clickOnCampaigns(owner: ApiClient): Promise<void> {
+  const timestamp = new Date(Date.now() - 60_000).toISOString();
+  for (let first = 0; first < rows; first += perRequest) {
+    const touchpoints = Array.from({ length: perRequest }, (_, index) => ({
+      touchpointId: randomUUID(),
+      kind: "click",
+      timestamp,
+      channel: "newsletter",
+      campaignParams: { campaign: `campaign ${first + index}` },
+    }));
+    await owner.send("POST", "/events/v1/apps/shop/touchpoints", { touchpoints });
+  }
+}
