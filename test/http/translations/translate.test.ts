@@ -4,7 +4,7 @@ import { problemOf } from "../../../commands/problems.ts";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import * as reporting from "../../../domain/reporting/notifications.ts";
 import { problems, titleOf } from "../../../infra/http/problem.ts";
-import { translate } from "../../../infra/http/translations/translate.ts";
+import { translate, translations } from "../../../infra/http/translations/translate.ts";
 import {
   translatedNotifications,
   translatedProblem,
@@ -28,6 +28,21 @@ texts("says what its English words say of the case", () => {
   assert.is(translate("must have at most 255 characters", "ja"), "255文字以下である必要があります");
   assert.is(translate("must be >= -0.5", "ko"), "-0.5 이상이어야 합니다");
   assert.is(translate("must be one of IN, NOT IN", "ja"), "次のいずれかである必要があります: IN, NOT IN");
+});
+
+texts("is told from every other, whatever stands in its places", () => {
+  const within: { readonly [name: string]: readonly [english: string, korean: string] } = {
+    cell: ["is empty", "비어 있습니다"],
+    fault: ["is required", "필수 항목입니다"],
+    format: ["date", "날짜"],
+    types: ["string", "문자열"],
+    what: ["metric", "메트릭"],
+  };
+  const filled = (text: string, language: 0 | 1): string =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => within[name]?.[language] ?? "10");
+  for (const [english, { ko }] of Object.entries(translations)) {
+    assert.is(translate(filled(english, 0), "ko"), filled(ko, 1), english);
+  }
 });
 
 texts("translates the words within, each by itself or all of them as one", () => {
