@@ -374,6 +374,12 @@ routes("name their limits", () => {
     "patch /v1/tracking-links/:id/routing: undefined",
     "post /reports/api/v7/apps/:app_name/actuals/query: report-request",
     "delete /reports/api/v7/apps/:app_name/actuals/query/:task_id: undefined",
+    "post /reports/api/v4/apps/:app_name/active-users/query: report-request",
+    "delete /reports/api/v4/apps/:app_name/active-users/query/:task_id: undefined",
+    "post /reports/api/v5/apps/:app_name/retention/query: report-request",
+    "delete /reports/api/v5/apps/:app_name/retention/query/:task_id: undefined",
+    "post /reports/api/v3/apps/:app_name/revenue/query: report-request",
+    "delete /reports/api/v3/apps/:app_name/revenue/query/:task_id: undefined",
   ]);
 });
 
