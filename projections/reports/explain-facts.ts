@@ -62,7 +62,6 @@ export interface Fields {
 /** What is read to tell facts of any kind, whatever the report groups by. */
 export const readToTell: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
 
-const occurredAt = `to_char(fact.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const onlyPosition = (): Fields => ({ position: "since::text" });
 const rowOfFile = { requestId: "fact.request_id", row: "fact.row" };
 const advertising = (kind: FactKind): Fields => ({
@@ -76,7 +75,7 @@ export const toldFacts: { readonly [kind in FactKind]: ToldFact } = {
     since: "fact.position",
     known: { touchpointId: "fact.touchpoint_id" },
     positions: onlyPosition,
-    said: { occurredAt, touchpointKind: "fact.kind", ...advertising("touchpoints") },
+    said: { occurredAt: "fact.at", touchpointKind: "fact.kind", ...advertising("touchpoints") },
   },
   appEvents: {
     kind: "app_event",
@@ -89,7 +88,7 @@ export const toldFacts: { readonly [kind in FactKind]: ToldFact } = {
       countsFrom: "since::text",
     }),
     said: {
-      occurredAt,
+      occurredAt: "fact.at",
       category: "fact.category",
       userId: "fact.device_key",
       touchpointId: "fact.touchpoint_id",

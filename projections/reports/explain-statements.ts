@@ -26,10 +26,13 @@ export interface CountedCell {
 export function sumStatement(part: CountedCell, looking: Omit<Reading, "bind">): Statement {
   const { bind, values } = bindings();
   const reading = { ...looking, bind };
+  const sum = isPerDevice(part, reading)
+    ? `count(distinct "userId") filter (where ${isListed})`
+    : `trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))`;
   const text = `
     with ${tablesOf(reading)}, counted as (${countedFacts(part, reading)})
     select count(*) filter (where ${isListed})::integer as found,
-      trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
+      ${sum}::text as sum,
       count(*) filter (where ${isLostForWant})::integer as lost,
       array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
       bit_or(because) as withheld
@@ -49,18 +52,35 @@ export function pageStatement(
   const order = ["since", ...Object.keys(known).map(quoted)].join(", ");
   const fields = { kind: `'${kind}'`, ...asRead(known), ...positions(looking.schema), ...asRead(said) };
   const fact = Object.entries(fields).map(([field, text]) => `'${field}', ${text}`);
+  const perDevice = isPerDevice(part, reading);
   const text = `
     with ${tablesOf(reading)}, counted as (
       select * from (${countedFacts(part, reading)}) as fact
       where ${isListed}
       order by ${order}
       offset ${bind(skip)} limit ${bind(size)}
-    )
+    )${perDevice ? `, first as (${firstOfDevices(part, reading)})` : ""}
     select json_build_object(${fact.join(", ")}) as fact, local_date as "localDate",
-      trim_scale(value)::text as value, currency, trim_scale(contribution)::text as contribution
+      trim_scale(value)::text as value, currency,
+      ${perDevice ? `("eventId" in (select "eventId" from first))::integer` : "trim_scale(contribution)"}::text as contribution
     from counted
     order by ${order}`;
   return { text, values };
+}
+
+/**
+ * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum is
+ * the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
+ */
+function firstOfDevices(part: CountedCell, reading: Reading): string {
+  return `
+      select distinct on ("userId") "eventId" from (${countedFacts(part, reading)}) as fact
+      where ${isListed} and "userId" in (select "userId" from counted)
+      order by "userId", "occurredAt", "eventId"`;
+}
+
+function isPerDevice({ metric }: CountedCell, reading: Reading): boolean {
+  return countingOf(metric, reading).each === "device";
 }
 
 /** What is withheld is not told of, nor whether it would have been lost anyway. */
@@ -100,9 +120,8 @@ function contributed(counting: Counting, reading: Reading): Contributed {
   const whole = { value: "null::numeric", currency: "null::text", isLost: "false", counts: "true" };
   switch (counting.each) {
     case "fact":
-      return { ...whole, contribution: "1" };
     case "device":
-      return { ...whole, contribution: isFirstOfItsDevice(becauseOf(counting.over, reading)) };
+      return { ...whole, contribution: "1" };
     case "number":
       return { ...whole, contribution: counting.number };
     case "amount": {
@@ -124,15 +143,14 @@ function becauseOf(over: FactKind, reading: Reading): string {
   return hasWithheld(over, reading) ? "withheld.because" : "null::integer";
 }
 
-/** 1 for the first event of each device in the cell, 0 for its others, so that the sum is the number of devices. */
-function isFirstOfItsDevice(because: string): string {
-  return `(row_number() over (partition by fact.device_key, ${because} order by fact.at, fact.event_id) = 1)::integer`;
+/** Fields whose SQL has been read under their own names; instants are made texts, one page of them. */
+function asRead(fields: Fields): Fields {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, readAs[field] ?? quoted(field)]));
 }
 
-/** Fields whose SQL has been read under their own names. */
-function asRead(fields: Fields): Fields {
-  return Object.fromEntries(Object.keys(fields).map((field) => [field, quoted(field)]));
-}
+const readAs: Fields = {
+  occurredAt: `to_char("occurredAt" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+};
 
 function quoted(name: string): string {
   return `"${name}"`;

@@ -73,6 +73,15 @@ refusing("of a task that has not succeeded, or is forgotten", async () => {
   assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
 });
 
+refusing("of a report on users or cohorts, which has other cells", async () => {
+  const path = "/reports/api/v4/apps/shop/active-users/query";
+  const query = { from: today.from, to: today.to, granularity: "day", groupBys: [], metrics: ["app_au"], filters: [] };
+  const asked = await reports.call("POST", path, { token: "owner", body: query });
+  const { task } = asked.json as { task: { taskId: string } };
+  const { status, json } = await reports.explain(task.taskId, { row: [], metric: "app_au" });
+  assert.equal([status, (json as { code: string }).code], [409, "REPORT_NOT_EXPLAINABLE"]);
+});
+
 refusing("when it takes too long, saying what to narrow", async () => {
   const unlock = await reports.lockFacts();
   reports.circumstances.timeoutMs = 20;
