@@ -23,11 +23,18 @@ function unitsLater(unit: Unit, date: LocalDate, units: number): LocalDate {
   return unit === "day" ? addDays(date, units) : monthsLater(date, units);
 }
 
+const monthsBetween = new Map<string, number>();
+
+/** Whole ones; those of months are counted once for each two dates. */
 function unitsBetween(unit: Unit, from: LocalDate, to: LocalDate): number {
   if (unit === "day") return daysBetween(from, to);
-  let units = 0;
-  while (monthsLater(from, units + 1) <= to) units += 1;
-  return units;
+  const key = from + to;
+  const known = monthsBetween.get(key);
+  if (known !== undefined) return known;
+  let months = 0;
+  while (monthsLater(from, months + 1) <= to) months += 1;
+  monthsBetween.set(key, months);
+  return months;
 }
 
 /** By the block of the range, from its first date, that they installed in. */

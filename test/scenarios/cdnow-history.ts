@@ -37,7 +37,14 @@ interface CdnowRow {
 /** Customers belong to links by a fixed rule: by the remainder of their number; the last remainder belongs to none. */
 export const campaigns = ["alpha", "beta", "gamma"];
 
-const noonOf = (date: LocalDate): number => startOfDay(timezone, date) + 12 * hour;
+const noons = new Map<LocalDate, number>();
+
+/** Twelve hours into a date; counted once for each date. */
+function noonOf(date: LocalDate): number {
+  const noon = noons.get(date) ?? startOfDay(timezone, date) + 12 * hour;
+  noons.set(date, noon);
+  return noon;
+}
 
 /** The file's rows as they are. */
 export function rowsOfFile(): readonly {

@@ -1,16 +1,12 @@
-// time limit: 120 s
+// time limit: 300 s
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../../domain/local-time.ts";
-import { reportCommand } from "../../../infra/cli/commands/report.ts";
+import { addDays, localDate, startOfDay } from "../../../domain/local-time.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../house.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
@@ -138,6 +134,91 @@ test("prints every page in a table", async () => {
   assert.match(out, /^custom:many +model 100 +1 +0$/m);
 });
 
+const midday = new Date().getUTCHours() < 12 ? "Asia/Seoul" : "America/Los_Angeles";
+const thisDay = localDate(midday, Date.now());
+const yesterday = addDays(thisDay, -1);
+/** Whose midnight is not near; a device of its installs yesterday, and orders twice. */
+const club = { name: "club", timezone: midday, currency: "USD", ownerEmail: "owner@club.example" };
+let clubToken = "";
+
+/** Runs one of the reports on the club, dates and the offset of the time zone replaced. */
+async function runOnClub(query: object, ...words: readonly string[]): Promise<string> {
+  if (clubToken === "") {
+    const { sdk, api } = await registerApp(house.operator, club);
+    const event = (category: string, eventTimestamp: number, more: object = {}) => {
+      return { eventId: randomUUID(), eventTimestamp, category, device: { id: "phone-1" }, ...more };
+    };
+    const [noon, midnight] = [startOfDay(midday, yesterday) + 12 * 3_600_000, startOfDay(midday, thisDay)];
+    const events = [
+      event("app_install", noon),
+      event("app_order_complete", noon + 1, { value: 10.5 }),
+      event("app_order_complete", midnight, { value: 5 }),
+    ];
+    await house.client(sdk).send("POST", "/events/v1/apps/club/app-events", { events });
+    clubToken = api;
+  }
+  const range = { from: yesterday, to: thisDay, granularity: "day", groupBy: { fields: ["channel"] }, filters: [] };
+  const { code, out, err } = await run({ app: "club", ...range, ...query }, ...words, "--wait", "--token", clubToken);
+  assert.equal([code, err], [0, ""]);
+  return [yesterday, thisDay, addDays(thisDay, 1)]
+    .reduce((text, date, index) => text.replaceAll(date, `YYYY-MM-D${index + 1}`), out)
+    .replaceAll(/[+-]\d\d:00\b/g, "+hh:00");
+}
+
+const retention = {
+  startEvent: ["app_installs"],
+  returnEvents: ["app_order_complete"],
+  measurementOption: "general_retention",
+  sorts: [],
+};
+const revenue = {
+  report: "revenue",
+  startEvents: ["app_install"],
+  returnEvents: ["app_order_complete"],
+  metric: "app_revenue",
+  aggregationType: "cumulative",
+  sorts: [],
+};
+
+test("prints active users, retention and revenue as tables, too", async () => {
+  assert.equal((await runOnClub({ report: "active_users", metrics: ["app_au", "app_arppu"] })).split("\n"), [
+    "channel       date                                                         app_au  app_arppu",
+    "------------  -----------------------------------------------------------  ------  ---------",
+    "unattributed  YYYY-MM-D1T00:00:00.000+hh:00/YYYY-MM-D2T00:00:00.000+hh:00       1       10.5",
+    "unattributed  YYYY-MM-D2T00:00:00.000+hh:00/YYYY-MM-D3T00:00:00.000+hh:00       1          5",
+    "",
+  ]);
+  assert.equal((await runOnClub({ ...retention }, "--report", "retention")).split("\n"), [
+    "channel       date        startUsers  value_0  rate_0  value_1  rate_1",
+    "------------  ----------  ----------  -------  ------  -------  ------",
+    "unattributed                       1        1       1        1       1",
+    "unattributed  YYYY-MM-D1           1        1       1        1       1",
+    "",
+  ]);
+  assert.equal((await runOnClub(revenue)).split("\n"), [
+    "channel       date        totalUniqueUsers  totalRevenue  totalCost  day_0  day_1",
+    "------------  ----------  ----------------  ------------  ---------  -----  -----",
+    "unattributed                             1          15.5              10.5   15.5",
+    "unattributed  YYYY-MM-D1                 1          15.5              10.5   15.5",
+    "",
+  ]);
+});
+
+test("prints them as CSV, and each page as it was sent", async () => {
+  assert.equal((await runOnClub({ ...revenue, aggregationType: "on-day" }, "--format=csv")).split("\r\n"), [
+    "channel,date,totalUniqueUsers,totalRevenue,totalCost,day_0,day_1",
+    "unattributed,,1,15.5,,10.5,5",
+    "unattributed,YYYY-MM-D1,1,15.5,,10.5,5",
+    "",
+  ]);
+  const pages = (await runOnClub(revenue, "--format=json")).trimEnd().split("\n");
+  const ofData = pages.map((page) => JSON.parse(page).data);
+  assert.equal(
+    ofData.map(({ status, hasNext, metadata }) => ({ status, hasNext, metadata })),
+    [{ status: "SUCCESS", hasNext: false, metadata: { totalCount: 1 } }],
+  );
+});
+
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
   const faulty = { ...query, groupBys: ["shoe_size"], sorts: [], "\u001b": 1 };
   const { code, out, err } = await run({ ...query, groupBys: ["channel", "shoe_size"], sorts: [] }, "--app", "shop");
@@ -148,69 +229,10 @@ test("ends with 1 and the faults of each field as a table when the query is refu
   assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field$/m);
 });
 
-/** What the command says when it fails, in this process. */
-async function failureOf(content: unknown, ...words: readonly string[]): Promise<string> {
-  const all = ["run", "--file", await fileOf(content), "--url", house.run.baseUrl, "--token", tokens.api, ...words];
-  return reportCommand()
-    .parseAsync(all, { from: "user" })
-    .then(() => "", String);
-}
-
-test("says what is wrong with its file", async () => {
-  const app = ["--app", "shop"];
-  for (const content of ["", "[]", "null", "{", "7"]) {
-    assert.match(await failureOf(content, ...app), /^FileUnusable: .*\.json holds no JSON object\.$/);
-  }
-  for (const report of ["attribution", "toString", 7]) {
-    const none = /asks for no report that there is: actuals, active_users, retention, revenue\.$/;
-    assert.match(await failureOf({ ...query, report }, ...app), none);
-  }
-  assert.match(await failureOf(query), /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/);
-  const missing = join(directory.path, "missing.json");
-  assert.is(await failureOf(query, ...app, "--file", missing), `FileUnusable: There is no file ${missing}.`);
-  const blanks = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
-  assert.match(await failureOf(blanks(1024 * 1024 + 1), ...app), /is larger than any query may be\.$/);
-  assert.match(await failureOf(blanks(1024 * 1024), ...app), /^ApiCallFailed: .* refused the query with 400\.$/);
+test("ends with 1 when there is no such app", async () => {
+  const { code, err } = await run(query, "--app", "../no app");
+  const told = `${house.run.baseUrl} refused with 404: There is no such app, or this token may not see it.\n`;
+  assert.equal([code, err], [1, told]);
 });
-
-test("says when there is no such app", async () => {
-  const told = `ApiCallFailed: ${house.run.baseUrl} refused with 404: There is no such app, or this token may not see it.`;
-  assert.is(await failureOf(query, "--app", "../no app"), told);
-});
-
-/** A task as each report says it (A), and what is to be said of it. */
-const inTask = (status: string, notifications: readonly object[]) => ({
-  task: { status, taskId: "t-1" },
-  notifications,
-});
-const inData = (status: string, notification: readonly object[]) => ({ data: { status, taskId: "t-1" }, notification });
-
-for (const [report, path, requestedAs, readAs] of [
-  ["actuals", "/reports/api/v7/apps/shop/actuals/query", inTask, inTask],
-  ["active_users", "/reports/api/v4/apps/shop/active-users/query", inTask, inTask],
-  ["retention", "/reports/api/v5/apps/shop/retention/query", inData, inTask],
-  ["revenue", "/reports/api/v3/apps/shop/revenue/query", inData, inData],
-] as const) {
-  test(`ends with 1 and the reason when ${report} has no result`, async () => {
-    const asked: string[] = [];
-    let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
-    const stranger = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
-      response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
-    });
-    stranger.listen(0, "127.0.0.1");
-    await once(stranger, "listening");
-    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
-    const words = ["--app", "shop", "--wait", "--url", url];
-    const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
-    assert.is(await failureOf({ ...query, report }, ...words), failed);
-    assert.equal(asked, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
-    end = readAs("CANCELED", []);
-    const canceled = "ApiCallFailed: Report t-1 ended as CANCELED.";
-    assert.is(await failureOf({ ...query, report: "none" }, ...words, "--report", report), canceled);
-    stranger.closeAllConnections();
-    stranger.close();
-  });
-}
 
 test.run();

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { reportCommand } from "../../../infra/cli/commands/report.ts";
+
+/** A task as each report says it (A), and what is to be said of it. */
+const inTask = (status: string, notifications: readonly object[]) => ({
+  task: { status, taskId: "t-1" },
+  notifications,
+});
+const inData = (status: string, notification: readonly object[]) => ({ data: { status, taskId: "t-1" }, notification });
+
+let directory: string;
+const test = suite("touchledger report run");
+test.before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
+});
+test.after(() => rm(directory, { recursive: true }));
+
+const nowhere = ["--url", "http://127.0.0.1:1"];
+const shop = ["--app", "shop"];
+
+/** What the command says when it fails. */
+async function failureOf(content: unknown, ...words: readonly string[]): Promise<string> {
+  const file = join(directory, "query.json");
+  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+  return reportCommand()
+    .parseAsync(["run", "--file", file, "--token", "tl_api_token", ...words], { from: "user" })
+    .then(() => "", String);
+}
+
+test("says what is wrong with its file", async () => {
+  for (const content of ["", "[]", "null", "{", "7"]) {
+    assert.match(await failureOf(content, ...nowhere, ...shop), /^FileUnusable: .*\.json holds no JSON object\.$/);
+  }
+  for (const report of ["attribution", "toString", 7, null]) {
+    const none = /asks for no report that there is: actuals, active_users, retention, revenue\.$/;
+    assert.match(await failureOf({ report }, ...nowhere, ...shop), none);
+  }
+  const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;
+  for (const app of [{}, { app: 7 }]) assert.match(await failureOf(app, ...nowhere), unnamed);
+  const missing = join(directory, "missing.json");
+  const told = `FileUnusable: There is no file ${missing}.`;
+  assert.is(await failureOf({}, ...nowhere, ...shop, "--file", missing), told);
+});
+
+test("reads files of 1 MiB, and no larger ones", async () => {
+  const blanks = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
+  const [most, atMost, fewer] = [1024 * 1024 + 1, 1024 * 1024, 1024 * 1024 - 1].map(blanks);
+  assert.match(await failureOf(most, ...nowhere, ...shop), /is larger than any query may be\.$/);
+  for (const content of [atMost, fewer]) {
+    assert.match(await failureOf(content, ...nowhere, ...shop), /^ApiCallFailed: Nothing answers at /);
+  }
+});
+
+for (const [report, path, requestedAs, readAs] of [
+  ["actuals", "/reports/api/v7/apps/shop/actuals/query", inTask, inTask],
+  ["active_users", "/reports/api/v4/apps/shop/active-users/query", inTask, inTask],
+  ["retention", "/reports/api/v5/apps/shop/retention/query", inData, inTask],
+  ["revenue", "/reports/api/v3/apps/shop/revenue/query", inData, inData],
+] as const) {
+  test(`--wait ends with 1 and the reason when there is no result: ${report}`, async () => {
+    const asked: string[] = [];
+    let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
+    const stranger = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
+    });
+    stranger.listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
+    assert.is(await failureOf({ report }, ...shop, "--wait", "--url", url), failed);
+    assert.equal(asked, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
+    end = readAs("CANCELED", []);
+    const canceled = "ApiCallFailed: Report t-1 ended as CANCELED.";
+    assert.is(await failureOf({ report: "none" }, ...shop, "--wait", "--url", url, "--report", report), canceled);
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+}
+
+test.run();
