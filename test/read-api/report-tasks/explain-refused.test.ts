@@ -75,7 +75,8 @@ refusing("of a task that has not succeeded, or is forgotten", async () => {
 
 refusing("of a report on users or cohorts, which has other cells", async () => {
   const path = "/reports/api/v4/apps/shop/active-users/query";
-  const query = { from: today.from, to: today.to, granularity: "day", groupBys: [], metrics: ["app_au"], filters: [] };
+  const range = { from: today.from, to: today.to, granularity: "day" };
+  const query = { ...range, groupBy: { fields: [] }, metrics: ["app_au"], filters: [] };
   const asked = await reports.call("POST", path, { token: "owner", body: query });
   const { task } = asked.json as { task: { taskId: string } };
   const { status, json } = await reports.explain(task.taskId, { row: [], metric: "app_au" });
