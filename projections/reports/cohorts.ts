@@ -57,7 +57,7 @@ export function lastStartsOfDates(events: CohortEvents, reading: Reading): strin
 }
 
 /**
- * Returns as a table expression: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are withheld, as
+ * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are withheld, as
  * bits (D7.7; null: they are not).
  * @param by one row each device and local date (and reason), or one row each return
  */
@@ -67,11 +67,10 @@ export function returnsOf(events: CohortEvents, by: "date" | "instant", reading:
   const from = `from ${schema}.app_events as fact ${withheld.length === 0 ? "" : withheldJoin}
       where ${isOfCohort(events, reading)}`;
   if (by === "instant") {
-    return `(select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from})`;
+    return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;
   }
-  return `(
+  return `
       select fact.device_key, fact.local_date, min(fact.at) as first_at, max(fact.at) as last_at, ${because} as because
       ${from}
-      group by fact.device_key, fact.local_date${withheld.length === 0 ? "" : ", withheld.because"}
-    )`;
+      group by fact.device_key, fact.local_date${withheld.length === 0 ? "" : ", withheld.because"}`;
 }

@@ -7,7 +7,7 @@ import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { bindings } from "./bindings.ts";
-import { lastStartsOfDates, returnsOf } from "./cohorts.ts";
+import { type CohortEvents, lastStartsOfDates, returnsOf } from "./cohorts.ts";
 import { factsOf } from "./facts-of.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import type { Reading, ReportAt } from "./reading.ts";
@@ -36,11 +36,14 @@ export function retentionStatement(
   const reading: Reading = { schema, report, rates: new Map(), withheld, bind };
   const groups = report.query.groupBys.map((_, index) => `g${index}`);
   const order = orderOf(report.query).join(", ");
+  const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
+  // A device has one start on a date.
+  const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
   const tables = [
     ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
     `start as materialized (${startsOf(report, reading)})`,
     `block_line as materialized (
-      select g, block, count(distinct device_key) filter (where because is null) as users, bit_or(because) as loss
+      select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
       from start group by g, block
     )`,
     `first_start as (
@@ -64,7 +67,9 @@ export function retentionStatement(
     `picked as materialized (
       select * from placed where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
     )`,
-    `hit as (${hitsOf(report, returnsTo, reading)})`,
+    // Materialized: to look each start's returns up by an index is slower than to read them all.
+    `returned as materialized (${returnsOf(returnEventsOf(report.query, returnsTo), isFine ? "instant" : "date", reading)})`,
+    `hit as (${hitsOf(report, reading)})`,
     `cell as materialized (
       select g, block, n, case when not is_alone then device_key end as device, count(*) filter (where is_left) as users,
         bit_or(loss) as loss
@@ -141,10 +146,8 @@ function groupBysOf({ groupBys }: RetentionQuery): readonly GroupByColumn[] {
  * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
  * return of theirs is left; `loss`, why others were withheld, as bits.
  */
-function hitsOf({ query }: ReportAt<"retention">, returnsTo: string, reading: Reading): string {
-  const { granularity, measurementOption, from } = query;
-  const isByInstant = granularity === "hour" || granularity === "minute";
-  const events = { selections: query.returnEvents.map((event) => returnSelections[event]), from, to: returnsTo };
+function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
+  const { granularity, measurementOption } = query;
   const n = unitsBetween(
     granularity,
     { date: "start.local_date", at: "start.at" },
@@ -159,8 +162,8 @@ function hitsOf({ query }: ReportAt<"retention">, returnsTo: string, reading: Re
       select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.because
       from start
       join picked using (g)
-      join ${returnsOf(events, isByInstant ? "instant" : "date", reading)} as returned using (device_key)
-      where start.because is null and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
+      join returned using (device_key)
+      where ${reading.withheld.length === 0 ? "true" : "start.because is null"} and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
   // One start a device and date: on a date there is one pair of each.
   if (granularity === "day" && reading.withheld.length === 0) {
     return `select *, true as is_left, null::integer as loss from (${pairs}) as pair`;
@@ -169,6 +172,10 @@ function hitsOf({ query }: ReportAt<"retention">, returnsTo: string, reading: Re
       select g, block, device_key, is_alone, n, bool_or(because is null) as is_left, bit_or(because) as loss
       from (${pairs}) as pair
       group by g, block, device_key, is_alone, n`;
+}
+
+function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
+  return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
 }
 
 /** D7.6, D7.13: the sorts asked, else the most users first; then the group-bys. Nulls, hidden counts too, stand last. */
