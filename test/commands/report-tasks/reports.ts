@@ -100,7 +100,10 @@ const facts = "facts";
 const giveUpMs = 15_000;
 const pollMs = 5;
 
-export async function startReports(): Promise<Reports> {
+const actualsPath = `/reports/api/v7/apps/${shop.name}/actuals/query`;
+
+/** @param path where the kind of reports is requested that the test is about */
+export async function startReports(path = actualsPath): Promise<Reports> {
   const { log, close: closeLog } = await startTestLog();
   const db = openDatabase(await testPostgres(), { max: 6, applicationName: "test" });
   await db.raw(`create schema ${control}`);
@@ -159,7 +162,6 @@ export async function startReports(): Promise<Reports> {
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const call = clientOf(server.port);
-  const path = `/reports/api/v7/apps/${shop.name}/actuals/query`;
 
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
