@@ -42,7 +42,7 @@ const columns: Columns<TouchpointRow> = {
   },
 };
 
-/** Stores the touchpoints whose ids are new, the first of each id. Answers of which days they are. */
+/** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
 export async function storeTouchpoints(
   writer: TableWriter,
   timezones: Timezones,
@@ -58,9 +58,9 @@ export async function storeTouchpoints(
        insert into ${schema}.touchpoints (${names})
        select ${names} from ${text}
        on conflict do nothing
-       returning app_id, source_key, client_key, local_date
+       returning app_id, source_key, client_key
      )
-     select distinct app_id, source_key, client_key, local_date from fresh`,
+     select distinct app_id, source_key, client_key from fresh`,
     values,
   );
   const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
@@ -70,12 +70,18 @@ export async function storeTouchpoints(
     storeSources(writer, rows.map(({ source }) => source).filter(isIn(sources))),
     storeClients(writer, rows.map(({ client }) => client).filter(isIn(clients))),
   ]);
-  return fresh;
+  // Of known ones too, when there are new ones among them: that a day may have changed is all that is said.
+  return fresh.length === 0 ? [] : rows.flatMap(dayOf);
 }
 
-interface FreshRow extends Day {
+interface FreshRow {
+  readonly app_id: number;
   readonly source_key: bigint;
   readonly client_key: bigint;
+}
+
+function dayOf({ event, local }: TouchpointRow): readonly Day[] {
+  return local === null ? [] : [{ app_id: event.data.appId, local_date: local.date }];
 }
 
 function rowOf(event: RecordedEvent<TouchpointEvent>, timezones: Timezones): TouchpointRow {

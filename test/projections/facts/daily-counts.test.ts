@@ -89,7 +89,7 @@ counts("are those of the facts from the day's last change on, whatever is counte
       await countAll();
       assert.equal(await wrongCounts(), []);
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   );
 });
 
