@@ -1,23 +1,47 @@
-// time limit: 120 s
+// time limit: 240 s
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/local-time.ts";
+import type { ReportKindName } from "../../infra/api-client/report-kinds.ts";
+import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
 
 const today = localDate("Asia/Seoul", Date.now());
 const yesterday = addDays(today, -1);
-const question = {
-  from: addDays(today, -6),
-  to: today,
-  groupBys: ["event_date", "channel", "campaign"],
-  metrics: ["app_installs", "app_order_complete", "app_revenue", "cost_channel", "roas", "Store visits"],
-  filters: [],
-  sorts: [],
-};
-const path = "/reports/api/v7/apps/shop/actuals/query";
+const range = { from: addDays(today, -6), to: today, filters: [] };
+const cohorts = { ...range, granularity: "day", groupBy: { fields: ["channel", "campaign"] }, sorts: [] };
+const questions = {
+  actuals: {
+    ...range,
+    groupBys: ["event_date", "channel", "campaign"],
+    metrics: ["app_installs", "app_order_complete", "app_revenue", "cost_channel", "roas", "Store visits"],
+    sorts: [],
+  },
+  active_users: {
+    ...range,
+    granularity: "day",
+    groupBy: { fields: ["channel"] },
+    metrics: ["app_au", "app_pu", "app_revenue", "app_arpu", "app_arppu"],
+  },
+  retention: {
+    ...cohorts,
+    startEvent: ["app_installs"],
+    returnEvents: ["app_order_complete"],
+    measurementOption: "general_retention",
+  },
+  revenue: {
+    ...cohorts,
+    startEvents: ["app_install"],
+    returnEvents: ["app_order_complete"],
+    metric: "app_roas",
+    aggregationType: "cumulative",
+  },
+} as const satisfies { readonly [kind in ReportKindName]: object };
+const kinds = Object.keys(questions) as ReportKindName[];
+
 const spend = (currency: string, cost: number) =>
   `date,channel,currency,campaign,impressions,clicks,cost\n${yesterday},partner,${currency},spring,100,10,${cost}\n`;
 const visits = (value: number) =>
@@ -26,88 +50,139 @@ const visits = (value: number) =>
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let house: House;
 let tokens: AppTokens;
+/** The same four reports, as they were answered at three times. */
+let saved: Answers;
+let savedOfInstant: Answers;
+let changed: Answers;
+let instant: string;
+
 const test = suite("a report asked again as of then (D7.1)");
 test.before(async () => {
   directory = await temporaryDirectory();
   house = await startHouse(directory.path);
   tokens = await registerApp(house.operator);
+
+  await setRates({ EUR: 0.5 });
+  await click("partner", "10:00");
+  await send(
+    event("app_install", "12:00", "phone"),
+    event("app_install", "12:00", "tablet"),
+    event("app_order_complete", "13:00", "phone", { value: 10, currency: "EUR" }),
+    event("app_order_complete", "13:00", "tablet", { value: 5, currency: "USD" }),
+    event("app_order_complete", "13:01", "tablet", { value: 7, currency: "GBP" }),
+  );
+  await upload("ad-spend", spend("EUR", 1.5));
+  await upload("metric", visits(12));
+  saved = await allAnswers();
+  instant = new Date().toISOString();
+  while (new Date().toISOString() <= instant) await pause(1);
+  savedOfInstant = await allAnswers({ asOf: instant });
+
+  await upload("ad-spend", spend("USD", 99));
+  await upload("metric", visits(13));
+  await send(
+    event("app_install", "09:00", "watch"),
+    event("app_order_complete", "12:30", "tablet", { value: 1_000, currency: "USD" }),
+    event("app_order_complete", "12:30", "watch", { value: 3, currency: "USD" }),
+  );
+  await click("late", "11:00");
+  await setRates({ EUR: 0.25, GBP: 0.5 });
+  changed = await allAnswers();
 });
 test.after(async () => {
   await house.stop();
   await directory.remove();
 });
 
+const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const upload = async (kind: "ad-spend" | "metric", content: string): Promise<void> => {
   const record = await uploadFile(house.client(tokens.api), kind, { name: "some.csv", content });
   assert.is(record.status, "succeeded", record.reason ?? "");
 };
 const setRates = (rates: object) =>
   house.operator.send("PUT", `/admin/v1/exchange-rates/${yesterday}`, { base: "USD", rates });
-const order = (eventTimestamp: string, value: number, currency: string, category = "app_order_complete") => {
-  const id = randomUUID();
-  return { eventId: id, eventTimestamp, category, value, currency, device: { id, os: "iOS" } };
-};
+/** On the phone, whose install a later one wins. */
+const click = (channel: string, time: string) =>
+  house.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
+    touchpoints: [
+      {
+        ...{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel },
+        ...{ campaignParams: { campaign: "spring" }, deviceId: "phone" },
+      },
+    ],
+  });
+const event = (category: string, time: string, id: string, more: object = {}) => ({
+  ...{ eventId: randomUUID(), eventTimestamp: at(time), category, device: { id, os: "iOS" } },
+  ...more,
+});
 const send = (...events: readonly object[]) =>
   house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
-const noon = `${yesterday}T12:00:00+09:00`;
+
+type Answers = { readonly [kind in ReportKindName]: string };
+
+async function allAnswers(asOf: object = {}): Promise<Answers> {
+  const { actuals, active_users, retention, revenue } = questions;
+  return {
+    actuals: await answerOf("actuals", { ...actuals, ...asOf }),
+    active_users: await answerOf("active_users", { ...active_users, ...asOf }),
+    retention: await answerOf("retention", { ...retention, ...asOf }),
+    revenue: await answerOf("revenue", { ...revenue, ...asOf }),
+  };
+}
 
 /** The whole answer of a report, as it was sent. */
-async function answerOf(asOf: object = {}): Promise<string> {
-  const { task } = (await house.client(tokens.api).send("POST", path, { ...question, ...asOf })) as {
-    task: { taskId: string };
-  };
-  for (;;) {
-    const headers = { authorization: `Bearer ${tokens.api}` };
-    const response = await fetch(`${house.run.baseUrl}${path}/${task.taskId}`, { headers });
-    const text = await response.text();
-    const { status } = JSON.parse(text).task;
-    if (status === "SUCCESS") return text;
-    assert.ok(status === "RUNNING" || status === "PENDING", text);
-    await pause(25);
-  }
+async function answerOf(kind: ReportKindName, query: object): Promise<string> {
+  const api = house.client(tokens.api);
+  const task = await requestReport(api, kind, "shop", query);
+  const { status } = await followReport(api, task, () => {}, 60_000);
+  assert.is(status, "SUCCESS");
+  return api.read(task.path);
 }
 
 /** All bytes but those of `taskId` and `endedAt`. */
 const bytesOf = (answer: string): string =>
   answer.replace(/"taskId":"[^"]+"/, '"taskId":').replace(/"endedAt":"[^"]+"/, '"endedAt":');
-const positionOf = (answer: string): string => JSON.parse(answer).task.asOfPosition;
-const rowsOf = (answer: string): string =>
-  JSON.stringify([JSON.parse(answer).actuals, JSON.parse(answer).notifications]);
+const positionOf = (answer: string): string => {
+  const { task, data } = JSON.parse(answer);
+  return (task ?? data).asOfPosition;
+};
+/** What it says of the facts. */
+const contentOf = (answer: string): string => bytesOf(answer).replace(/"asOfPosition":"\d+"/, "");
 
-test("is the same bytes, whatever has happened since", async () => {
-  // Given
-  await setRates({ EUR: 0.5 });
-  await send(
-    order(noon, 10, "EUR"),
-    order(noon, 5, "USD"),
-    order(noon, 7, "GBP"),
-    order(noon, 0, "USD", "app_install"),
-  );
-  await upload("ad-spend", spend("EUR", 1.5));
-  await upload("metric", visits(12));
-  const saved = await answerOf();
-  const instant = new Date().toISOString();
-  while (new Date().toISOString() <= instant) await pause(1);
-  const savedOfInstant = await answerOf({ asOf: instant });
-  assert.is(rowsOf(savedOfInstant), rowsOf(saved));
-  assert.ok(rowsOf(saved).includes("EXCHANGE_RATE_MISSING"), saved);
+for (const kind of kinds) {
+  test(`${kind} is the same bytes, whatever has happened since`, async () => {
+    const ask = (asOf: string | number) => answerOf(kind, { ...questions[kind], asOf });
+    assert.is(contentOf(savedOfInstant[kind]), contentOf(saved[kind]));
+    assert.is.not(contentOf(changed[kind]), contentOf(saved[kind]));
+    const position = positionOf(saved[kind]);
+    for (const asOf of [position, Number(position)]) assert.is(bytesOf(await ask(asOf)), bytesOf(saved[kind]));
+    assert.is(bytesOf(await ask(instant)), bytesOf(savedOfInstant[kind]));
+    assert.is(bytesOf(await ask(positionOf(changed[kind]))), bytesOf(changed[kind]));
+  });
+}
 
-  // When
-  await upload("ad-spend", spend("USD", 99));
-  await upload("metric", visits(13));
-  await send(order(noon, 1_000, "USD"), order(noon, 0, "USD", "app_install"));
-  await setRates({ EUR: 0.25, GBP: 0.5 });
-  const changed = await answerOf();
+test("says what it said then of rates that were missing", () => {
+  const { retention: _, ...ofMoney } = saved;
+  for (const answer of Object.values(ofMoney)) assert.ok(answer.includes("EXCHANGE_RATE_MISSING"), answer);
+  assert.is(saved.retention.includes("EXCHANGE_RATE_MISSING"), false);
+});
+
+test("leaves the channel of an install that another has won since where it was", () => {
+  for (const kind of kinds) {
+    assert.equal(
+      [saved, changed].map((answers) => answers[kind].includes('"late"')),
+      [false, true],
+      kind,
+    );
+  }
+});
+
+test("of actuals may count a metric that has been archived since", async () => {
   await house.operator.send("PUT", "/admin/v1/apps/shop/uploaded-metrics/Store%20visits", { archived: true });
-
-  // Then
-  assert.is.not(rowsOf(changed), rowsOf(saved));
-  const refused = await answerOf().then(() => "", String);
+  const refused = await answerOf("actuals", questions.actuals).then(() => "", String);
   assert.match(refused, /400.*"metrics",5/);
-  const position = positionOf(saved);
-  for (const asOf of [position, Number(position)]) assert.is(bytesOf(await answerOf({ asOf })), bytesOf(saved));
-  assert.is(bytesOf(await answerOf({ asOf: instant })), bytesOf(savedOfInstant));
-  assert.is(bytesOf(await answerOf({ asOf: positionOf(changed) })), bytesOf(changed));
+  const asOf = positionOf(saved.actuals);
+  assert.is(bytesOf(await answerOf("actuals", { ...questions.actuals, asOf })), bytesOf(saved.actuals));
 });
 
 test.run();
