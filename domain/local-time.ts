@@ -2,6 +2,8 @@ const quarterHour = 15 * 60 * 1000;
 const offsets = new Map<string, Map<number, number>>();
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const mostCachedQuarters = 50_000;
+const startsOfDays = new Map<string, number>();
+const mostCachedDays = 10_000;
 
 /** `YYYY-MM-DD` of a calendar, not of an instant. */
 export type LocalDate = string;
@@ -57,6 +59,16 @@ export function localDate(timezone: string, instant: number): LocalDate {
  * The first instant (epoch milliseconds) of a local date: usually midnight, later where the clocks skip it.
  */
 export function startOfDay(timezone: string, date: LocalDate): number {
+  const key = `${date} ${timezone}`;
+  const known = startsOfDays.get(key);
+  if (known !== undefined) return known;
+  if (startsOfDays.size >= mostCachedDays) startsOfDays.clear();
+  const instant = findStartOfDay(timezone, date);
+  startsOfDays.set(key, instant);
+  return instant;
+}
+
+function findStartOfDay(timezone: string, date: LocalDate): number {
   const latest = Date.parse(`${date}T00:00:00Z`) + 14 * 60 * 60 * 1000;
   let instant = latest - 28 * 60 * 60 * 1000;
   while (instant < latest && localDate(timezone, instant) < date) instant += quarterHour;

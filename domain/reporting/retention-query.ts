@@ -67,5 +67,5 @@ function faultsOfGranularity(
 ): readonly QueryFault[] {
   const isFine = granularity === "hour" || granularity === "minute";
   if (!isFine || startEvents.every((key) => key === "app_installs")) return [];
-  return [fault(["granularity"], `must not be ${granularity} with start events other than app_installs`, "conflict")];
+  return [fault(["granularity"], "can be hour or minute only with installs as start events", "not_allowed")];
 }

@@ -76,10 +76,6 @@ export const fieldFaults: Translations = {
     ko: "합계 항목 또는 요청한 그룹바이 중 하나여야 합니다",
     ja: "合計項目またはリクエストしたグループバイのいずれかである必要があります",
   },
-  "must not be {granularity} with start events other than app_installs": {
-    ko: "시작 이벤트가 app_installs가 아니면 {granularity} 단위를 사용할 수 없습니다",
-    ja: "開始イベントがapp_installs以外の場合、{granularity}は使用できません",
-  },
   "can be hour or minute only with installs as start events": {
     ko: "hour와 minute는 시작 이벤트가 설치일 때만 사용할 수 있습니다",
     ja: "hourとminuteは、開始イベントがインストールの場合にのみ使用できます",
