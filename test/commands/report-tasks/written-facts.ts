@@ -29,7 +29,7 @@ export function writtenFacts(db: Knex, facts: string): WrittenFacts {
     },
     lockFacts: async () => {
       const locked = await db.transaction();
-      await locked.raw(`lock table ${facts}.touchpoints in access exclusive mode`);
+      await locked.raw(`lock table ${facts}.touchpoints, ${facts}.app_events in access exclusive mode`);
       return async () => void (await locked.rollback());
     },
     waitingStatements: async () => {
