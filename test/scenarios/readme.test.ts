@@ -1,4 +1,4 @@
-// time limit: 120 s
+// time limit: 240 s
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { startHouse, temporaryDirectory } from "../house.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
-const tourPatience = 60_000;
+const tourPatience = 180_000;
 
 const test = suite("The README");
 
@@ -42,6 +42,13 @@ test("has a tour whose commands work as written and answer what it shows", async
       '"kind":"spend_row","requestId":',
     ]) {
       assert.ok(stdout.includes(shown), `${shown} is not in:\n${stdout}`);
+    }
+    for (const line of [
+      /^newsletter {2}\S+\+09:00\/\S+\+09:00 +1 +1 +19\.9$/m,
+      /^newsletter {2}\d{4}-\d\d-\d\d +1 +1 +1$/m,
+      /^newsletter {2}\d{4}-\d\d-\d\d +1 +19\.9 +12\.5 +159\.2$/m,
+    ]) {
+      assert.match(stdout, line);
     }
     assert.match(stdout, /^facts\.app_events +2 +2 +[0-9a-f]{16} +same$/m);
   } finally {
