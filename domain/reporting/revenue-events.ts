@@ -2,16 +2,21 @@ import { assertNever } from "../decider.ts";
 import { addDays, addMonths, type LocalDate } from "../local-time.ts";
 import type { RevenueQuery } from "../report-tasks/events.ts";
 import { type Granularity, lastInterval } from "./granularity.ts";
-import type { EventSelection } from "./metric.ts";
 
-/** The app events that return events stand for, each in one of them (D7.4, D7.11). */
-export function returnedEvents(returnEvents: RevenueQuery["returnEvents"]): readonly EventSelection[] {
-  const plain = returnEvents.filter((event) => event !== "app_first_order_complete");
-  const isFirstAlone = plain.length < returnEvents.length && !plain.includes("app_order_complete");
-  return [
-    ...(plain.length === 0 ? [] : [{ categories: plain }]),
-    ...(isFirstAlone ? [{ categories: ["app_order_complete"], first: true }] : []),
-  ];
+/** The category that orders are of. */
+export const orders = "app_order_complete";
+
+/** Which app events are returns (D7.4, D7.11). */
+export interface ReturnedEvents {
+  readonly categories: readonly string[];
+  /** Of orders, only the first of each device. */
+  readonly onlyFirstOrders: boolean;
+}
+
+/** The app events that return events stand for, each one once. */
+export function returnedEvents(returnEvents: RevenueQuery["returnEvents"]): ReturnedEvents {
+  const named = returnEvents.map((event) => (event === "app_first_order_complete" ? orders : event));
+  return { categories: [...new Set(named)], onlyFirstOrders: named.includes(orders) && !returnEvents.includes(orders) };
 }
 
 /** A date after which nothing comes back in the last interval of what started on a date (D7.9). */

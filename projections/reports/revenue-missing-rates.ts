@@ -4,7 +4,7 @@ import { bindings } from "./bindings.ts";
 import { factsOf } from "./facts-of.ts";
 import { costPart } from "./revenue-cost.ts";
 import { type RevenueAsked, revenueReading, sharedTables } from "./revenue-reading.ts";
-import { returnsOfStarts } from "./revenue-returns.ts";
+import { returnEventTable, returnsOfStarts } from "./revenue-returns.ts";
 import { startTable } from "./revenue-starts.ts";
 
 /**
@@ -18,7 +18,7 @@ export function revenueMissingRates(asked: RevenueAsked): Statement {
   const spent = `union all select fact.currency, fact.local_date
       ${factsOf("spend", starts, [{ kind: "cost" }], [])} and ${amountOf("spend", starts).isLost}`;
   const text = `
-    with ${[...sharedTables(reading), startTable(reading)].join(", ")}
+    with ${[...sharedTables(reading), startTable(reading), returnEventTable(reading)].join(", ")}
     select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
     from (
       select currency, returned_on as local_date from (${returnsOfStarts(reading)}) as return

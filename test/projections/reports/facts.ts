@@ -119,7 +119,7 @@ export async function writeFacts(
     await allowUnread(trx, schema, "touchpoints", touchpointRows[0]);
     await allowUnread(trx, schema, "app_events", appEventRows[0]);
     const insert = (table: string, rows: object[]) => trx.batchInsert(`${schema}.${table}`, rows, 500);
-    for (const appId of [1, 2]) {
+    for (const appId of appIdsOf(touchpoints, appEvents)) {
       await insert(
         "sources",
         rowsOf(sources, (row, source_key) => ({ app_id: appId, source_key, ...row })),
@@ -152,4 +152,9 @@ function rowsOf(known: Map<string, number>, row: (value: object, key: number) =>
 
 export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** Two at least: the sources of the second must not be taken for those of the first. */
+function appIdsOf(...facts: readonly (readonly Fact[])[]): ReadonlySet<number> {
+  return new Set([1, 2, ...facts.flat().map(({ appId }) => appId)]);
 }

@@ -135,7 +135,7 @@ function money(amounts: readonly Amount[], currency: string, rates: readonly Rat
   return { value: masked && left.length === 0 ? null : cents / 100, counted: told.length > 0, masked };
 }
 
-function inCurrency(amount: Amount, currency: string, rates: readonly Rate[]): number | null {
+export function inCurrency(amount: Amount, currency: string, rates: readonly Rate[]): number | null {
   const cents = amount.cents ?? 0;
   if (cents === 0 || amount.currency === null || amount.currency === currency) return cents;
   const dates = [...new Set(rates.map(({ date }) => date))].filter((date) => date <= amount.date).sort();
