@@ -1,0 +1,149 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
+import { shop } from "../../examples/app.ts";
+import { spring } from "../../projections/reports/advertising.ts";
+import type { AppEvent } from "../../projections/reports/facts.ts";
+import { happened, ordered } from "../../projections/reports/retention-examples.ts";
+import { lastWeek, type Reports, startReports } from "./reports.ts";
+import { retentionOfWeek, retentionReports } from "./retention-requests.ts";
+
+const [monday = "", , , , , yesterday = "", today = ""] = lastWeek;
+const at = (date: string, time: string): string => `${date}T${time}+09:00`;
+const of = (channel: string): Partial<AppEvent> => ({
+  label: { source: { ...spring, channel }, kind: "click" },
+  from: 0,
+});
+/** An install a minute for a week, one more than a result has sub-rows. */
+const oftenInstalled: readonly AppEvent[] = Array.from({ length: 10_001 }, (_, index) => {
+  const moment = new Date(Date.parse(at(monday, "00:00:00")) - (index + 1) * 60_000).toISOString();
+  return happened(moment, { device: 100 + index, from: 0 }, shop.timezone);
+});
+
+let reports: Reports;
+let retention: ReturnType<typeof retentionReports>;
+const reading = suite("reading a retention report");
+reading.before(async () => {
+  reports = await startReports();
+  retention = retentionReports(reports);
+  await reports.writeFacts({
+    touchpoints: [],
+    appEvents: [
+      happened(at(yesterday, "00:00:01"), { device: 1, ...of("=kakao") }),
+      happened(at(yesterday, "00:00:02"), { device: 2, ...of("=kakao") }),
+      happened(at(yesterday, "00:00:03"), { device: 3, ...of("twitter") }),
+      happened(at(yesterday, "00:00:04"), { device: 4, ...of("partner") }),
+      ordered(at(yesterday, "00:00:05"), 1, { from: 0 }),
+      ordered(at(today, "00:00:00"), 2, { from: 0 }),
+      ...oftenInstalled,
+    ],
+  });
+});
+reading.after(() => reports.close());
+
+const byChannel = { ...retentionOfWeek, from: yesterday, groupBy: { fields: ["channel"] } };
+const cell = (value: number | null, rate: number | null, isMasked = false) => ({ value, rate, isMasked });
+const told = (channel: string, startUsers: object, values: readonly object[], nextDay: readonly object[]) => ({
+  groupBys: [channel],
+  total: { startUsers, values },
+  rows: [{ date: yesterday, startUsers, values: nextDay }],
+});
+const partner = () => {
+  const values = [cell(0, 0), cell(0, 0)];
+  return told("partner", { value: 1, isMasked: false }, values, values);
+};
+
+reading("answers groups with their sub-rows, rates and masks (D7.10)", async () => {
+  const taskId = await retention.ended(byChannel);
+  const { json } = await retention.read(taskId);
+  const { task, ...rest } = json as { task: { status: string } };
+  assert.is(task.status, "SUCCESS");
+  const half = [cell(1, 0.5), cell(1, 0.5)];
+  const hidden = [cell(null, null, true), cell(null, null, true)];
+  const rows = [
+    told("=kakao", { value: 2, isMasked: false }, half, half),
+    partner(),
+    told("twitter", { value: null, isMasked: true }, hidden, hidden),
+  ];
+  const { notifications, ...answer } = rest as { notifications: { code: string }[] };
+  assert.equal(answer, {
+    retention: { data: { rows }, metadata: { rowCount: 3, granularity: "day", intervals: 2 } },
+    pagination: { hasNext: false, totalCount: 3 },
+  });
+  assert.equal(
+    notifications.map(({ code }) => code),
+    ["AGG_DATA_MASKING_BY_PARTNER"],
+  );
+});
+
+reading("pages as the request said, unless the GET says otherwise (D7.6)", async () => {
+  const taskId = await retention.ended({ ...byChannel, keyword: "A", pagination: { skip: 1, size: 1 } });
+  const page = async (query: string) => {
+    const { json } = await retention.read(taskId, query);
+    const { retention: told, pagination } = json as {
+      retention: { data: { rows: { groupBys: string[] }[] }; metadata: { rowCount: number } };
+      pagination: object;
+    };
+    assert.is(told.metadata.rowCount, 3);
+    return [told.data.rows.flatMap(({ groupBys }) => groupBys), pagination];
+  };
+  assert.equal(await page(""), [["partner"], { hasNext: false, totalCount: 2 }]);
+  assert.equal(await page("?skip=0"), [["=kakao"], { hasNext: true, totalCount: 2 }]);
+  assert.equal(await page("?skip=0&size=100"), [["=kakao", "partner"], { hasNext: false, totalCount: 2 }]);
+  assert.equal(await page("?keyword=TWIT&skip=0"), [["twitter"], { hasNext: false, totalCount: 1 }]);
+  assert.equal(await page("?keyword="), [["partner"], { hasNext: true, totalCount: 3 }]);
+  for (const [query, status] of [
+    ["?size=0", 400],
+    ["?size=1", 200],
+    ["?size=101", 400],
+    ["?skip=-1", 400],
+  ] as const) {
+    assert.is((await retention.read(taskId, query)).status, status, query);
+  }
+});
+
+reading("answers the whole as CSV: a line of each group, without a date, and of its sub-rows (D7.6)", async () => {
+  const taskId = await retention.ended({ ...byChannel, pagination: { skip: 0, size: 1 } });
+  const { text, headers } = await retention.read(taskId, "?format=csv");
+  assert.is(headers["content-type"], "text/csv; charset=utf-8; header=present");
+  assert.is(headers["content-disposition"], `attachment; filename="retention-${taskId}.csv"`);
+  assert.equal(text.split("\r\n"), [
+    "channel,date,startUsers,value_0,rate_0,value_1,rate_1",
+    "'=kakao,,2,1,0.5,1,0.5",
+    `'=kakao,${yesterday},2,1,0.5,1,0.5`,
+    "partner,,1,0,0,0,0",
+    `partner,${yesterday},1,0,0,0,0`,
+    "twitter,,,,,,",
+    `twitter,${yesterday},,,,,`,
+    "",
+  ]);
+});
+
+reading("says what to narrow when one group has more sub-rows than a result holds", async () => {
+  const from = oftenInstalled.at(-1)?.date;
+  const taskId = await retention.ended({ ...retentionOfWeek, from, granularity: "minute" });
+  const { task, notifications } = (await retention.read(taskId)).json as {
+    task: { status: string };
+    notifications: object;
+  };
+  assert.equal([task.status, notifications], ["FAILURE", [failureNotifications.too_large]]);
+});
+
+reading("is the same, byte for byte, when it is asked as of that position again, or its rows are lost", async () => {
+  const taskId = await retention.ended(byChannel);
+  const read = async (id: string): Promise<string> =>
+    (await retention.read(id)).text.replace(id, "").replace(/"(endedAt|asOfPosition)":"[^"]*"/g, "");
+  const first = await read(taskId);
+  const { task } = (await retention.read(taskId)).json as { task: { asOfPosition: string } };
+  await retention.ended({ ...byChannel, from: monday });
+  assert.is(await read(await retention.ended({ ...byChannel, asOf: task.asOfPosition })), first);
+  await reports.loseRows();
+  let again = "";
+  await reports.runUntil(async () => {
+    again = await read(taskId);
+    return again.includes("SUCCESS");
+  });
+  assert.is(again, first);
+});
+
+reading.run();
