@@ -96,7 +96,7 @@ async function selectRows(
   rates: DailyRates,
   withheld: readonly WithheldRange[],
 ): Promise<readonly FoundRow[]> {
-  const countedDays = await selectCountedDays(trx, schema, report);
+  const countedDays = isAboutUsers(report) ? await selectCountedDays(trx, schema, report) : [];
   const { text, values } = actualsStatement(schema, report, rates, withheld, countedDays);
   const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
   return rows;
