@@ -14,6 +14,9 @@ import type { Reading, ReportAt } from "./reading.ts";
 import { unitsBetween } from "./units-between.ts";
 import { withheldTable } from "./withheld.ts";
 
+/** Stands for the block of a group's own line, before all others. */
+const ownLine = -1;
+
 /**
  * What a retention report counts (D7.10), a row for each line of its groups: `groups`, how many groups there are at all;
  * `place`, the number of the line's group in the order of the report, from 1; `groupBys` of it; `block`, the line's
@@ -78,7 +81,7 @@ export function retentionStatement(
     `counted as (
       select g, block, n, sum(users) as users, bit_or(loss) as loss from cell group by g, block, n
       union all
-      select g, null, n, sum(users), bit_or(loss)
+      select g, ${ownLine}, n, sum(users), bit_or(loss)
       from (
         select g, n, case when device is null then sum(users) else least(sum(users), 1) end as users, bit_or(loss) as loss
         from cell group by g, n, device
@@ -90,7 +93,7 @@ export function retentionStatement(
       from counted group by g, block
     )`,
     `line as (
-      select place, g, array[${groups.join(", ")}]::text[] as "groupBys", null as block, users, null as first, loss
+      select place, g, array[${groups.join(", ")}]::text[] as "groupBys", ${ownLine} as block, users, null as first, loss
       from picked
       union all
       select place, g, null, block, line.users, coalesce(first_start.users, 0), line.loss
@@ -99,12 +102,12 @@ export function retentionStatement(
   ];
   const text = `
     with ${tables.join(", ")}
-    select total.groups::integer as groups, place::integer as place, "groupBys", line.block, users::integer as "startUsers",
+    select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block, users::integer as "startUsers",
       first::integer as "firstUsers", loss, coalesce(cells, '') as cells
     from (select count(*) as groups from group_line) as total
     left join line on true
-    left join cells on cells.g = line.g and cells.block is not distinct from line.block
-    order by place, line.block nulls first`;
+    left join cells using (g, block)
+    order by place, line.block`;
   return { text, values };
 }
 

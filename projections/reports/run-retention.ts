@@ -64,6 +64,8 @@ export async function runRetention(
     const returnsTo = reached < today ? reached : today;
     const read = { from: query.from, to: returnsTo };
     const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, read);
+    // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.
+    await trx.raw("set local enable_nestloop = off");
     const { text, values } = retentionStatement(facts.schema, report, returnsTo, withheld);
     const { rows: found } = await trx.raw<{ rows: FoundLine[] }>(text, values);
     const lines = found.filter(({ place }) => place !== null);
