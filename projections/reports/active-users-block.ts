@@ -32,6 +32,12 @@ export function blockOf({ query, timezone }: Divided, bind: Bind): Block {
   return { ofFact: `(${bind(numbers)}::integer[])[${dateNumber(from, bind)}]`, number: "block" };
 }
 
+/** Whether a fact (`fact`) lies in the interval of a number, in SQL. */
+export function isInBlock(divided: Divided, number: number, bind: Bind): string {
+  const block = blockOf(divided, bind);
+  return `(select ${block.number} from (select ${block.ofFact} as block) as of_fact) = ${bind(number.toString())}::integer`;
+}
+
 export function isOfWholeDays(granularity: Granularity): boolean {
   return granularity !== "hour" && granularity !== "minute";
 }

@@ -1,5 +1,5 @@
 import { localDate } from "../../domain/local-time.ts";
-import { countedFor } from "../../domain/reporting/active-users.ts";
+import { type Activity, countedFor } from "../../domain/reporting/active-users.ts";
 import { revenueCategories } from "../../domain/reporting/fact-words.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import { amountColumns, amountOf } from "./amounts.ts";
@@ -36,6 +36,13 @@ const brought: SimpleMetric = {
   kind: "money",
   adds: { categories: revenueCategories.adds },
   subtracts: revenueCategories.subtracts,
+};
+
+/** What each count of an interval is made of. */
+export const activityCounted: { readonly [counted in keyof Activity]: SimpleMetric } = {
+  active: anyEvent,
+  paying: purchase,
+  revenue: brought,
 };
 
 export function userCounting(counted: CountedUsers, reading: ActiveUsersReading): UserCounting {
@@ -108,6 +115,6 @@ function leftOf(reading: Reading): { readonly left: string; readonly loss: strin
 }
 
 /** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
-function hasHappened({ report: { query, now, timezone }, bind }: ActiveUsersReading): string {
+export function hasHappened({ report: { query, now, timezone }, bind }: Reading): string {
   return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
 }

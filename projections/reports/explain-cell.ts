@@ -1,9 +1,9 @@
+import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { type CalendarDay, calendarDays } from "../../domain/reporting/calendar-days.ts";
 import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { Bind } from "./bindings.ts";
 import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import type { FactKind } from "./measures.ts";
-import type { ActualsAt } from "./reading.ts";
 
 /** A cell of a report: one metric of one row. */
 export interface Cell {
@@ -21,7 +21,10 @@ const dateFields: ReadonlyMap<string, keyof CalendarDay> = new Map([
 ]);
 
 /** The report over the dates of a cell alone, so that facts of no other date are looked at. */
-export function narrowedTo({ groupBys }: Pick<Cell, "groupBys">, report: ActualsAt): ActualsAt {
+export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "from" | "to" | "groupBys"> }>(
+  { groupBys }: Pick<Cell, "groupBys">,
+  report: Report,
+): Report {
   const { query } = report;
   const days = calendarDays(query.from, query.to).filter((day) =>
     query.groupBys.every((key, index) => {

@@ -1,8 +1,17 @@
+import { assertNever } from "../../domain/decider.ts";
+import type { ActiveUsersQuery, ActualsQuery } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
-import { type ExplainedPart, explainActuals, type Page } from "./explain-actuals.ts";
+import { type ActiveUsersCell, explainActiveUsers } from "./explain-active-users.ts";
+import { explainActuals } from "./explain-actuals.ts";
 import type { Cell } from "./explain-cell.ts";
-import type { ActualsAt } from "./reading.ts";
-import { wasCancelled } from "./report-transaction.ts";
+import type { ExplainedPart, Page } from "./explain-parts.ts";
+import type { Standpoint } from "./reading.ts";
+import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
+
+/** A cell, and what its report was asked. */
+export type CellOfReport =
+  | { readonly report: "actuals"; readonly query: ActualsQuery; readonly cell: Cell }
+  | { readonly report: "active_users"; readonly query: ActiveUsersQuery; readonly cell: ActiveUsersCell };
 
 export type Explanation =
   | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
@@ -14,15 +23,32 @@ const mostMs = 20_000;
 /** Explains a cell, or tells that it cannot be done while somebody waits. */
 export async function explainInTime(
   facts: ReadModel,
-  report: ActualsAt,
-  cell: Cell,
+  from: Standpoint,
+  asked: CellOfReport,
   page: Page,
   timeoutMs = mostMs,
 ): Promise<Explanation> {
   try {
-    return { outcome: "explained", parts: await explainActuals(facts, report, cell, page, { timeoutMs }) };
+    return { outcome: "explained", parts: await explain(facts, from, asked, page, { timeoutMs }) };
   } catch (failure) {
     if (wasCancelled(failure)) return { outcome: "too_slow" };
     throw failure;
+  }
+}
+
+function explain(
+  facts: ReadModel,
+  from: Standpoint,
+  asked: CellOfReport,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  switch (asked.report) {
+    case "actuals":
+      return explainActuals(facts, { ...from, query: asked.query }, asked.cell, page, limits);
+    case "active_users":
+      return explainActiveUsers(facts, { ...from, query: asked.query }, asked.cell, page, limits);
+    default:
+      return assertNever(asked);
   }
 }

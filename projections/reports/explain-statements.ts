@@ -7,15 +7,15 @@ import { isInRow, type RowValue } from "./explain-cell.ts";
 import { type Fields, readToTell, toldFacts } from "./explain-facts.ts";
 import { factsOf, hasWithheld } from "./facts-of.ts";
 import type { FactKind } from "./measures.ts";
-import type { ActualsAt, Reading as AnyReading } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { withheldTable } from "./withheld.ts";
-
-type Reading = AnyReading & { readonly report: ActualsAt };
 
 /** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
 export interface CountedCell {
   readonly metric: SimpleMetric;
   readonly row: readonly RowValue[];
+  /** Which facts of the row are the cell's, when not all are. */
+  readonly isInCell?: (reading: Reading) => string;
 }
 
 /**
@@ -93,7 +93,7 @@ function tablesOf({ schema, report, rates, withheld, bind }: Reading): string {
 }
 
 /** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is withheld (`because`). */
-function countedFacts({ metric, row }: CountedCell, reading: Reading): string {
+function countedFacts({ metric, row, isInCell }: CountedCell, reading: Reading): string {
   const counting = countingOf(metric, reading);
   const { over } = counting;
   const { since, known, said } = toldFacts[over];
@@ -103,7 +103,8 @@ function countedFacts({ metric, row }: CountedCell, reading: Reading): string {
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
       ${becauseOf(over, reading)} as because
     ${factsOf(over, reading, [metric], [...row.map(({ column }) => column), ...readToTell])}
-      and ${isInRow(over, row, reading.bind)} and ${counting.condition} and ${counts}`;
+      and ${isInRow(over, row, reading.bind)} and ${counting.condition} and ${counts}
+      and ${isInCell?.(reading) ?? "true"}`;
 }
 
 interface Contributed {

@@ -2,13 +2,12 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
-import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
-import type { Page } from "../../projections/reports/explain-actuals.ts";
-import type { Cell } from "../../projections/reports/explain-cell.ts";
-import type { Explanation } from "../../projections/reports/explain-in-time.ts";
+import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { CellOfReport, Explanation } from "../../projections/reports/explain-in-time.ts";
+import type { Page } from "../../projections/reports/explain-parts.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
-import { actualsRow } from "./actuals-answer.ts";
 import { explainBody } from "./explain-schema.ts";
+import { cellNamed } from "./explained-cell.ts";
 import { explanationAnswer } from "./explanation-answer.ts";
 import { knownTask, type ReportTaskOf } from "./known-task.ts";
 import { hasRows, rowsLost } from "./rows-there.ts";
@@ -19,8 +18,8 @@ export interface ExplainOptions {
   /** What is behind a cell of a report of an app. */
   readonly explain: (
     app: RegisteredApp,
-    task: SucceededTaskOf<"actuals">,
-    cell: Cell,
+    task: SucceededReportTask,
+    cell: CellOfReport,
     page: Page,
   ) => Promise<Explanation>;
 }
@@ -35,7 +34,7 @@ const notExplained: Problem = {
   status: 409,
   code: "REPORT_NOT_EXPLAINABLE",
   title: "Conflict",
-  detail: "Only cells of actuals reports can be explained.",
+  detail: "Only cells of actuals and active users reports can be explained.",
 };
 const tooSlow: Problem = {
   status: 503,
@@ -44,16 +43,10 @@ const tooSlow: Problem = {
   detail:
     "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.",
 };
-/** The report has no such row, or no such metric. */
-function unknown(what: "row" | "metric"): Problem {
-  const fault = { loc: ["body", what], msg: `is not a ${what} of this report`, type: "not_allowed" };
-  return { ...problems.validationFailed, errors: [fault] };
-}
-
 /**
  * What a cell of a report is made of: the events and uploaded rows behind it, found at the report's position, in pages
  * whose contributions add up to the cell (what D7.7 withholds is left out, and that is said). `row` is
- * the group-by values of a row as the report answers them, `metric` one of its metrics. For operators and owners.
+ * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval. For operators and owners.
  */
 export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions): Route {
   return route({
@@ -68,20 +61,22 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
       if (app === null) return refuse(problems.appNotFound);
       const task = await knownTask(reportTaskOf, app, request);
       if (task === null) return refuse(problems.reportTaskNotFound);
-      if (task.report !== "actuals") return refuse(notExplained);
+      if (!isExplainable(task)) return refuse(notExplained);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
-      const { row, metric, skip = 0, size = reportLimits.defaultPage } = body;
-      const place = task.query.metrics.indexOf(metric);
-      if (place < 0) return refuse(unknown("metric"));
+      const { skip = 0, size = reportLimits.defaultPage, ...named } = body;
       if (!(await hasRows(results, task))) return refuse(rowsLost);
-      const stored = await results.row(task.taskId, row);
-      if (stored === null) return refuse(unknown("row"));
-      const { groupBys, values, masked } = actualsRow(stored);
+      const found = await cellNamed(task, named, results, app);
+      if (found.outcome === "unknown") return refuse({ ...problems.validationFailed, errors: [found.fault] });
       const page = { skip, size };
-      const explanation = await explain(app, task, { groupBys, metric }, page);
+      const explanation = await explain(app, task, found.asked, page);
       if (explanation.outcome === "too_slow") return refuse(tooSlow);
-      const cell = { row, metric, value: values[place] ?? null, isMasked: masked[place] ?? false };
-      return writtenJson(explanationAnswer(task, cell, explanation.parts, page));
+      return writtenJson(explanationAnswer(task, named, found, explanation.parts, page));
     },
   });
+}
+
+type Explainable = "actuals" | "active_users";
+
+function isExplainable(task: ReportTaskRow): task is Extract<ReportTaskRow, { readonly report: Explainable }> {
+  return task.report === "actuals" || task.report === "active_users";
 }

@@ -1,17 +1,8 @@
-import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { WithheldBecause } from "../../domain/reporting/masking.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
-import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain-actuals.ts";
+import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain-parts.ts";
+import type { FoundCell, NamedCell } from "./explained-cell.ts";
 import { jsonArray, jsonObject } from "./json-text.ts";
-
-/** A cell as its report answers it. */
-export interface ShownCell {
-  readonly row: readonly string[];
-  readonly metric: string;
-  /** Exact decimal text; null: nothing to show. */
-  readonly value: string | null;
-  readonly isMasked: boolean;
-}
 
 /** Why contributions are left out (D7.7), as callers read it: the policy of partners, and their time limit. */
 const withheldWords: { readonly [because in WithheldBecause]: string } = {
@@ -25,21 +16,25 @@ const withheldWords: { readonly [because in WithheldBecause]: string } = {
  */
 export function explanationAnswer(
   task: SucceededReportTask,
-  { row, metric, value, isMasked }: ShownCell,
+  named: NamedCell,
+  { value, isMasked, times }: Pick<FoundCell, "value" | "isMasked" | "times">,
   parts: readonly ExplainedPart[],
   page: Page,
 ): string {
-  const asked = askedMetric(metric);
-  const names = asked.kind === "ratio" ? ["numerator", "denominator"] : ["value"];
+  const names = times !== null ? ["numerator", "denominator"] : ["value"];
   const explained = parts.map((part, index) => partAnswer(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
-      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), row, metric }),
+      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...named }),
       value: value ?? "null",
-      ...written({ isMasked, ...(asked.kind === "ratio" ? { times: asked.times } : {}) }),
+      ...written({ isMasked: isMasked ?? parts.some(hasLost), ...(times === null ? {} : { times }) }),
       parts: jsonArray(explained),
     }),
   });
+}
+
+function hasLost({ lost, withheld }: ExplainedPart): boolean {
+  return lost.count > 0 || withheld.length > 0;
 }
 
 function partAnswer(name: string, part: ExplainedPart, { skip }: Page): string {

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { askedMetric } from "../../../domain/reporting/catalogue.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import type { ExplainedPart } from "../../../projections/reports/explain-actuals.ts";
+import type { ExplainedPart } from "../../../projections/reports/explain-parts.ts";
 import { type ActualsRow, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { explained, sumOf } from "./explained.ts";

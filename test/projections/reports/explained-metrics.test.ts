@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Contribution } from "../../../projections/reports/explain-actuals.ts";
+import type { Contribution } from "../../../projections/reports/explain-parts.ts";
 import { install, order, ratesOf, spend, spring, visits } from "./advertising.ts";
 import { at, eventFact, openExplanations, sums } from "./explained.ts";
 import { uuidOf } from "./facts.ts";

@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { type ExplainedPart, explainActuals } from "../../../projections/reports/explain-actuals.ts";
+import { explainActuals } from "../../../projections/reports/explain-actuals.ts";
 import type { Cell } from "../../../projections/reports/explain-cell.ts";
+import type { ExplainedPart, Page } from "../../../projections/reports/explain-parts.ts";
 import { testPostgres } from "../../stores.ts";
 import { type Advertised, ask } from "./advertising.ts";
 import { uuidOf, writeFacts } from "./facts.ts";
@@ -16,10 +17,17 @@ export async function explained(
   size = 100,
 ): Promise<readonly ExplainedPart[]> {
   const report = { ...standpoint, ...question, position: BigInt(question.position) };
-  const page = (skip: number) => explainActuals(facts, report, cell, { skip, size }, { timeoutMs: 10_000 });
-  let parts = await page(0);
+  return allPages(size, (page) => explainActuals(facts, report, cell, page, { timeoutMs: 10_000 }));
+}
+
+/** The parts of a cell, all pages of it put together. */
+export async function allPages(
+  size: number,
+  explain: (page: Page) => Promise<readonly ExplainedPart[]>,
+): Promise<readonly ExplainedPart[]> {
+  let parts = await explain({ skip: 0, size });
   for (let skip = size; skip < Math.max(...parts.map(({ found }) => found)); skip += size) {
-    const next = await page(skip);
+    const next = await explain({ skip, size });
     parts = parts.map((part, index) => {
       return { ...part, contributions: [...part.contributions, ...(next[index]?.contributions ?? [])] };
     });

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { retentionOfWeek, retentionReports } from "../../commands/report-tasks/retention-requests.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const today = { ...clicksByCampaign, from: lastWeek[6] };
@@ -23,6 +24,7 @@ for (const [what, cell, loc] of [
   ["a metric that was not asked", { ...spring, metric: "app_installs" }, ["body", "metric"]],
   ["a metric that does not exist", { ...spring, metric: "nothing" }, ["body", "metric"]],
   ["a row that is no list", { ...spring, row: "Spring sale" }, ["body", "row"]],
+  ["a date, which its cells have not", { ...spring, date: today.from }, ["body", "date"]],
   ["no row", { metric: "clicks" }, ["body", "row"]],
   ["no metric", { row: ["Spring sale"] }, ["body", "metric"]],
   ["a page of none", { ...spring, size: 0 }, ["body", "size"]],
@@ -73,13 +75,9 @@ refusing("of a task that has not succeeded, or is forgotten", async () => {
   assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
 });
 
-refusing("of a report on users or cohorts, which has other cells", async () => {
-  const path = "/reports/api/v4/apps/shop/active-users/query";
-  const range = { from: today.from, to: today.to, granularity: "day" };
-  const query = { ...range, groupBy: { fields: [] }, metrics: ["app_au"], filters: [] };
-  const asked = await reports.call("POST", path, { token: "owner", body: query });
-  const { task } = asked.json as { task: { taskId: string } };
-  const { status, json } = await reports.explain(task.taskId, { row: [], metric: "app_au" });
+refusing("of a report on cohorts, which has other cells", async () => {
+  const ofCohorts = await retentionReports(reports).requested(retentionOfWeek);
+  const { status, json } = await reports.explain(ofCohorts, { row: [], metric: "startUsers" });
   assert.equal([status, (json as { code: string }).code], [409, "REPORT_NOT_EXPLAINABLE"]);
 });
 

@@ -1,0 +1,50 @@
+import { type ActiveUsersMetric, countedFor } from "../../domain/reporting/active-users.ts";
+import { calendarDays } from "../../domain/reporting/calendar-days.ts";
+import type { ReadModel } from "../projection.ts";
+import { blockNumbers, isInBlock, isOfWholeDays } from "./active-users-block.ts";
+import { activityCounted, hasHappened } from "./active-users-counting.ts";
+import { type Cell, narrowedTo, rowValues } from "./explain-cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "./explain-parts.ts";
+import type { Reading, ReportAt } from "./reading.ts";
+import type { ReportLimits } from "./report-transaction.ts";
+
+/** A cell of an active users report. */
+export interface ActiveUsersCell extends Cell {
+  readonly metric: ActiveUsersMetric;
+  /** The number of its interval, from 0. */
+  readonly interval: number;
+}
+
+/**
+ * What is behind a cell of an active users report (D7.12), found at the report's position by the conditions that the
+ * report itself was computed with. Of users every event is told: the first of each device in the cell adds 1 and the
+ * device's others 0. A metric per user has two parts, the revenue and the users.
+ * @param facts the generation of the facts that answers; it must have passed the report's position
+ */
+export async function explainActiveUsers(
+  facts: ReadModel,
+  report: ReportAt<"active_users">,
+  cell: ActiveUsersCell,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  const row = rowValues(report.query.groupBys, cell.groupBys);
+  const isInCell = (reading: Reading): string =>
+    `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`;
+  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityCounted[counted], row, isInCell }));
+  return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
+}
+
+/** What is counted for a metric: what is divided first. */
+function partsCounted(metric: ActiveUsersMetric) {
+  return [...countedFor[metric]].sort((one, other) => Number(other === "revenue") - Number(one === "revenue"));
+}
+
+/** The report over the dates of an interval alone, where those are whole, so that facts of no other date are looked at. */
+function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
+  const { query } = report;
+  if (!isOfWholeDays(query.granularity)) return report;
+  const numbers = blockNumbers(report);
+  const days = calendarDays(query.from, query.to).filter((_, index) => numbers[index] === interval);
+  return { ...report, query: { ...query, from: days[0]?.date ?? query.from, to: days.at(-1)?.date ?? query.to } };
+}
