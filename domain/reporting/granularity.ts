@@ -76,6 +76,25 @@ export function intervalsBegun(granularity: Granularity, start: Moment, now: Mom
   return Math.max(0, Math.min(unitsBetween(granularity, start, now), lastInterval[granularity]) + 1);
 }
 
+/** A date after which nothing comes back in the last interval of what started on a date (D7.9). */
+export function lastReturnDate(granularity: Granularity, start: LocalDate): LocalDate {
+  const units = lastInterval[granularity] + 1;
+  switch (granularity) {
+    case "day":
+      return addDays(start, units);
+    case "week":
+      return addDays(start, 7 * units);
+    case "month":
+      return addMonths(start, units);
+    case "hour":
+      return addDays(start, Math.ceil(units / 24) + 1);
+    case "minute":
+      return addDays(start, Math.ceil(units / 1_440) + 1);
+    default:
+      return assertNever(granularity);
+  }
+}
+
 function monthsBetween(from: LocalDate, to: LocalDate): number {
   const [fromYear = 0, fromMonth = 0] = from.split("-").map(Number);
   const [toYear = 0, toMonth = 0] = to.split("-").map(Number);

@@ -1,5 +1,4 @@
-import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
-import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { columnsOf, type GroupByColumn } from "./group-by-columns.ts";
 
 /** How a statement groups app events. */
 export interface Grouping {
@@ -13,10 +12,7 @@ export interface Grouping {
 
 /** The grouping by a checked query's group-bys. */
 export function groupingBy(groupBys: readonly string[]): Grouping {
-  const columns = groupBys.map((key) => {
-    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
-    return groupByColumns[key];
-  });
+  const columns = columnsOf(groupBys);
   const names = columns.map((_, index) => `g${index}`);
   return {
     columns,

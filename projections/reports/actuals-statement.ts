@@ -3,7 +3,6 @@ import type { LocalDate } from "../../domain/local-time.ts";
 import type { ActualsQuery } from "../../domain/report-tasks/events.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
 import type { DailyRates } from "../../domain/reporting/conversion.ts";
-import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import { partsOf } from "../../domain/reporting/metric.ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
@@ -12,7 +11,7 @@ import { groupedBy, partOf } from "./actuals-parts.ts";
 import { rateTable } from "./amounts.ts";
 import { bindings } from "./bindings.ts";
 import { deviceParts } from "./device-parts.ts";
-import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { columnsOf } from "./group-by-columns.ts";
 import { combined, factKinds, measures } from "./measures.ts";
 import { type MetricColumns, metricColumns } from "./metric-columns.ts";
 import type { ActualsAt } from "./reading.ts";
@@ -39,7 +38,7 @@ export function actualsStatement(
   const { bind, values } = bindings();
   const reading = { schema, report, rates, withheld, bind };
   const { query } = report;
-  const groupBys = groupBysOf(query);
+  const groupBys = columnsOf(query.groupBys);
   const metrics = query.metrics.map(askedMetric);
   const measured = measures();
   const columns = metrics.map((metric) => metricColumns(metric, measured, reading));
@@ -73,14 +72,6 @@ export function actualsStatement(
     order by ${orderOf(query).join(", ")}
     limit ${reportLimits.rows + 1}`;
   return { text, values };
-}
-
-/** The columns of a checked query's group-bys. */
-function groupBysOf({ groupBys }: ActualsQuery): readonly GroupByColumn[] {
-  return groupBys.map((key) => {
-    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
-    return groupByColumns[key];
-  });
 }
 
 /** D7.6, D7.13: the sorts asked, else the first metric, the largest first; then the group-bys. Nulls stand last. */

@@ -1,5 +1,5 @@
 import { eventSources, eventTypes, targetCategories, unattributedChannel } from "../../domain/reporting/fact-words.ts";
-import type { GroupByKey } from "../../domain/reporting/group-bys.ts";
+import { type GroupByKey, isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { FactKind } from "./measures.ts";
 
 /** What a group-by reads beside the fact itself (alias `fact`); also the alias that it is joined under. */
@@ -106,3 +106,11 @@ export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
   is_first_event_per_user_id: first("fact.is_first_of_user", "fact.is_first_event_per_user_id"),
   currency: { ...measured(none, onFact("fact.currency")), ...inUploads("currency") },
 };
+
+/** The columns of a checked query's group-bys. */
+export function columnsOf(groupBys: readonly string[]): readonly GroupByColumn[] {
+  return groupBys.map((key) => {
+    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+    return groupByColumns[key];
+  });
+}

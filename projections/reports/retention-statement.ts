@@ -2,14 +2,13 @@ import type { RetentionQuery } from "../../domain/report-tasks/events.ts";
 import { returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
 import { cohortLimits } from "../../domain/reporting/cohort-limits.ts";
 import { beginningOf, lastInterval } from "../../domain/reporting/granularity.ts";
-import { isGroupByKey } from "../../domain/reporting/group-bys.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import type { SchemaName } from "../projection.ts";
 import type { Statement } from "./actuals-statement.ts";
 import { bindings } from "./bindings.ts";
 import { type CohortEvents, lastStartsOfDates, returnsOf } from "./cohorts.ts";
 import { factsOf } from "./facts-of.ts";
-import { type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { columnsOf } from "./group-by-columns.ts";
 import type { Reading, ReportAt } from "./reading.ts";
 import { unitsBetween } from "./units-between.ts";
 import { withheldTable } from "./withheld.ts";
@@ -118,7 +117,7 @@ export function retentionStatement(
 function startsOf({ query, timezone }: ReportAt<"retention">, reading: Reading): string {
   const { bind, withheld } = reading;
   const { from, to, granularity, startEvents } = query;
-  const columns = groupBysOf(query);
+  const columns = columnsOf(query.groupBys);
   const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
   const origin = {
     date: `${bind(from)}::date`,
@@ -135,14 +134,6 @@ function startsOf({ query, timezone }: ReportAt<"retention">, reading: Reading):
           ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
         ${factsOf("appEvents", reading, [], columns, () => lastStartsOfDates({ selections, from, to }, reading))}
       ) as passed`;
-}
-
-/** The columns of a checked query's group-bys. */
-function groupBysOf({ groupBys }: RetentionQuery): readonly GroupByColumn[] {
-  return groupBys.map((key) => {
-    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
-    return groupByColumns[key];
-  });
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { RevenueQuery } from "../../domain/report-tasks/events.ts";
+import { returnSelections } from "../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../domain/reporting/granularity.ts";
-import { orders, returnedEvents } from "../../domain/reporting/revenue-events.ts";
 import { amountOf } from "./amounts.ts";
+import { isSelected } from "./fact-conditions.ts";
 import { factsOf, hasWithheld } from "./facts-of.ts";
+import type { GroupByColumn } from "./group-by-columns.ts";
 import { nowOf, type RevenueReading } from "./revenue-reading.ts";
 import { unitsBetween } from "./units-between.ts";
 
@@ -16,27 +18,37 @@ const counts: { readonly [metric in RevenueQuery["metric"]]: "events" | "devices
   app_roas: null,
 };
 
+/** What is to be told of each return besides: SQL by name, over `fact`, and the columns that it reads. */
+export interface ToldOfReturns {
+  readonly columns: readonly GroupByColumn[];
+  readonly fields: { readonly [name: string]: string };
+}
+
+const nothingTold: ToldOfReturns = { columns: [], fields: {} };
+const namesOf = ({ fields }: ToldOfReturns): readonly string[] => Object.keys(fields);
+
 /**
  * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
  * currency, whether it `is_unrated` and `has_value`, and `because` (bits) of one that is withheld. Read by themselves,
  * because a database that finds them device by device takes 12 s instead of 1 for a million events.
  */
-export function returnEventTable(reading: RevenueReading): string {
+export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = nothingTold): string {
   const { asked, returns } = reading;
-  const { categories, onlyFirstOrders } = returnedEvents(asked.query.returnEvents);
-  const facts = factsOf("appEvents", returns, [{ kind: "events", of: { categories } }], []);
-  const isFirst = `(fact.category <> ${returns.bind(orders)} or fact.is_first_of_device)`;
+  const selections = asked.query.returnEvents.map((event) => returnSelections[event]);
+  const metrics = selections.map((of) => ({ kind: "events", of }) as const);
+  const isReturn = selections.map((selection) => isSelected(selection, returns.bind)).join(" or ");
   const { converted, isLost } = amountOf("appEvents", returns);
   const because = hasWithheld("appEvents", returns) ? "withheld.because" : "null::integer";
   return `return_event as materialized (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
+        ${namesOf(told).map((name) => `${told.fields[name]} as "${name}", `).join("")}
         ${converted} as amount, coalesce(${isLost}, false) as is_unrated, ${because} as because
-      ${facts} ${onlyFirstOrders ? `and ${isFirst}` : ""} and fact.at <= ${nowOf(reading)}
+      ${factsOf("appEvents", returns, metrics, told.columns)} and (${isReturn}) and fact.at <= ${nowOf(reading)}
     )`;
 }
 
 /** The `return_event`s of each `start`, with the `number` of the interval after it (D7.9): a select. */
-export function returnsOfStarts({ asked: { query } }: RevenueReading): string {
+export function returnsOfStarts({ asked: { query } }: RevenueReading, told: ToldOfReturns = nothingTold): string {
   const number = unitsBetween(
     query.granularity,
     { date: "start.local_date", at: "start.at" },
@@ -44,6 +56,7 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading): string {
   );
   return `select start.*, ${number} as number, event.amount, event.is_unrated, event.has_value, event.because,
         event.currency, event.local_date as returned_on
+        ${namesOf(told).map((name) => `, event."${name}"`).join("")}
       from start
       join return_event as event on event.device_key = start.device_key and event.at >= start.at
       where ${number} <= ${lastInterval[query.granularity]}`;

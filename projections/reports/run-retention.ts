@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { addDays, addMonths, type LocalDate, localDate } from "../../domain/local-time.ts";
+import { localDate } from "../../domain/local-time.ts";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
 import { exceededCohortLimits } from "../../domain/reporting/cohort-limits.ts";
-import { type Granularity, lastInterval } from "../../domain/reporting/granularity.ts";
+import { lastReturnDate } from "../../domain/reporting/granularity.ts";
 import { withheldBecause } from "../../domain/reporting/notifications.ts";
 import {
   type CountedBlock,
@@ -60,7 +60,7 @@ export async function runRetention(
   return reportTransaction(facts.db, limits, async (trx) => {
     const { query, timezone, now } = report;
     const today = localDate(timezone, now.getTime());
-    const reached = reachedBy(query.granularity, query.to);
+    const reached = lastReturnDate(query.granularity, query.to);
     const returnsTo = reached < today ? reached : today;
     const read = { from: query.from, to: returnsTo };
     const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, read);
@@ -86,23 +86,6 @@ export async function runRetention(
       ],
     };
   });
-}
-
-/** The last local date that an interval of starts on `to` can reach (D7.9). */
-function reachedBy(granularity: Granularity, to: LocalDate): LocalDate {
-  const units = lastInterval[granularity] + 1;
-  switch (granularity) {
-    case "day":
-      return addDays(to, units - 1);
-    case "week":
-      return addDays(to, 7 * units - 1);
-    case "month":
-      return addMonths(to, units);
-    case "hour":
-      return addDays(to, Math.ceil(units / 24));
-    case "minute":
-      return addDays(to, 1);
-  }
 }
 
 /** The own line of each group, then those of its blocks; the lines come in this order. */

@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import { localDate } from "../../domain/local-time.ts";
 import type { ReportNotification } from "../../domain/report-tasks/events.ts";
 import { cohortLimits, exceededCohortLimits } from "../../domain/reporting/cohort-limits.ts";
+import { lastReturnDate } from "../../domain/reporting/granularity.ts";
 import { exchangeRateMissing, type MissingRate, withheldBecause } from "../../domain/reporting/notifications.ts";
-import { lastReturnDate } from "../../domain/reporting/revenue-events.ts";
 import { type RevenueRow, type RevenueTotals, revenueRow, revenueTotal } from "../../domain/reporting/revenue-row.ts";
 import type { ReadModel } from "../projection.ts";
 import { selectRates } from "./exchange-rates.ts";
@@ -58,6 +58,8 @@ export async function runRevenue(
       withheld,
       groupBys: query.groupBys,
     };
+    // As with retention: nobody knows how much there is of what the statement joins, and nested loops would be a bet.
+    await trx.raw("set local enable_nestloop = off");
     const found = foundGroups(await selectBuckets(trx, asked, cohortLimits.subRows));
     if (found === null) return null;
     const everything = query.includesTotal ? groupOf(await selectBuckets(trx, { ...asked, groupBys: [] }, null)) : null;
