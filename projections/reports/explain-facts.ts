@@ -28,6 +28,8 @@ export type SaidOfFact =
       readonly touchpointId: string | null;
       readonly channel: string;
       readonly campaign: string | null;
+      /** Which start it came back after; only in cohorts. */
+      readonly startEventId?: string;
     }
   | (UploadedRow & { readonly kind: "spend_row" })
   | (UploadedRow & { readonly kind: "metric_row"; readonly eventCategory: string });

@@ -1,17 +1,19 @@
 import { assertNever } from "../../domain/decider.ts";
-import type { ActiveUsersQuery, ActualsQuery } from "../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery, ActualsQuery, RevenueQuery } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain-active-users.ts";
 import { explainActuals } from "./explain-actuals.ts";
 import type { Cell } from "./explain-cell.ts";
 import type { ExplainedPart, Page } from "./explain-parts.ts";
+import { explainRevenue, type RevenueCell } from "./explain-revenue.ts";
 import type { Standpoint } from "./reading.ts";
 import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
 
 /** A cell, and what its report was asked. */
 export type CellOfReport =
   | { readonly report: "actuals"; readonly query: ActualsQuery; readonly cell: Cell }
-  | { readonly report: "active_users"; readonly query: ActiveUsersQuery; readonly cell: ActiveUsersCell };
+  | { readonly report: "active_users"; readonly query: ActiveUsersQuery; readonly cell: ActiveUsersCell }
+  | { readonly report: "revenue"; readonly query: RevenueQuery; readonly cell: RevenueCell };
 
 export type Explanation =
   | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
@@ -48,6 +50,8 @@ function explain(
       return explainActuals(facts, { ...from, query: asked.query }, asked.cell, page, limits);
     case "active_users":
       return explainActiveUsers(facts, { ...from, query: asked.query }, asked.cell, page, limits);
+    case "revenue":
+      return explainRevenue(facts, { ...from, query: asked.query }, asked.cell, page, limits);
     default:
       return assertNever(asked);
   }

@@ -83,7 +83,7 @@ interface FoundSums {
   readonly sum: string;
   readonly lost: number;
   readonly currencies: readonly string[] | null;
-  readonly withheld: number | null;
+  readonly withheld: number;
 }
 
 interface FoundFact {

@@ -16,26 +16,41 @@ export interface CountedCell {
   readonly row: readonly RowValue[];
   /** Which facts of the row are the cell's, when not all are. */
   readonly isInCell?: (reading: Reading) => string;
+  /** How they are found when they are counted for cohorts. */
+  readonly cohort?: (reading: Reading) => CohortFacts;
+}
+
+/** Facts that count for cohorts, in SQL. */
+export interface CohortFacts {
+  /** For the `with` of a statement: what the others read. */
+  readonly tables: readonly string[];
+  /** The facts, as `countedFacts` tells them, and of returns `startedAt`. */
+  readonly counted: string;
+  /** Why starts are withheld, as bits. */
+  readonly withheld: string;
+  /** `started` for the `with` of a statement: the starts of the returns on a page (`counted`). Null: these are starts. */
+  readonly started: string | null;
 }
 
 /**
  * The sum of a cell's contributions (`sum`, decimal text) and how many there are (`found`); how many are left out for
  * want of an exchange rate (`lost`) and in which currencies (`currencies`, null: none); why others are withheld, as bits
- * (`withheld`, null: none are).
+ * (`withheld`).
  */
 export function sumStatement(part: CountedCell, looking: Omit<Reading, "bind">): Statement {
   const { bind, values } = bindings();
   const reading = { ...looking, bind };
+  const { tables, counted, withheld } = foundFacts(part, reading);
   const sum = isPerDevice(part, reading)
     ? `count(distinct "userId") filter (where ${isListed})`
     : `trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))`;
   const text = `
-    with ${tablesOf(reading)}, counted as (${countedFacts(part, reading)})
+    with ${[...tables, `counted as (${counted})`].join(", ")}
     select count(*) filter (where ${isListed})::integer as found,
       ${sum}::text as sum,
       count(*) filter (where ${isLostForWant})::integer as lost,
       array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
-      bit_or(because) as withheld
+      coalesce(bit_or(because), 0) | ${withheld} as withheld
     from counted`;
   return { text, values };
 }
@@ -48,18 +63,25 @@ export function pageStatement(
 ): Statement {
   const { bind, values } = bindings();
   const reading = { ...looking, bind };
+  const { tables, counted, started } = foundFacts(part, reading);
   const { kind, known, positions, said } = toldFacts[countingOf(part.metric, reading).over];
   const order = ["since", ...Object.keys(known).map(quoted)].join(", ");
-  const fields = { kind: `'${kind}'`, ...asRead(known), ...positions(looking.schema), ...asRead(said) };
+  const fields = {
+    kind: `'${kind}'`,
+    ...asRead(known),
+    ...positions(looking.schema),
+    ...asRead(said),
+    ...(started === null ? {} : { startEventId: startOnPage }),
+  };
   const fact = Object.entries(fields).map(([field, text]) => `'${field}', ${text}`);
   const perDevice = isPerDevice(part, reading);
   const text = `
-    with ${tablesOf(reading)}, counted as (
-      select * from (${countedFacts(part, reading)}) as fact
+    with ${tables.join(", ")}, counted as (
+      select * from (${counted}) as fact
       where ${isListed}
       order by ${order}
       offset ${bind(skip)} limit ${bind(size)}
-    )${perDevice ? `, first as (${firstOfDevices(part, reading)})` : ""}
+    )${perDevice ? `, first as (${firstOfDevices(counted)})` : ""}${started === null ? "" : `, ${started}`}
     select json_build_object(${fact.join(", ")}) as fact, local_date as "localDate",
       trim_scale(value)::text as value, currency,
       ${perDevice ? `("eventId" in (select "eventId" from first))::integer` : "trim_scale(contribution)"}::text as contribution
@@ -72,11 +94,20 @@ export function pageStatement(
  * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum is
  * the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
  */
-function firstOfDevices(part: CountedCell, reading: Reading): string {
+function firstOfDevices(counted: string): string {
   return `
-      select distinct on ("userId") "eventId" from (${countedFacts(part, reading)}) as fact
+      select distinct on ("userId") "eventId" from (${counted}) as fact
       where ${isListed} and "userId" in (select "userId" from counted)
       order by "userId", "occurredAt", "eventId"`;
+}
+
+const startOnPage = `(
+  select event_id from started where started.device_key = counted."userId" and started.at = counted."startedAt"
+)`;
+
+function foundFacts(part: CountedCell, reading: Reading): CohortFacts {
+  if (part.cohort !== undefined) return part.cohort(reading);
+  return { tables: [tablesOf(reading)], counted: countedFacts(part, reading), withheld: "0", started: null };
 }
 
 function isPerDevice({ metric }: CountedCell, reading: Reading): boolean {

@@ -10,12 +10,7 @@ import { blockOf, columnOf, type RevenueReading } from "./revenue-reading.ts";
 export function costPart(reading: RevenueReading): string | null {
   const { asked, starts, columns, groups } = reading;
   const { granularity, from } = asked.query;
-  if (
-    ![...columns, ...asked.query.filters.map(({ dimension }) => columnOf(dimension))].every(
-      ({ spend }) => spend.text !== "null",
-    )
-  )
-    return null;
+  if (!spendTells(reading)) return null;
   const { converted, isLost } = amountOf("spend", starts);
   const texts = columns.map(({ spend }, index) => `(${spend.text})::text as g${index}`);
   const isElapsed = granularity === "hour" || granularity === "minute";
@@ -27,4 +22,10 @@ export function costPart(reading: RevenueReading): string | null {
       sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isLost}) as lost_spend
     ${factsOf("spend", starts, [{ kind: "cost" }], columns)}
     group by ${[...groups, "block", "day"].join(", ")}`;
+}
+
+/** Whether spend can tell all that a report groups and filters by (D7.11). */
+export function spendTells({ asked, columns }: Pick<RevenueReading, "asked" | "columns">): boolean {
+  const filtered = asked.query.filters.map(({ dimension }) => columnOf(dimension));
+  return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");
 }

@@ -41,7 +41,9 @@ export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = 
   const because = hasWithheld("appEvents", returns) ? "withheld.because" : "null::integer";
   return `return_event as materialized (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
-        ${namesOf(told).map((name) => `${told.fields[name]} as "${name}", `).join("")}
+        ${namesOf(told)
+          .map((name) => `${told.fields[name]} as "${name}", `)
+          .join("")}
         ${converted} as amount, coalesce(${isLost}, false) as is_unrated, ${because} as because
       ${factsOf("appEvents", returns, metrics, told.columns)} and (${isReturn}) and fact.at <= ${nowOf(reading)}
     )`;
@@ -56,7 +58,9 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading, told: Told
   );
   return `select start.*, ${number} as number, event.amount, event.is_unrated, event.has_value, event.because,
         event.currency, event.local_date as returned_on
-        ${namesOf(told).map((name) => `, event."${name}"`).join("")}
+        ${namesOf(told)
+          .map((name) => `, event."${name}"`)
+          .join("")}
       from start
       join return_event as event on event.device_key = start.device_key and event.at >= start.at
       where ${number} <= ${lastInterval[query.granularity]}`;

@@ -34,7 +34,7 @@ const notExplained: Problem = {
   status: 409,
   code: "REPORT_NOT_EXPLAINABLE",
   title: "Conflict",
-  detail: "Only cells of actuals and active users reports can be explained.",
+  detail: "Cells of retention reports cannot be explained.",
 };
 const tooSlow: Problem = {
   status: 503,
@@ -46,7 +46,8 @@ const tooSlow: Problem = {
 /**
  * What a cell of a report is made of: the events and uploaded rows behind it, found at the report's position, in pages
  * whose contributions add up to the cell (what D7.7 withholds is left out, and that is said). `row` is
- * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval. For operators and owners.
+ * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval and for revenue a sub-row (none: the group itself),
+ * `interval` for revenue the number of one, which its own metric needs. For operators and owners.
  */
 export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions): Route {
   return route({
@@ -75,8 +76,8 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
   });
 }
 
-type Explainable = "actuals" | "active_users";
+type Explainable = "actuals" | "active_users" | "revenue";
 
 function isExplainable(task: ReportTaskRow): task is Extract<ReportTaskRow, { readonly report: Explainable }> {
-  return task.report === "actuals" || task.report === "active_users";
+  return task.report !== "retention";
 }

@@ -9,6 +9,7 @@ export const explainBody = {
     row: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } },
     metric: { type: "string" },
     date: { type: "string" },
+    interval: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     size: { type: "integer", minimum: 1, maximum: reportLimits.page },
   },

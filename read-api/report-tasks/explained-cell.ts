@@ -1,60 +1,43 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { assertNever } from "../../domain/decider.ts";
 import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../domain/reporting/active-users.ts";
 import { intervalsOf } from "../../domain/reporting/active-users-intervals.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
-import type { FieldFault } from "../../infra/http/problem.ts";
 import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
-import type { CellOfReport } from "../../projections/reports/explain-in-time.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
 import { activeUsersGroup } from "./active-users-answer.ts";
 import { actualsRow } from "./actuals-answer.ts";
-
-/** Which cell a request names. */
-export interface NamedCell {
-  readonly row: readonly string[];
-  readonly metric: string;
-  /** The interval, as the report answers it, or its beginning alone. */
-  readonly date?: string;
-}
-
-/** A cell of a stored result. */
-export interface FoundCell {
-  readonly outcome: "found";
-  readonly asked: CellOfReport;
-  /** Exact decimal text; null: nothing to show. */
-  readonly value: string | null;
-  /** Whether it has lost something; null: its report does not say that of cells. */
-  readonly isMasked: boolean | null;
-  /** What the quotient of a ratio is multiplied by; null: it is none. */
-  readonly times: number | null;
-}
-
-type Named = FoundCell | { readonly outcome: "unknown"; readonly fault: FieldFault };
-
-/** The report has no such row, metric or date. */
-function unknown(what: keyof NamedCell): Named {
-  const fault = { loc: ["body", what], msg: `is not a ${what} of this report`, type: "not_allowed" };
-  return { outcome: "unknown", fault };
-}
+import { revenueCell } from "./explained-revenue-cell.ts";
+import { missing, type Named, type NamedCell, unknown } from "./named-cell.ts";
 
 /** A cell of a report whose kind can be explained, by its names. Refuses names of what the report has not. */
 export function cellNamed(
-  task: SucceededTaskOf<"actuals" | "active_users">,
+  task: SucceededTaskOf<"actuals" | "active_users" | "revenue">,
   named: NamedCell,
   results: StoredResults,
   app: RegisteredApp,
 ): Promise<Named> {
-  return task.report === "actuals" ? actualsCell(task, named, results) : activeUsersCell(task, named, results, app);
+  switch (task.report) {
+    case "actuals":
+      return actualsCell(task, named, results);
+    case "active_users":
+      return activeUsersCell(task, named, results, app);
+    case "revenue":
+      return revenueCell(task, named, results, app);
+    default:
+      return assertNever(task);
+  }
 }
 
 async function actualsCell(
   { taskId, query }: SucceededTaskOf<"actuals">,
-  { row, metric, date }: NamedCell,
+  { row, metric, date, interval }: NamedCell,
   results: StoredResults,
 ): Promise<Named> {
   const place = query.metrics.indexOf(metric);
   if (place < 0) return unknown("metric");
   if (date !== undefined) return unknown("date");
+  if (interval !== undefined) return unknown("interval");
   const stored = await results.row(taskId, row);
   if (stored === null) return unknown("row");
   const { groupBys, values, masked } = actualsRow(stored);
@@ -70,14 +53,13 @@ async function actualsCell(
 
 async function activeUsersCell(
   { taskId, query }: SucceededTaskOf<"active_users">,
-  { row, metric, date }: NamedCell,
+  { row, metric, date, interval: numbered }: NamedCell,
   results: StoredResults,
   { timezone }: RegisteredApp,
 ): Promise<Named> {
   if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknown("metric");
-  if (date === undefined) {
-    return { outcome: "unknown", fault: { loc: ["body", "date"], msg: "is required", type: "missing" } };
-  }
+  if (numbered !== undefined) return unknown("interval");
+  if (date === undefined) return missing("date");
   const interval = intervalsOf(query, timezone).numberOf(date);
   if (interval === null) return unknown("date");
   const stored = await results.row(taskId, row);

@@ -1,8 +1,8 @@
 import type { WithheldBecause } from "../../domain/reporting/masking.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain-parts.ts";
-import type { FoundCell, NamedCell } from "./explained-cell.ts";
 import { jsonArray, jsonObject } from "./json-text.ts";
+import type { FoundCell, NamedCell } from "./named-cell.ts";
 
 /** Why contributions are left out (D7.7), as callers read it: the policy of partners, and their time limit. */
 const withheldWords: { readonly [because in WithheldBecause]: string } = {

@@ -98,9 +98,9 @@ export const problemDetails: Translations = {
     ko: "설명할 결과가 없습니다. 리포트가 아직 종료되지 않았거나, 실패했거나 취소되었습니다.",
     ja: "説明できる結果がありません。レポートがまだ終了していないか、失敗したか、キャンセルされています。",
   },
-  "Only cells of actuals and active users reports can be explained.": {
-    ko: "액추얼 리포트와 활성 사용자 리포트의 셀만 설명할 수 있습니다.",
-    ja: "説明できるのはアクチュアルレポートとアクティブユーザーレポートのセルのみです。",
+  "Cells of retention reports cannot be explained.": {
+    ko: "리텐션 리포트의 셀은 설명할 수 없습니다.",
+    ja: "リテンションレポートのセルは説明できません。",
   },
   "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.":
     {

@@ -28,6 +28,7 @@ export const words: Translations = {
   uuid: { ko: "UUID", ja: "UUID" },
 
   "group-by": { ko: "그룹바이", ja: "グループバイ" },
+  interval: { ko: "구간", ja: "区間" },
   metric: { ko: "메트릭", ja: "メトリック" },
   row: { ko: "행", ja: "行" },
 };

@@ -68,6 +68,7 @@ export async function openRevenueFacts() {
     return result;
   };
   return {
+    db,
     write,
     run,
     answer,

@@ -95,6 +95,7 @@ for (const [what, asked, loc] of [
   ["of the same instant in another zone", { date: new Date(midnight(first)).toISOString() }, "date"],
   ["of no date", { date: "yesterday" }, "date"],
   ["of a date that is no text", { date: 1 }, "date"],
+  ["of the number of an interval", { interval: 0 }, "interval"],
   ["of a row that the report has not", { row: ["winter"] }, "row"],
   ["of a metric that was not asked", { metric: "app_pu" }, "metric"],
   ["of a metric of other reports", { metric: "clicks" }, "metric"],

@@ -25,6 +25,8 @@ for (const [what, cell, loc] of [
   ["a metric that does not exist", { ...spring, metric: "nothing" }, ["body", "metric"]],
   ["a row that is no list", { ...spring, row: "Spring sale" }, ["body", "row"]],
   ["a date, which its cells have not", { ...spring, date: today.from }, ["body", "date"]],
+  ["an interval, which its cells have not", { ...spring, interval: 0 }, ["body", "interval"]],
+  ["an interval before the first", { ...spring, interval: -1 }, ["body", "interval"]],
   ["no row", { metric: "clicks" }, ["body", "row"]],
   ["no metric", { row: ["Spring sale"] }, ["body", "metric"]],
   ["a page of none", { ...spring, size: 0 }, ["body", "size"]],
