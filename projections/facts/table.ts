@@ -207,7 +207,8 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.touchpoints (app_id, idfa_key, match_class, at) where idfa_key is not null;
     create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
     create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
-    create index on ${schema}.app_events (app_id, local_date);
+    -- For days of a few categories; for days of all of them it is searched once a category.
+    create index on ${schema}.app_events (app_id, category, local_date);
     -- How many impressions and installs a channel had in a month (D7.7) is counted only up to a thousand.
     create index on ${schema}.sources (app_id, channel);
     create index on ${schema}.touchpoints (app_id, source_key, local_date) where human and kind = 'impression';
