@@ -1,10 +1,11 @@
 import { assertNever } from "../../domain/decider.ts";
-import type { ActiveUsersQuery, ActualsQuery, RevenueQuery } from "../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery, ActualsQuery, RetentionQuery, RevenueQuery } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain-active-users.ts";
 import { explainActuals } from "./explain-actuals.ts";
 import type { Cell } from "./explain-cell.ts";
 import type { ExplainedPart, Page } from "./explain-parts.ts";
+import { explainRetention, type RetentionCell } from "./explain-retention.ts";
 import { explainRevenue, type RevenueCell } from "./explain-revenue.ts";
 import type { Standpoint } from "./reading.ts";
 import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
@@ -13,6 +14,7 @@ import { type ReportLimits, wasCancelled } from "./report-transaction.ts";
 export type CellOfReport =
   | { readonly report: "actuals"; readonly query: ActualsQuery; readonly cell: Cell }
   | { readonly report: "active_users"; readonly query: ActiveUsersQuery; readonly cell: ActiveUsersCell }
+  | { readonly report: "retention"; readonly query: RetentionQuery; readonly cell: RetentionCell }
   | { readonly report: "revenue"; readonly query: RevenueQuery; readonly cell: RevenueCell };
 
 export type Explanation =
@@ -50,6 +52,8 @@ function explain(
       return explainActuals(facts, { ...from, query: asked.query }, asked.cell, page, limits);
     case "active_users":
       return explainActiveUsers(facts, { ...from, query: asked.query }, asked.cell, page, limits);
+    case "retention":
+      return explainRetention(facts, { ...from, query: asked.query }, asked.cell, page, limits);
     case "revenue":
       return explainRevenue(facts, { ...from, query: asked.query }, asked.cell, page, limits);
     default:

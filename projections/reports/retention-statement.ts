@@ -10,6 +10,7 @@ import { type CohortEvents, lastStartsOfDates, returnsOf } from "./cohorts.ts";
 import { factsOf } from "./facts-of.ts";
 import { columnsOf } from "./group-by-columns.ts";
 import type { Reading, ReportAt } from "./reading.ts";
+import type { ToldOfReturns } from "./revenue-returns.ts";
 import { unitsBetween } from "./units-between.ts";
 import { withheldTable } from "./withheld.ts";
 
@@ -114,7 +115,11 @@ export function retentionStatement(
  * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
  * `because`, why they are withheld, as bits (null: they are not).
  */
-function startsOf({ query, timezone }: ReportAt<"retention">, reading: Reading): string {
+export function startsOf(
+  { query, timezone }: ReportAt<"retention">,
+  reading: Reading,
+  told: ToldOfReturns = { columns: [], fields: {} },
+): string {
   const { bind, withheld } = reading;
   const { from, to, granularity, startEvents } = query;
   const columns = columnsOf(query.groupBys);
@@ -132,16 +137,15 @@ function startsOf({ query, timezone }: ReportAt<"retention">, reading: Reading):
         select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
           ${[...columns.map((column, index) => `(${column.appEvents.text})::text as g${index}`), ""].join(", ")}
           ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
-        ${factsOf("appEvents", reading, [], columns, () => lastStartsOfDates({ selections, from, to }, reading))}
+          ${Object.entries(told.fields)
+            .map(([name, text]) => `, ${text} as "${name}"`)
+            .join("")}
+        ${factsOf("appEvents", reading, [], [...columns, ...told.columns], () => lastStartsOfDates({ selections, from, to }, reading))}
       ) as passed`;
 }
 
-/**
- * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
- * return of theirs is left; `loss`, why others were withheld, as bits.
- */
-function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
-  const { granularity, measurementOption } = query;
+/** Whether what a device did (`returned`) serves a `start` of it, and in which interval (`n`), in SQL. */
+export function servingOf({ granularity, measurementOption }: RetentionQuery) {
   const n = unitsBetween(
     granularity,
     { date: "start.local_date", at: "start.at" },
@@ -152,6 +156,16 @@ function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
     measurementOption === "general_retention"
       ? "returned.last_at >= start.at"
       : "returned.last_at >= start.at and (start.next_at is null or returned.first_at < start.next_at)";
+  return { n, isServed };
+}
+
+/**
+ * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
+ * return of theirs is left; `loss`, why others were withheld, as bits.
+ */
+function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
+  const { granularity } = query;
+  const { n, isServed } = servingOf(query);
   const pairs = `
       select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.because
       from start
@@ -168,7 +182,8 @@ function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
       group by g, block, device_key, is_alone, n`;
 }
 
-function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
+/** The events that devices come back with. */
+export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
   return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
 }
 

@@ -2,7 +2,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
-import type { ReportTaskRow, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { CellOfReport, Explanation } from "../../projections/reports/explain-in-time.ts";
 import type { Page } from "../../projections/reports/explain-parts.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
@@ -30,12 +30,6 @@ const notSucceeded: Problem = {
   title: "Conflict",
   detail: "There is no result to explain: the report has not ended yet, or it failed or was canceled.",
 };
-const notExplained: Problem = {
-  status: 409,
-  code: "REPORT_NOT_EXPLAINABLE",
-  title: "Conflict",
-  detail: "Cells of retention reports cannot be explained.",
-};
 const tooSlow: Problem = {
   status: 503,
   code: "EXPLANATION_TOO_SLOW",
@@ -46,8 +40,8 @@ const tooSlow: Problem = {
 /**
  * What a cell of a report is made of: the events and uploaded rows behind it, found at the report's position, in pages
  * whose contributions add up to the cell (what D7.7 withholds is left out, and that is said). `row` is
- * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval and for revenue a sub-row (none: the group itself),
- * `interval` for revenue the number of one, which its own metric needs. For operators and owners.
+ * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval and for
+ * cohorts a sub-row (none: the group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and owners.
  */
 export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions): Route {
   return route({
@@ -62,7 +56,6 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
       if (app === null) return refuse(problems.appNotFound);
       const task = await knownTask(reportTaskOf, app, request);
       if (task === null) return refuse(problems.reportTaskNotFound);
-      if (!isExplainable(task)) return refuse(notExplained);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
       const { skip = 0, size = reportLimits.defaultPage, ...named } = body;
       if (!(await hasRows(results, task))) return refuse(rowsLost);
@@ -74,10 +67,4 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
       return writtenJson(explanationAnswer(task, named, found, explanation.parts, page));
     },
   });
-}
-
-type Explainable = "actuals" | "active_users" | "revenue";
-
-function isExplainable(task: ReportTaskRow): task is Extract<ReportTaskRow, { readonly report: Explainable }> {
-  return task.report !== "retention";
 }

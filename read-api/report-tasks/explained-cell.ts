@@ -3,16 +3,17 @@ import { assertNever } from "../../domain/decider.ts";
 import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../domain/reporting/active-users.ts";
 import { intervalsOf } from "../../domain/reporting/active-users-intervals.ts";
 import { askedMetric } from "../../domain/reporting/catalogue.ts";
-import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
+import type { SucceededReportTask, SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
 import { activeUsersGroup } from "./active-users-answer.ts";
 import { actualsRow } from "./actuals-answer.ts";
+import { retentionCell } from "./explained-retention-cell.ts";
 import { revenueCell } from "./explained-revenue-cell.ts";
 import { missing, type Named, type NamedCell, unknown } from "./named-cell.ts";
 
-/** A cell of a report whose kind can be explained, by its names. Refuses names of what the report has not. */
+/** A cell of a report by its names. Refuses names of what the report has not. */
 export function cellNamed(
-  task: SucceededTaskOf<"actuals" | "active_users" | "revenue">,
+  task: SucceededReportTask,
   named: NamedCell,
   results: StoredResults,
   app: RegisteredApp,
@@ -22,6 +23,8 @@ export function cellNamed(
       return actualsCell(task, named, results);
     case "active_users":
       return activeUsersCell(task, named, results, app);
+    case "retention":
+      return retentionCell(task, named, results, app);
     case "revenue":
       return revenueCell(task, named, results, app);
     default:

@@ -98,10 +98,6 @@ export const problemDetails: Translations = {
     ko: "설명할 결과가 없습니다. 리포트가 아직 종료되지 않았거나, 실패했거나 취소되었습니다.",
     ja: "説明できる結果がありません。レポートがまだ終了していないか、失敗したか、キャンセルされています。",
   },
-  "Cells of retention reports cannot be explained.": {
-    ko: "리텐션 리포트의 셀은 설명할 수 없습니다.",
-    ja: "リテンションレポートのセルは説明できません。",
-  },
   "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.":
     {
       ko: "이 셀의 근거를 찾는 데 시간이 너무 오래 걸렸습니다. 그룹바이를 늘리거나 기간을 줄이거나 필터를 추가한 리포트를 요청하여 그 셀을 설명받아 주십시오.",

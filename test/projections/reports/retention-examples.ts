@@ -78,6 +78,7 @@ export async function openRetentionFacts() {
     return result;
   };
   return {
+    db,
     write,
     run,
     answer,

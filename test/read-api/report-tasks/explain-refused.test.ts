@@ -2,7 +2,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
-import { retentionOfWeek, retentionReports } from "../../commands/report-tasks/retention-requests.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const today = { ...clicksByCampaign, from: lastWeek[6] };
@@ -75,12 +74,6 @@ refusing("of a task that has not succeeded, or is forgotten", async () => {
   const forgotten = await reports.ended(today);
   reports.circumstances.now = () => new Date();
   assert.equal(await codeOf(forgotten), [404, "REPORT_TASK_NOT_FOUND"]);
-});
-
-refusing("of a report on cohorts, which has other cells", async () => {
-  const ofCohorts = await retentionReports(reports).requested(retentionOfWeek);
-  const { status, json } = await reports.explain(ofCohorts, { row: [], metric: "startUsers" });
-  assert.equal([status, (json as { code: string }).code], [409, "REPORT_NOT_EXPLAINABLE"]);
 });
 
 refusing("when it takes too long, saying what to narrow", async () => {
