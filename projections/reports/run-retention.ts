@@ -61,7 +61,7 @@ export async function runRetention(
     const { query, timezone, now } = report;
     const today = localDate(timezone, now.getTime());
     const reached = lastReturnDate(query.granularity, query.to);
-    const returnsTo = reached < today ? reached : today;
+    const [returnsTo = today] = [reached, today].sort();
     const read = { from: query.from, to: returnsTo };
     const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, read);
     // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.

@@ -34,7 +34,7 @@ requesting("records what was asked and answers a running task", async () => {
   assert.is(answer.status, 200);
   assert.equal(answer.json, { task: { status: "RUNNING", taskId } });
   const [requested] = await reports.events(taskId);
-  const { requestedAt: _, ...data } = requested?.data as { requestedAt: string };
+  const { requestedAt: _, ...data } = (requested?.data ?? {}) as { requestedAt?: string };
   const filters = [{ dimension: "channel", filterType: "IN", values: ["kakao"] }];
   assert.equal(data, {
     taskId,
@@ -94,7 +94,7 @@ requesting("is for those who may ask actuals, a media partner over its channels 
     assert.is((await reports.request(body, token)).status, status, token);
   }
   const [requested] = await reports.events(await reports.requested(body, "partner"));
-  assert.equal((requested?.data as { onlyChannels: unknown }).onlyChannels, ["kakao", "partner"]);
+  assert.equal((requested?.data as { onlyChannels?: unknown } | undefined)?.onlyChannels, ["kakao", "partner"]);
 });
 
 requesting("is cancelled by those who may read it, on its own path", async () => {

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { projections } from "../../../infra/compose-house.ts";
 import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { facts } from "../../../projections/facts/projection.ts";
 import { createProjector } from "../../../projections/projector.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
@@ -59,7 +60,7 @@ test("shows how far the groups have come and which generations are live", async 
   for (const row of [
     /^control +\d+ +\d+ +0 +4 +1$/m,
     /^facts +\d+ +\d+ +0 +4 +1$/m,
-    /^facts +3 {2}live +facts_v3_\d+ /m,
+    new RegExp(`^facts +${facts.version} {2}live +facts_v${facts.version}_\\d+ `, "m"),
   ]) {
     assert.match(output, row);
   }

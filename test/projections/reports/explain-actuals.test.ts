@@ -28,14 +28,14 @@ const summed = ({ contributions }: ExplainedPart): string =>
   sumOf(contributions.map(({ contribution }) => contribution));
 
 /** What the report takes a part to be: nothing is left of it when all of it was lost. */
-function valueOf(part: ExplainedPart): string | null {
+function valueOfPart(part: ExplainedPart): string | null {
   return hasLost(part) && part.contributions.length === 0 ? null : summed(part);
 }
 
 /** What the cell says, going by its explanation. Quotients are rounded. */
 function cellOf(metric: string, parts: readonly ExplainedPart[]): string | number | null {
   const asked = askedMetric(metric);
-  const [upper = null, lower = null] = parts.map(valueOf);
+  const [upper = null, lower = null] = parts.map(valueOfPart);
   if (asked.kind !== "ratio") return upper;
   return upper === null || !Number(lower) ? null : rounded((Number(upper) * asked.times) / Number(lower));
 }
