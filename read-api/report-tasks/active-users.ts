@@ -3,25 +3,17 @@ import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import { writtenJson } from "../../infra/http/route.ts";
 import { activeUsersAnswer, activeUsersGroup } from "./active-users-answer.ts";
 import { activeUsersCsv } from "./active-users-csv.ts";
+import { csvFile } from "./csv-file.ts";
 import type { ReadableReport } from "./read-route.ts";
+import { pageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
 
-/** A: active users GET, D7.12. `skip` and `size` page the intervals. */
-const activeUsersPageQuery = {
-  type: "object",
-  properties: {
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
-    format: { type: "string", enum: ["json", "csv"] },
-  },
-} as const;
-
 /** A: Active users report. */
-export const readableActiveUsers: ReadableReport<"active_users", FromSchema<typeof activeUsersPageQuery>> = {
+export const readableActiveUsers: ReadableReport<"active_users", FromSchema<typeof pageQuery>> = {
   report: "active_users",
   path: "/reports/api/v4/apps/:app_name/active-users/query/:task_id",
   operation: "report_active_users",
-  query: activeUsersPageQuery,
+  query: pageQuery,
   withoutRows: answerWithoutRows,
   answer: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
     const { rows } = await results.page(task.taskId, task.rowCount, { skip: 0, size: task.rowCount, keyword: "" });
@@ -29,8 +21,7 @@ export const readableActiveUsers: ReadableReport<"active_users", FromSchema<type
     return {
       kind: "streamed",
       pieces: activeUsersCsv(task.query, timezone, rows.map(activeUsersGroup)),
-      mediaType: "text/csv; charset=utf-8; header=present",
-      headers: { "Content-Disposition": `attachment; filename="active-users-${task.taskId}.csv"` },
+      ...csvFile("active-users", task.taskId),
     };
   },
 };

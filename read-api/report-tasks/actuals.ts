@@ -5,6 +5,7 @@ import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts"
 import type { StoredResults } from "../../projections/reports/result-pages.ts";
 import { actualsAnswer, actualsRow } from "./actuals-answer.ts";
 import { actualsCsv } from "./actuals-csv.ts";
+import { csvFile } from "./csv-file.ts";
 import type { ReadableReport } from "./read-route.ts";
 import { actualsPageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
@@ -30,7 +31,6 @@ async function csvReply(task: SucceededTaskOf<"actuals">, results: StoredResults
   return {
     kind: "written",
     text: actualsCsv(task.query, rows.map(actualsRow)),
-    mediaType: "text/csv; charset=utf-8; header=present",
-    headers: { "Content-Disposition": `attachment; filename="actuals-${task.taskId}.csv"` },
+    ...csvFile("actuals", task.taskId),
   };
 }

@@ -1,28 +1,19 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import { intervalsOf } from "../../domain/reporting/retention.ts";
+import { csvFile } from "./csv-file.ts";
 import type { ReadableReport } from "./read-route.ts";
 import { retentionAnswer, retentionRow } from "./retention-answer.ts";
 import { retentionCsv } from "./retention-csv.ts";
+import { searchedPageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
 
-/** A: retention GET, D7.6. */
-const retentionPageQuery = {
-  type: "object",
-  properties: {
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
-    keyword: { type: "string" },
-    format: { type: "string", enum: ["json", "csv"] },
-  },
-} as const;
-
 /** A: Retention report. What the GET does not say is as the POST said it (D7.6). */
-export const readableRetention: ReadableReport<"retention", FromSchema<typeof retentionPageQuery>> = {
+export const readableRetention: ReadableReport<"retention", FromSchema<typeof searchedPageQuery>> = {
   report: "retention",
   path: "/reports/api/v5/apps/:app_name/retention/query/:task_id",
   operation: "report_cohorts",
-  query: retentionPageQuery,
+  query: searchedPageQuery,
   withoutRows: answerWithoutRows,
   answer: async (task, results, query, { timezone }) => {
     const { taskId, rowCount, now } = task;
@@ -33,8 +24,7 @@ export const readableRetention: ReadableReport<"retention", FromSchema<typeof re
       return {
         kind: "streamed",
         pieces: retentionCsv(groupBys, rows.map(retentionRow), intervals),
-        mediaType: "text/csv; charset=utf-8; header=present",
-        headers: { "Content-Disposition": `attachment; filename="retention-${taskId}.csv"` },
+        ...csvFile("retention", taskId),
       };
     }
     const asked = { skip: 0, size: reportLimits.defaultPage, keyword, ...pagination, ...query };

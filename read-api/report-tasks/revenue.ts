@@ -2,26 +2,18 @@ import type { FromSchema } from "json-schema-to-ts";
 import { reportLimits } from "../../domain/reporting/report-limits.ts";
 import type { RevenueTotals } from "../../domain/reporting/revenue-row.ts";
 import { writtenJson } from "../../infra/http/route.ts";
+import { csvFile } from "./csv-file.ts";
 import type { ReadableReport } from "./read-route.ts";
 import { revenueAnswer, revenueAnswerWithoutRows, revenueGroup } from "./revenue-answer.ts";
 import { revenueCsv } from "./revenue-csv.ts";
-
-/** A: revenue GET. `skip` and `size` page the groups. */
-const revenuePageQuery = {
-  type: "object",
-  properties: {
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
-    format: { type: "string", enum: ["json", "csv"] },
-  },
-} as const;
+import { pageQuery } from "./schemas.ts";
 
 /** A: Revenue report. */
-export const readableRevenue: ReadableReport<"revenue", FromSchema<typeof revenuePageQuery>> = {
+export const readableRevenue: ReadableReport<"revenue", FromSchema<typeof pageQuery>> = {
   report: "revenue",
   path: "/reports/api/v3/apps/:app_name/revenue/query/:task_id",
   operation: "report_cohorts",
-  query: revenuePageQuery,
+  query: pageQuery,
   withoutRows: revenueAnswerWithoutRows,
   answer: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
     if (format !== "csv") {
@@ -39,8 +31,7 @@ export const readableRevenue: ReadableReport<"revenue", FromSchema<typeof revenu
         rows.map(revenueGroup),
         total === null ? null : (JSON.parse(total) as RevenueTotals),
       ),
-      mediaType: "text/csv; charset=utf-8; header=present",
-      headers: { "Content-Disposition": `attachment; filename="revenue-${task.taskId}.csv"` },
+      ...csvFile("revenue", task.taskId),
     };
   },
 };

@@ -68,8 +68,28 @@ export interface Facts {
 }
 
 /** Makes the tables of the facts in a schema of their own and fills them. */
-export async function writeFacts(
-  db: Knex,
+export async function writeFacts(db: Knex, schema: string, facts: Facts): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw(`create schema ${schema}`);
+    await createFactsTables(trx, schema);
+    await fillTables(trx, schema, facts);
+  });
+}
+
+/** Fills tables that were made before with other facts than they hold. */
+export async function rewriteFacts(db: Knex, schema: string, facts: Facts): Promise<void> {
+  await db.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: { tablename: string }[] }>(
+      "select tablename from pg_tables where schemaname = ?",
+      [schema],
+    );
+    await trx.raw(rows.map(({ tablename }) => `delete from ${schema}.${tablename}`).join("; "));
+    await fillTables(trx, schema, facts);
+  });
+}
+
+async function fillTables(
+  trx: Knex.Transaction,
   schema: string,
   { touchpoints, appEvents, uploads = noUploads, channelFlags = [] }: Facts,
 ): Promise<void> {
@@ -113,37 +133,33 @@ export async function writeFacts(
     is_first_of_device: fact.isFirstOfDevice,
     is_first_of_user: fact.isFirstOfUser,
   }));
-  await db.transaction(async (trx) => {
-    await trx.raw(`create schema ${schema}`);
-    await createFactsTables(trx, schema);
-    await allowUnread(trx, schema, "touchpoints", touchpointRows[0]);
-    await allowUnread(trx, schema, "app_events", appEventRows[0]);
-    const insert = (table: string, rows: object[]) => trx.batchInsert(`${schema}.${table}`, rows, 500);
-    for (const appId of appIdsOf(touchpoints, appEvents)) {
-      await insert(
-        "sources",
-        rowsOf(sources, (row, source_key) => ({ app_id: appId, source_key, ...row })),
-      );
-      await insert(
-        "clients",
-        rowsOf(clients, (row, client_key) => ({ app_id: appId, client_key, ...row })),
-      );
-    }
-    await insert("touchpoints", touchpointRows);
-    await insert("app_events", appEventRows);
+  await allowUnread(trx, schema, "touchpoints", touchpointRows[0]);
+  await allowUnread(trx, schema, "app_events", appEventRows[0]);
+  const insert = (table: string, rows: object[]) => trx.batchInsert(`${schema}.${table}`, rows, 500);
+  for (const appId of appIdsOf(touchpoints, appEvents)) {
     await insert(
-      "channel_flags",
-      channelFlags.map(({ channel, selfAttributing, from, to }) => {
-        return {
-          channel,
-          self_attributing: selfAttributing,
-          from_position: from,
-          to_position: to ?? inForce.toString(),
-        };
-      }),
+      "sources",
+      rowsOf(sources, (row, source_key) => ({ app_id: appId, source_key, ...row })),
     );
-    await writeUploads(trx, schema, uploads);
-  });
+    await insert(
+      "clients",
+      rowsOf(clients, (row, client_key) => ({ app_id: appId, client_key, ...row })),
+    );
+  }
+  await insert("touchpoints", touchpointRows);
+  await insert("app_events", appEventRows);
+  await insert(
+    "channel_flags",
+    channelFlags.map(({ channel, selfAttributing, from, to }) => {
+      return {
+        channel,
+        self_attributing: selfAttributing,
+        from_position: from,
+        to_position: to ?? inForce.toString(),
+      };
+    }),
+  );
+  await writeUploads(trx, schema, uploads);
 }
 
 function rowsOf(known: Map<string, number>, row: (value: object, key: number) => object): object[] {

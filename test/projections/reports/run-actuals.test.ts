@@ -1,3 +1,4 @@
+// time limit: 240 s
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,7 +8,7 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { type ActualsResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { ask, install, order, spring } from "./advertising.ts";
-import { type AppEvent, type Facts, type Touchpoint, writeFacts } from "./facts.ts";
+import { type AppEvent, type Facts, rewriteFacts, type Touchpoint, writeFacts } from "./facts.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
 import { type ReferenceQuestion, referenceRows, standpoint } from "./reference.ts";
@@ -53,16 +54,16 @@ const actuals = suite("an actuals report");
 
 actuals.after(() => db.destroy());
 
-actuals("is what a plain reading of the facts gives", async () => {
+actuals("is what a plain reading of the facts gives, over 500 histories", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [] });
   await fc.assert(
-    fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 12, maxLength: 12 }), async (facts, questions) => {
-      const schema = await written(facts);
+    fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 2, maxLength: 2 }), async (facts, questions) => {
+      await rewriteFacts(db, schema, facts);
       for (const question of questions) {
         assert.equal(asNumbers(await run(schema, question)), referenceRows(facts, question), JSON.stringify(question));
       }
-      await db.raw(`drop schema ${schema} cascade`);
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 500, endOnFailure: true },
   );
 });
 
