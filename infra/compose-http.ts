@@ -22,13 +22,14 @@ import { readUploadLog } from "./compose-upload-log.ts";
 import type { RateLimits } from "./config.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
-import { securityHeaders } from "./http/http-app.ts";
+import { createHttpApp, securityHeaders } from "./http/http-app.ts";
 import { measureAnswers } from "./http/metrics.ts";
 import { mountRoutes } from "./http/mount-routes.ts";
 import { mountOperations, type Readiness } from "./http/operations.ts";
 import { problems } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limits.ts";
 import { serveByHost } from "./http/serve-by-host.ts";
+import { writeProblem } from "./http/write-answer.ts";
 import type { Log } from "./log.ts";
 import { version } from "./version.ts";
 
@@ -53,6 +54,16 @@ export function serveOperations(
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
   endHttpApp(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
+}
+
+/** What answers while the parts behind the others' answers are started: that it lives, and to try again. */
+export function startingApp(registry: Registry): Express {
+  const app = createHttpApp();
+  const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
+  app.use(securityHeaders());
+  mountOperations(app, { readiness, version: { version }, registry });
+  app.use((request, response) => writeProblem(request, response, problems.starting));
+  return app;
 }
 
 /** Link serving, operations and both APIs on one app (D1.1). */

@@ -4,7 +4,7 @@ import { createJournals } from "../commands/journal.ts";
 import { openLog as openEventLog } from "../commands/open-log.ts";
 import { orCannotStart } from "./cannot-start.ts";
 import { openDatabases, openHouse } from "./compose-house.ts";
-import { serve, serveOperations } from "./compose-http.ts";
+import { serve, serveOperations, startingApp } from "./compose-http.ts";
 import { startReactors } from "./compose-reactors.ts";
 import { startSpool } from "./compose-spool.ts";
 import { type Config, publicUrls } from "./config.ts";
@@ -15,12 +15,11 @@ import { startEmbeddedEventStore } from "./event-log/embedded/event-store.ts";
 import { createEventLog } from "./event-log/eventstore-event-log.ts";
 import { eventStoreAccess, eventStoreUrl } from "./event-store-access.ts";
 import { watchHealth } from "./health.ts";
+import { holdPort } from "./hold-port.ts";
 import { createHttpApp } from "./http/http-app.ts";
-import { listen } from "./http/http-server.ts";
 import { measureProcess } from "./http/metrics.ts";
 import { openingPart, type Part } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
-import { usablePort } from "./port.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { version } from "./version.ts";
 
@@ -48,7 +47,11 @@ const journalRetryMs = 2_000;
 /** The composition root: the only place that knows every part. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
   const registry = new Registry();
-  const port = openingPart("port", () => usablePort(config.host, config.port), nobody);
+  const server = openingPart(
+    "port",
+    () => holdPort(startingApp(registry), config),
+    (opened, drainOver) => opened.close(drainOver),
+  );
   const directory = openingPart(
     "data directory",
     () => openDataDirectory(config.dataDirectory),
@@ -141,7 +144,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const http = openingPart(
     "http",
     async () => {
-      const urls = publicUrls(config, port.opened());
+      const urls = publicUrls(config, server.opened().port);
       const app = createHttpApp(config.trustedProxies);
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
       const { visitJournals } = spool.opened();
@@ -158,11 +161,11 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       };
       if (!config.roles.has("api")) serveOperations(app, serving, log);
       else serve(app, serving, eventLog.opened().log, databases.opened().reading, house.opened(), log);
-      const server = await listen(app, { host: config.host, port: port.opened() });
-      return { urls, server, allJournals: [journals, visitJournals] };
+      server.opened().serve(app);
+      return { urls, allJournals: [journals, visitJournals] };
     },
-    async ({ server, allJournals }, drainOver) => {
-      await server.close(drainOver);
+    async ({ allJournals }, drainOver) => {
+      await server.opened().close(drainOver);
       await Promise.all(allJournals.map((journals) => journals.drain()));
     },
   );
@@ -175,7 +178,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         pid: process.pid,
         startedAt: new Date().toISOString(),
         version,
-        port: port.opened(),
+        port: server.opened().port,
         ...urls,
         eventStoreUrl: eventStoreUrl(eventStore.opened()),
         databaseUrl: postgres.opened().connectionString,
@@ -190,7 +193,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
 
   return {
     parts: [
-      port,
+      server,
       directory,
       secrets,
       eventStore,

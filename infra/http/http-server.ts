@@ -13,9 +13,11 @@ import { uuidv7 } from "uuidv7";
 export interface HttpServer {
   /** The port it listens on. */
   readonly port: number;
+  /** From the next request on `app` answers, in place of the app before. */
+  serve(app: RequestListener): void;
   /**
    * Stops accepting and waits until every answer under way is written, or until `drainOver` aborts: then what is left
-   * is cut off.
+   * is cut off. Safe to call twice.
    */
   close(drainOver: AbortSignal): Promise<void>;
 }
@@ -33,7 +35,8 @@ const idleSweepMs = 50;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
-export async function listen(app: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+export async function listen(firstApp: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+  let app = firstApp;
   let draining = false;
   /** The latest answer on each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -71,6 +74,9 @@ export async function listen(app: RequestListener, { host, port }: ListenOptions
   });
   return {
     port: (server.address() as AddressInfo).port,
+    serve: (nextApp) => {
+      app = nextApp;
+    },
     close: (drainOver) => {
       draining = true;
       return drain(server, drainOver);

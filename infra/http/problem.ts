@@ -110,6 +110,13 @@ export const problems = {
     detail: "The event store or the database cannot be reached; try again.",
     retryAfterSeconds: 2,
   },
+  starting: {
+    status: 503,
+    code: "STARTING",
+    title: "Service unavailable",
+    detail: "The server is being started; try again.",
+    retryAfterSeconds: 1,
+  },
   readModelBehind: {
     status: 503,
     code: "READ_MODEL_BEHIND",

@@ -7,9 +7,9 @@ import pg from "pg";
 import { readIfThere } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../log.ts";
-import { usablePort } from "../port.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
+import { freePort } from "./free-port.ts";
 import { stopLeftover, stopPostmaster } from "./leftover.ts";
 import { clusterIn, type Placement, placePostgres } from "./placement.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
@@ -121,7 +121,7 @@ async function startPostmaster(
   try {
     for (let attempt = 1; ; attempt++) {
       const { size: logged } = await serverLog.stat();
-      const port = await usablePort("127.0.0.1", 0);
+      const port = await freePort();
       const parameters = Object.entries({ ...settings, ...options.settings, port: String(port) });
       // `detached`: a group of its own, else the Ctrl-C meant for us would reach it as well.
       const child = spawn(

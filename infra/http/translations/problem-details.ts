@@ -74,6 +74,10 @@ export const problemDetails: Translations = {
     ko: "읽기 모델이 아직 X-Min-Position에 도달하지 않았습니다. 다시 시도해 주십시오.",
     ja: "リードモデルがまだX-Min-Positionに達していません。もう一度お試しください。",
   },
+  "The server is being started; try again.": {
+    ko: "서버를 시작하는 중입니다. 다시 시도해 주십시오.",
+    ja: "サーバーを起動しています。もう一度お試しください。",
+  },
   "Too much is waiting to be written; try again.": {
     ko: "기록을 기다리는 데이터가 너무 많습니다. 다시 시도해 주십시오.",
     ja: "書き込み待ちのデータが多すぎます。もう一度お試しください。",
