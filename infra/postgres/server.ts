@@ -13,6 +13,7 @@ import { freePort } from "./free-port.ts";
 import { stopLeftover, stopPostmaster } from "./leftover.ts";
 import { clusterIn, type Placement, placePostgres } from "./placement.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { sharedBuffers } from "./shared-buffers.ts";
 import { runningAs } from "./system-user.ts";
 
 export interface PostgresServer {
@@ -42,7 +43,7 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "60",
-  shared_buffers: "128MB",
+  shared_buffers: sharedBuffers(),
   max_wal_size: "2GB",
   // What the read models are asked for lies in memory or on a solid disk: an index then beats sorting a whole table.
   random_page_cost: "1.1",

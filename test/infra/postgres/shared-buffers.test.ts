@@ -1,0 +1,28 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sharedBuffers } from "../../../infra/postgres/shared-buffers.ts";
+
+const megabyte = 1024 * 1024;
+
+const test = suite("Postgres' own cache");
+
+for (const [memory, told] of [
+  [512, "128MB"],
+  [1_031, "128MB"],
+  [1_032, "129MB"],
+  [24_576, "3072MB"],
+  [32_767, "4095MB"],
+  [32_768, "4096MB"],
+  [32_776, "4096MB"],
+  [262_144, "4096MB"],
+] as const) {
+  test(`is ${told} of ${memory} MB`, () => {
+    assert.is(sharedBuffers(memory * megabyte), told);
+  });
+}
+
+test("is as much here as there is memory for", () => {
+  assert.match(sharedBuffers(), /^\d+MB$/);
+});
+
+test.run();
