@@ -27,7 +27,13 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const server = await startPostgres({
     directory,
     log: silentLog(),
-    settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "200" },
+    settings: {
+      shared_buffers: "128MB",
+      fsync: "off",
+      full_page_writes: "off",
+      synchronous_commit: "off",
+      max_connections: "200",
+    },
   });
   const directories = [directory, server.home];
   return {
