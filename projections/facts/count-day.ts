@@ -20,9 +20,9 @@ export async function uncountedDays({ db, schema }: ReadModel): Promise<readonly
   return rows;
 }
 
-const keysOfDevices =
-  "app_id, local_date, source, category, source_key, touchpoint_kind, is_first_of_device, is_first_of_user";
-const keysOfEvents = `${keysOfDevices}, currency`;
+const keysOfAnyEvents = "app_id, local_date, source, source_key, touchpoint_kind";
+const keysOfCategories = `${keysOfAnyEvents}, category, is_first_of_device, is_first_of_user`;
+const keysOfEvents = `${keysOfCategories}, currency`;
 
 /**
  * Counts the facts of a day as one snapshot has them: once without telling clients apart, once with. When the facts
@@ -58,8 +58,10 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
          where ${ofDay} and to_position = :inForce
          group by ${keysOfEvents}, foreign_value, grouping sets ((), (client_key))
          order by grouping(client_key)`,
-        devicesOfDay(schema, false, ofDay),
-        devicesOfDay(schema, true, ofDay),
+        devicesOfDay(schema, keysOfAnyEvents, ofDay),
+        devicesOfDay(schema, `${keysOfAnyEvents}, client_key`, ofDay),
+        devicesOfDay(schema, keysOfCategories, ofDay),
+        devicesOfDay(schema, `${keysOfCategories}, client_key`, ofDay),
         `insert into ${schema}.counted_days (app_id, local_date, changes, changed_position)
          select app_id, local_date, changes, greatest(
            (select max(position) from ${schema}.touchpoints where ${ofDay}),
@@ -74,18 +76,20 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
   );
 }
 
-function devicesOfDay(schema: SchemaName, byClient: boolean, ofDay: string): string {
-  const keys = byClient ? `${keysOfDevices}, client_key` : keysOfDevices;
+/** @param keys the columns by which rows are told apart */
+function devicesOfDay(schema: SchemaName, keys: string, ofDay: string): string {
+  const byClient = keys.includes("client_key");
+  const together = keys.includes("category") ? "category, device_key" : "device_key";
   return `
-    insert into ${schema}.daily_devices (by_client, ${keys}, device_key, devices)
-    select ${byClient}, ${keys}, case when not is_alone then device_key end, count(*) filter (where is_alone)
+    insert into ${schema}.daily_devices (by_client, ${keys}, are_alone, device_keys)
+    select ${byClient}, ${keys}, is_alone, array_agg(device_key)
     from (
-      select *, count(*) over (partition by category, device_key) = 1 as is_alone
+      select *, count(*) over (partition by ${together}) = 1 as is_alone
       from (
         select distinct ${keys}, device_key
         from ${schema}.app_events
         where ${ofDay} and to_position = :inForce
       ) as held
     ) as device
-    group by ${keys}, case when not is_alone then device_key end`;
+    group by ${keys}, is_alone`;
 }

@@ -60,22 +60,23 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.daily_app_events (app_id, by_client, local_date);
 
-    -- Devices with app events of a category in force. Those whose events of the day and category are the same in all
-    -- these columns are \`devices\` of a row: they can be added up. The others stand one by one, in each row that they are in.
+    -- Devices with app events in force, those of each category by themselves and, under the category null, those of any:
+    -- there firsts are not told apart. A device stands once in each row that it has events of.
     create table ${schema}.daily_devices (
       app_id integer not null,
       local_date date not null,
       by_client boolean not null,
       source text not null,
-      category text not null,
+      category text,
       source_key bigint,
       client_key bigint,
       touchpoint_kind text,
-      is_first_of_device boolean not null,
+      is_first_of_device boolean,
       is_first_of_user boolean,
-      device_key uuid,
-      devices integer not null
+      -- Whether these devices are in no other row of the day and category: then they can be added up.
+      are_alone boolean not null,
+      device_keys uuid[] not null
     );
-    create index on ${schema}.daily_devices (app_id, by_client, local_date);
+    create index on ${schema}.daily_devices (app_id, by_client, category, local_date);
   `);
 }

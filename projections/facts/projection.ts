@@ -31,7 +31,7 @@ import { storeRevisions } from "./version-rows.ts";
  */
 export const facts: Projection = {
   name: "facts",
-  version: 5,
+  version: 6,
   group: "facts",
   handles: [
     "AppRegistered",

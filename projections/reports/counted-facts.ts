@@ -2,6 +2,7 @@ import type { LocalDate } from "../../domain/local-time.ts";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
+import { columnsRead } from "./facts-of.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 
@@ -114,9 +115,4 @@ function countedNow(
     cross join lateral (select ${foreign} as foreign_value) as amount
     ${where}
     group by ${columns.join(", ")}, foreign_value`;
-}
-
-/** The columns of `fact` that some SQL names. Values are never in its text. */
-export function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
-  return new Set(expressions.flatMap((text) => [...text.matchAll(/\bfact\.(\w+)/g)].map(([, column]) => column ?? "")));
 }

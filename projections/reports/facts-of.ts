@@ -25,7 +25,41 @@ export function factsOf(
   instead: RowsFor | null = null,
 ): string {
   const { schema, report, bind } = reading;
-  const { appId, query, onlyChannels, position } = report;
+  const { appId, query, position } = report;
+  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
+  if (instead !== null) {
+    return `from ${instead([...joins, ...asked])} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
+  }
+  const conditions = [
+    `fact.app_id = ${bind(appId)}`,
+    `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
+    ...conditionsOf(kind, metrics, bind(position), bind),
+    ...asked,
+  ];
+  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
+    where ${conditions.join(" and ")}`;
+}
+
+/** All columns that a report reads of the facts of a kind: `expressions`, its joins and its filters. */
+export function columnsOfFacts(
+  kind: FactKind,
+  reading: Reading,
+  groupBys: readonly GroupByColumn[],
+  expressions: readonly string[],
+): ReadonlySet<string> {
+  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
+  return columnsRead([...expressions, ...joins, ...asked]);
+}
+
+/** The columns of `fact` that some SQL names. Values are never in its text. */
+export function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
+  return new Set(expressions.flatMap((text) => [...text.matchAll(/\bfact\.(\w+)/g)].map(([, column]) => column ?? "")));
+}
+
+/** What is joined with the facts of a kind, and what is asked of them beside dates, metrics and position. */
+function toldOfFacts(kind: FactKind, reading: Reading, groupBys: readonly GroupByColumn[]) {
+  const { query, onlyChannels } = reading.report;
+  const { bind } = reading;
   const filters = query.filters.map((filter) => {
     if (!isGroupByKey(filter.dimension)) throw new Error(`A recorded report filters by ${filter.dimension}`);
     return { column: groupByColumns[filter.dimension], filter };
@@ -40,17 +74,7 @@ export function factsOf(
     dimension === null ? "" : joinOf(dimension, reading),
   );
   if (hasWithheld(kind, reading)) joins.push(withheldJoin);
-  if (instead !== null) {
-    return `from ${instead([...joins, ...asked])} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
-  }
-  const conditions = [
-    `fact.app_id = ${bind(appId)}`,
-    `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
-    ...conditionsOf(kind, metrics, bind(position), bind),
-    ...asked,
-  ];
-  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
-    where ${conditions.join(" and ")}`;
+  return { joins, asked };
 }
 
 /** Whether some facts of a kind are withheld: uploaded rows are not about users, they stay (D7.7). */

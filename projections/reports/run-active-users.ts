@@ -16,6 +16,7 @@ import type { CountedUsers } from "./active-users-counting.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./active-users-days.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./active-users-groups.ts";
 import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./active-users-statement.ts";
+import { selectCountedDays } from "./counted-days.ts";
 import { selectRates } from "./exchange-rates.ts";
 import type { ReportAt } from "./reading.ts";
 import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
@@ -67,7 +68,13 @@ export async function runActiveUsers(
 
 async function selectActive(trx: Knex.Transaction, reading: Unbound): Promise<readonly FoundGroup[]> {
   if (!isOfWholeDays(reading.report.query.granularity)) return selectGroups(trx, reading, "active");
-  const { text, values } = activeDaysStatement(reading);
+  const { report, schema } = reading;
+  const counted = await selectCountedDays(trx, schema, report);
+  const today = localDate(report.timezone, report.now.getTime());
+  const { text, values } = activeDaysStatement(
+    reading,
+    counted.filter((date) => date < today),
+  );
   const { rows } = await trx.raw<{ rows: FoundDays[] }>(text, values);
   return rows.map((row) => activeOnDays(row, reading.report));
 }

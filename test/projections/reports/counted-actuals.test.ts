@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { countDay, uncountedDays } from "../../../projections/facts/count-day.ts";
 import { type ActualsResult, runActuals } from "../../../projections/reports/run-actuals.ts";
 import { testPostgres } from "../../stores.ts";
 import { ask, order } from "./advertising.ts";
+import { countDays, noteChangedDays } from "./count-days.ts";
 import { type Facts, writeFacts } from "./facts.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
@@ -19,19 +19,8 @@ async function written(facts: Facts): Promise<string> {
   schemas += 1;
   const schema = `facts_${schemas}`;
   await writeFacts(db, schema, facts);
-  await db.raw(
-    `insert into ${schema}.day_changes
-     select app_id, local_date, 1
-     from (select app_id, local_date from ${schema}.touchpoints
-           union select app_id, local_date from ${schema}.app_events) as day`,
-  );
+  await noteChangedDays(db, schema);
   return schema;
-}
-
-async function count(schema: string, isChosen: (date: string) => boolean): Promise<void> {
-  for (const day of await uncountedDays({ db, schema })) {
-    if (isChosen(day.local_date)) await countDay({ db, schema }, day, "KRW");
-  }
 }
 
 function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
@@ -57,7 +46,7 @@ counted("is what it is without the counts, to the byte, at every position", asyn
       const schema = await written(facts);
       const before: ActualsResult[] = [];
       for (const question of questions) before.push(await run(schema, question));
-      await count(schema, (date) => days.includes(date));
+      await countDays(db, schema, (date) => days.includes(date));
       for (const [index, question] of questions.entries()) {
         assert.equal(await run(schema, question), before[index], JSON.stringify(question));
       }
@@ -69,7 +58,7 @@ counted("is what it is without the counts, to the byte, at every position", asyn
 
 counted("reads the counts, not the facts", async () => {
   const schema = await written({ touchpoints: [], appEvents: [order] });
-  await count(schema, () => true);
+  await countDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   const question = ask({
     groupBys: ["event_date", "channel", "country"],
@@ -86,7 +75,7 @@ const elsewhere = { ...sameDay, client: { ...order.client, country: "DE" }, isFi
 counted("counts a device of several rows of a day once in each cell", async () => {
   const other = { ...order, device: 8 };
   const schema = await written({ touchpoints: [], appEvents: [sameDay, sameDay, elsewhere, other] });
-  await count(schema, () => true);
+  await countDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   const metrics = ["app_order_complete_users"];
   const devicesBy = async (...groupBys: string[]) => {
@@ -104,19 +93,26 @@ counted("counts a device of several rows of a day once in each cell", async () =
   ]);
 });
 
-counted("looks at the facts where devices of several days or categories make one number", async () => {
-  const schema = await written({ touchpoints: [], appEvents: [order] });
-  await count(schema, () => true);
+counted("tells devices of several days and categories apart", async () => {
+  const { date } = order;
+  const next = "2026-03-02";
+  const events = [order, { ...order, category: "app_open" }, { ...order, date: next }, sameDay];
+  const schema = await written({ touchpoints: [], appEvents: events });
+  await countDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
-  const rowsOf = async (groupBys: string[], metrics: string[]) => (await run(schema, ask({ groupBys, metrics }))).rows;
-  assert.equal(await rowsOf(["channel"], ["app_order_complete_users"]), []);
-  assert.equal(await rowsOf(["event_date"], ["app_events_users"]), []);
-  assert.is((await rowsOf(["event_date", "channel"], ["app_order_complete_users"])).length, 1);
+  const rowsOf = async (groupBys: string[], metrics: string[]) =>
+    (await run(schema, ask({ groupBys, metrics }))).rows.map((row) => [...row.groupBys, ...row.values]);
+  assert.equal(await rowsOf([], ["app_order_complete_users"]), [["2"]]);
+  assert.equal(await rowsOf(["event_date"], ["app_events_users"]), [
+    [date, "2"],
+    [next, "1"],
+  ]);
+  assert.equal(await rowsOf(["event_hour"], ["app_order_complete_users"]), [], "hours are not counted");
 });
 
 counted("reads the facts of a day before its last change, and of one that has changed since", async () => {
   const schema = await written({ touchpoints: [], appEvents: [{ ...order, from: 5 }] });
-  await count(schema, () => true);
+  await countDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   const question = ask({ groupBys: ["event_date"], metrics: ["app_order_complete"] });
   const rowsAt = async (position: number) => (await run(schema, { ...question, position })).rows.length;

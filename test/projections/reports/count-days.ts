@@ -1,0 +1,24 @@
+import type { Knex } from "knex";
+import type { LocalDate } from "../../../domain/local-time.ts";
+import { countDay, uncountedDays } from "../../../projections/facts/count-day.ts";
+
+/** Notes that every day of written facts has changed once, as the projection would have: none of them is counted. */
+export async function noteChangedDays(db: Knex, schema: string): Promise<void> {
+  await db.raw(
+    `insert into ${schema}.day_changes
+     select app_id, local_date, 1
+     from (select app_id, local_date from ${schema}.touchpoints
+           union select app_id, local_date from ${schema}.app_events) as day`,
+  );
+}
+
+/** Counts the chosen days, as the worker does once they are at rest. */
+export async function countDays(
+  db: Knex,
+  schema: string,
+  isChosen: (date: LocalDate) => boolean = () => true,
+): Promise<void> {
+  for (const day of await uncountedDays({ db, schema })) {
+    if (isChosen(day.local_date)) await countDay({ db, schema }, day, "KRW");
+  }
+}
