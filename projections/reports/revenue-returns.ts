@@ -1,15 +1,18 @@
 import type { RevenueQuery } from "../../domain/report-tasks/events.ts";
 import { returnSelections } from "../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../domain/reporting/granularity.ts";
+import type { EventSelection } from "../../domain/reporting/metric.ts";
 import { amountOf } from "./amounts.ts";
-import { isSelected } from "./fact-conditions.ts";
+import { isOfCohort } from "./cohorts.ts";
 import { factsOf, hasWithheld } from "./facts-of.ts";
 import type { GroupByColumn } from "./group-by-columns.ts";
-import { nowOf, type RevenueReading } from "./revenue-reading.ts";
+import type { RevenueReading } from "./revenue-reading.ts";
 import { unitsBetween } from "./units-between.ts";
 
+type Counted = "events" | "devices" | "payers" | null;
+
 /** What each metric counts beside the revenue (D7.11). Payers are devices with an amount above 0. */
-const counts: { readonly [metric in RevenueQuery["metric"]]: "events" | "devices" | "payers" | null } = {
+const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
   app_revenue: null,
   app_event_count: "events",
   app_user_count: "devices",
@@ -29,24 +32,35 @@ const namesOf = ({ fields }: ToldOfReturns): readonly string[] => Object.keys(fi
 
 /**
  * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
- * currency, whether it `is_unrated` and `has_value`, and `because` (bits) of one that is withheld. Read by themselves,
- * because a database that finds them device by device takes 12 s instead of 1 for a million events.
+ * currency, whether it `has_value`, and `because` (bits) of one that is withheld. Read by themselves (that is what
+ * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events; but
+ * not kept, which costs more than to read them.
  */
 export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = nothingTold): string {
   const { asked, returns } = reading;
-  const selections = asked.query.returnEvents.map((event) => returnSelections[event]);
-  const metrics = selections.map((of) => ({ kind: "events", of }) as const);
-  const isReturn = selections.map((selection) => isSelected(selection, returns.bind)).join(" or ");
-  const { converted, isLost } = amountOf("appEvents", returns);
+  const { from, to } = returns.report.query;
+  const selections = together(asked.query.returnEvents.map((event) => returnSelections[event]));
+  const isReturn = isOfCohort({ selections, from, to }, returns);
+  const rows = `(select fact.* from ${returns.schema}.app_events as fact where ${isReturn})`;
+  const { converted } = amountOf("appEvents", returns);
   const because = hasWithheld("appEvents", returns) ? "withheld.because" : "null::integer";
-  return `return_event as materialized (
+  return `return_event as (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
         ${namesOf(told)
           .map((name) => `${told.fields[name]} as "${name}", `)
           .join("")}
-        ${converted} as amount, coalesce(${isLost}, false) as is_unrated, ${because} as because
-      ${factsOf("appEvents", returns, metrics, told.columns)} and (${isReturn}) and fact.at <= ${nowOf(reading)}
+        ${converted} as amount, ${because} as because
+      ${factsOf("appEvents", returns, [], told.columns, () => rows)}
+      offset 0
     )`;
+}
+
+/** The same events by fewer selections: those that ask for categories alone are one, which an index finds at once. */
+function together(selections: readonly EventSelection[]): readonly EventSelection[] {
+  const asksMore = ({ categories, attributed, first }: EventSelection): boolean =>
+    categories === undefined || attributed !== undefined || first !== undefined;
+  const categories = selections.flatMap((selection) => (asksMore(selection) ? [] : (selection.categories ?? [])));
+  return [...(categories.length === 0 ? [] : [{ categories }]), ...selections.filter(asksMore)];
 }
 
 /** The `return_event`s of each `start`, with the `number` of the interval after it (D7.9): a select. */
@@ -56,7 +70,8 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading, told: Told
     { date: "start.local_date", at: "start.at" },
     { date: "event.local_date", at: "event.at" },
   );
-  return `select start.*, ${number} as number, event.amount, event.is_unrated, event.has_value, event.because,
+  return `select start.*, ${number} as number, event.amount,
+        event.has_value, event.has_value and event.amount is null as is_unrated, event.because,
         event.currency, event.local_date as returned_on
         ${namesOf(told)
           .map((name) => `, event."${name}"`)
@@ -78,17 +93,9 @@ export function returnTables(reading: RevenueReading): readonly string[] {
   const perDevice = counted === "devices" || counted === "payers";
   const keys = [...groups, "block", "number"].join(", ");
   const ofDevice = [...groups, "block", "device_key", "number"].join(", ");
-  const counting = counted === "payers" ? "because is null and amount > 0" : "because is null";
-  const losing = counted === "events" || counted === "devices" ? "true" : "has_value";
+  const masks = hasWithheld("appEvents", reading.returns);
   const returned = `returned as materialized (
-      select ${perDevice ? ofDevice : keys},
-        ${counted === null ? "0" : `count(*) filter (where ${counting})`} as counted,
-        sum(amount) filter (where because is null) as revenue,
-        count(amount) filter (where because is null) as amounts,
-        count(because) as lost,
-        count(*) filter (where has_value and because is not null) as lost_amounts,
-        count(*) filter (where is_unrated and because is null) as unrated,
-        coalesce(bit_or(because) filter (where ${losing}), 0) as because
+      select ${[perDevice ? ofDevice : keys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
       from (${returnsOfStarts(reading)}) as return
       group by ${perDevice ? ofDevice : keys}
     )`;
@@ -117,4 +124,32 @@ export function returnTables(reading: RevenueReading): readonly string[] {
       group by ${keys}
     )`;
   return [events, returned, cell];
+}
+
+/** How many returns there are, or how many of them pay. */
+function countedOf(counted: Counted): string {
+  if (counted === null) return "0 as counted";
+  const isPaid = counted === "payers" ? "and amount > 0" : "";
+  return `count(*) filter (where because is null ${isPaid}) as counted`;
+}
+
+/** The revenue, its amounts, and those that no exchange rate covers, of the returns that are left. */
+function amountsOf(masks: boolean): readonly string[] {
+  const left = masks ? "filter (where because is null)" : "";
+  return [
+    `sum(amount) ${left} as revenue`,
+    `count(amount) ${left} as amounts`,
+    "count(*) filter (where is_unrated and because is null) as unrated",
+  ];
+}
+
+/** The returns that are withheld, those of them with a value, and why something is lost of what the metric tells. */
+function lossesOf(counted: Counted, masks: boolean): readonly string[] {
+  if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
+  const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";
+  return [
+    "count(because) as lost",
+    "count(*) filter (where has_value and because is not null) as lost_amounts",
+    `coalesce(bit_or(because) ${losing}, 0) as because`,
+  ];
 }
