@@ -47,25 +47,21 @@ export function groupOf(found: readonly FoundBucket[]): FoundGroup {
 }
 
 function bucketOf({ block, day, users, lostStarts, cost, spendRows, lostSpend, cells }: FoundBucket): Bucket {
-  const [intervals, counted, revenue, amounts, lost, lostAmounts] = cells ?? [[], [], [], [], [], []];
-  return {
-    block,
-    day,
-    users,
-    lostStarts,
-    cost: exactDecimal(cost),
-    spendRows,
-    lostSpend,
-    cells: intervals.map((interval, index) => {
-      const amount = revenue[index] ?? null;
-      return {
-        interval,
-        counted: counted[index] ?? 0,
-        revenue: amount === null ? zero : exactDecimal(amount),
-        amounts: amounts[index] ?? 0,
-        lost: lost[index] ?? 0,
-        lostAmounts: lostAmounts[index] ?? 0,
-      };
-    }),
-  };
+  return { block, day, users, lostStarts, cost: exactDecimal(cost), spendRows, lostSpend, cells: cellsIn(cells) };
+}
+
+/** Of {@link FoundBucket}. */
+function cellsIn(cells: string): Bucket["cells"] {
+  if (cells === "") return [];
+  return cells.split(",").map((cell) => {
+    const [interval, counted, revenue = "-", amounts, lost, lostAmounts] = cell.split(" ");
+    return {
+      interval: Number(interval),
+      counted: Number(counted),
+      revenue: revenue === "-" ? zero : exactDecimal(revenue),
+      amounts: Number(amounts),
+      lost: Number(lost),
+      lostAmounts: Number(lostAmounts),
+    };
+  });
 }

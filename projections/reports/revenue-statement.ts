@@ -25,17 +25,11 @@ export interface FoundBucket {
   readonly because: number;
   /** Amounts of returns that no exchange rate covers. */
   readonly unrated: number;
-  /** Null without returns. JSON: the intervals, and of each counted, revenue (decimal text), amounts, lost, lostAmounts. */
-  readonly cells:
-    | readonly [
-        readonly number[],
-        readonly number[],
-        readonly (string | null)[],
-        readonly number[],
-        readonly number[],
-        readonly number[],
-      ]
-    | null;
+  /**
+   * Texts of `interval counted revenue amounts lost lostAmounts`, commas between them; revenue is decimal text, or `-`
+   * where there is no amount. Empty without returns.
+   */
+  readonly cells: string;
 }
 
 /**
@@ -54,8 +48,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
     `select ${columns("block", "null::integer as day", "users", "lost_starts", "because", "null::numeric as cost", "0 as spend_rows", "0 as lost_spend", "null::numeric as revenue", "0 as amounts", "0 as lost_amounts", "0 as unrated", "null::text as cells")}
       from (${cohortPart(reading)}) as cohort`,
     `select ${columns("block", "null", "0", "0", "bit_or(because)", "null", "0", "0", "sum(revenue)", "sum(amounts)", "sum(lost_amounts + unrated)", "sum(unrated)")},
-        json_build_array(array_agg(number), array_agg(counted), array_agg(trim_scale(revenue)::text), array_agg(amounts),
-          array_agg(lost), array_agg(lost_amounts + unrated))::text
+        string_agg(concat_ws(' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated), ',')
       from cell group by ${columns("block")}`,
     ...(cost === null
       ? []
@@ -88,7 +81,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
     )
     select array[${groups.join(", ")}]::text[] as "groupBys", place::integer as "place", block as "block", day as "day",
       users as "users", lost_starts as "lostStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",
-      lost_spend as "lostSpend", because as "because", unrated as "unrated", cells::json as "cells"
+      lost_spend as "lostSpend", because as "because", unrated as "unrated", coalesce(cells, '') as "cells"
     from numbered
     ${most === null ? "" : `where place <= ${cohortLimits.groups + 1} and sub_rows <= ${most + 1}`}
     order by place, block, day`;
