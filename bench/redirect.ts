@@ -20,6 +20,8 @@ const steadyRates = [
 ];
 const mostMemory = 400;
 const projectedWithin = 60_000;
+/** Of the clicks of all loads: each asks for the next link. */
+let asked = 0;
 const userAgent =
   "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36";
 
@@ -126,12 +128,12 @@ function click(agent: Agent, url: string, due: number): Promise<number> {
   });
 }
 
+/** Loads for `duration` seconds; `urls` are asked in turn, over all loads of a list, so that none is left out. */
 async function load(urls: readonly string[], duration: number) {
   const paths = urls.map((url) => new URL(url).pathname);
-  let next = 0;
   const result = await autocannon({
     url: urls[0] ?? "",
-    requests: [{ setupRequest: (request) => ({ ...request, path: paths[next++ % paths.length] ?? "/" }) }],
+    requests: [{ setupRequest: (request) => ({ ...request, path: paths[asked++ % paths.length] ?? "/" }) }],
     connections,
     duration,
     headers: { "user-agent": userAgent },

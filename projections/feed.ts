@@ -32,7 +32,7 @@ export interface FeedOptions {
  * So long after a batch the next one gathers events that are not urgent, in milliseconds. A transaction costs Node a
  * millisecond or two however few events it holds, and every click would cause one: at 300 clicks/s two thirds of a core.
  */
-const gatherFor = 50;
+const gatherFor = 200;
 
 /** An empty feed: its group reads the log until the tail's offers reach it. */
 export function openFeed(
