@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from "express";
+import type { RequestHandler } from "express";
 import { problems } from "./problem.ts";
 import { writeProblem } from "./write-answer.ts";
 
@@ -13,16 +13,34 @@ export interface PublicUrls {
  */
 export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: RequestHandler): RequestHandler {
   const { host, pathname } = new URL(linkBaseUrl);
-  const links = Router({ caseSensitive: true }).use(pathname, linkServer);
+  const links = below(pathname, linkServer);
   if (host === new URL(baseUrl).host) return links;
   return (request, response, next) => {
     if (request.host?.toLowerCase() !== host) {
       next();
       return;
     }
-    links(request, response, (failure?: unknown) => {
+    return links(request, response, (failure?: unknown) => {
       if (failure === undefined) writeProblem(request, response, problems.notFound);
       else next(failure);
+    });
+  };
+}
+
+/** As a router would mount it, without the closures that one makes for every click. */
+function below(pathname: string, handler: RequestHandler): RequestHandler {
+  const prefix = pathname.replace(/\/$/, "");
+  return (request, response, next) => {
+    const { url } = request;
+    const rest = url.slice(prefix.length);
+    if (!url.startsWith(prefix) || !/^($|[/?])/.test(rest)) {
+      next();
+      return;
+    }
+    request.url = rest.startsWith("/") ? rest : `/${rest}`;
+    return handler(request, response, (failure?: unknown) => {
+      request.url = url;
+      next(failure);
     });
   };
 }

@@ -8,6 +8,9 @@ import { type PublicUrls, serveByHost } from "../../infra/http/serve-by-host.ts"
 import { clientOf } from "./client.ts";
 
 const links = express.Router();
+links.get("/", (request, response) => {
+  response.end(`no link ${JSON.stringify(request.query)}`);
+});
 links.get("/:short_id", (request, response) => {
   response.end(`link ${request.params.short_id}`);
 });
@@ -41,8 +44,20 @@ const host = suite("links and the API by host (D1.1)");
 
 host("share one: what is below LINK_BASE_URL is the link server's, the rest the API's", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
-  const asked = [{ path: "/l/k3f9" }, { path: "/api" }, { path: "/l/a/b" }, { path: "/k3f9" }, { path: "/L/k3f9" }];
-  assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404]);
+  const asked = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
+});
+
+host("leave the link server its own path, also the empty one, and what is asked with it", async () => {
+  const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
+  const asked = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], asked), [
+    "no link {}",
+    "no link {}",
+    'no link {"a":"1"}',
+    'no link {"a":"1"}',
+    "link k3f9",
+  ]);
 });
 
 host("that are apart: everything for the links' host is the link server's, and nothing for another", async () => {
