@@ -29,10 +29,13 @@ export async function explainActiveUsers(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const row = rowValues(report.query.groupBys, cell.groupBys);
+  const ofDates = ofInterval(cell.interval, report);
   const isInCell = (reading: Reading): string =>
-    `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`;
+    ofDates === null
+      ? `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`
+      : hasHappened(reading);
   const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityCounted[counted], row, isInCell }));
-  return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
+  return explainParts(facts, narrowedTo(cell, ofDates ?? report), parts, page, limits);
 }
 
 /** What is counted for a metric: what is divided first. */
@@ -40,11 +43,12 @@ function partsCounted(metric: ActiveUsersMetric) {
   return [...countedFor[metric]].sort((one, other) => Number(other === "revenue") - Number(one === "revenue"));
 }
 
-/** The report over the dates of an interval alone, where those are whole, so that facts of no other date are looked at. */
-function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
+/** The report over the dates of an interval alone, so that facts of no other date are looked at. Null: it has not whole ones. */
+function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> | null {
   const { query } = report;
-  if (!isOfWholeDays(query.granularity)) return report;
+  if (!isOfWholeDays(query.granularity)) return null;
   const numbers = blockNumbers(report);
   const days = calendarDays(query.from, query.to).filter((_, index) => numbers[index] === interval);
-  return { ...report, query: { ...query, from: days[0]?.date ?? query.from, to: days.at(-1)?.date ?? query.to } };
+  const [first = null, last = first] = [days[0], days.at(-1)];
+  return first === null || last === null ? null : { ...report, query: { ...query, from: first.date, to: last.date } };
 }

@@ -4,13 +4,12 @@ import type { DailyRates, RatePair } from "../../domain/reporting/conversion.ts"
 import type { WithheldBecause } from "../../domain/reporting/masking.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { ReadModel } from "../projection.ts";
-import type { Statement } from "./actuals-statement.ts";
 import { selectRates } from "./exchange-rates.ts";
 import type { SaidOfFact } from "./explain-facts.ts";
-import { type CountedCell, pageStatement, sumStatement } from "./explain-statements.ts";
+import { type CountedCell, explainingStatement } from "./explain-statements.ts";
 import { countsAmounts } from "./facts-of.ts";
 import { factKinds } from "./measures.ts";
-import type { RangeAt } from "./reading.ts";
+import type { RangeAt, Reading } from "./reading.ts";
 import { type ReportLimits, reportTransaction } from "./report-transaction.ts";
 import { reasonsIn, selectWithheld } from "./withheld.ts";
 
@@ -63,27 +62,37 @@ export async function explainParts(
       const hasAmounts = factKinds.some((kind) => countsAmounts(part.metric, kind));
       const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, report) : new Map();
       const reading = { schema: facts.schema, report, rates, withheld };
-      const [sums] = await rowsOf<FoundSums>(trx, sumStatement(part, reading));
-      const found = await rowsOf<FoundFact>(trx, pageStatement(part, reading, page));
+      // Nobody knows how much there is of what cohorts join, and nested loops would be a bet; all else is looked up.
+      const joins = part.cohort === undefined ? "on" : "off";
+      await trx.raw(`set local enable_nestloop = ${joins}; set local enable_mergejoin = ${joins}`);
+      const {
+        sum,
+        found,
+        lost,
+        currencies,
+        withheld: bits,
+        contributions,
+      } = await selectPart(trx, part, reading, page);
       parts.push({
         counts: part.metric,
-        sum: sums?.sum ?? "0",
-        found: sums?.found ?? 0,
-        lost: { count: sums?.lost ?? 0, currencies: sums?.currencies ?? [] },
-        withheld: reasonsIn(sums?.withheld ?? 0),
-        contributions: found.map((fact) => contributionOf(fact, rates, report)),
+        sum,
+        found,
+        lost: { count: lost, currencies: currencies ?? [] },
+        withheld: reasonsIn(bits),
+        contributions: contributions.map((fact) => contributionOf(fact, rates, report)),
       });
     }
     return parts;
   });
 }
 
-interface FoundSums {
+interface FoundPart {
   readonly found: number;
   readonly sum: string;
   readonly lost: number;
   readonly currencies: readonly string[] | null;
   readonly withheld: number;
+  readonly contributions: readonly FoundFact[];
 }
 
 interface FoundFact {
@@ -94,9 +103,17 @@ interface FoundFact {
   readonly contribution: string;
 }
 
-async function rowsOf<Row>(trx: Knex.Transaction, { text, values }: Statement): Promise<readonly Row[]> {
-  const { rows } = await trx.raw<{ rows: Row[] }>(text, values);
-  return rows;
+async function selectPart(
+  trx: Knex.Transaction,
+  part: CountedCell,
+  reading: Omit<Reading, "bind">,
+  page: Page,
+): Promise<FoundPart> {
+  const { text, values } = explainingStatement(part, reading, page);
+  const { rows } = await trx.raw<{ rows: FoundPart[] }>(text, values);
+  const [found] = rows;
+  if (found === undefined) throw new Error("A row was expected");
+  return found;
 }
 
 function contributionOf(found: FoundFact, rates: DailyRates, { query }: RangeAt): Contribution {

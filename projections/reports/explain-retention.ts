@@ -75,7 +75,7 @@ function countedOf({ query }: Report, { interval }: RetentionCell): SimpleMetric
 function countedStarts(report: Report, cell: Counted, reading: Reading): CohortFacts {
   const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, because
     from start where ${isOfCell(cell, reading)}`;
-  return { tables: tablesOf(report, reading), counted, withheld: "0", started: null };
+  return { tables: tablesOf(report, reading), counted, withheld: "0", startEventId: null };
 }
 
 function countedReturns(report: Report, cell: Counted, reading: Reading): CohortFacts {
@@ -91,7 +91,7 @@ function countedReturns(report: Report, cell: Counted, reading: Reading): Cohort
     )`;
   const counted = `select distinct on (returned."eventId") returned.app_id,
       ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds}, returned.because,
-      start.at as "startedAt"
+      start."eventId" as "startEventId"
     from start join returned using (device_key)
     where start.because is null and ${isOfCell(cell, reading)} and ${isServed}
       and ${n} = ${bind(String(cell.interval))}::integer
@@ -102,7 +102,7 @@ function countedReturns(report: Report, cell: Counted, reading: Reading): Cohort
     tables: [...tablesOf(report, reading), returned],
     counted,
     withheld: `coalesce((${lost}), 0)`,
-    started: `started as (select device_key, at, "eventId" as event_id from start)`,
+    startEventId: `"startEventId"`,
   };
 }
 

@@ -31,7 +31,7 @@ export function countedStarts(reading: RevenueReading, reach: RevenueReach): Coh
     ${startsOfRow(reading, reach)}
       and (fact.device_key, fact.at) in (select device_key, at from start where ${isOfCell(reading, reach, "block")})
     order by fact.device_key, fact.event_id::text`;
-  return { ...shared(reading, reach), counted, started: null };
+  return { ...shared(reading, reach), counted, startEventId: null };
 }
 
 /** The returns of a cell, each with what it brought. */
@@ -52,13 +52,13 @@ export function countedReturns(reading: RevenueReading, reach: RevenueReach, whi
     from (${returnsOfStarts(reading, told)}) as return
     where ${isOfCell(reading, reach, "block")} and ${isCounted}
       and number between ${bind(String(first))}::integer and ${bind(String(last))}::integer`;
-  const started = `started as (
-      select distinct on (fact.device_key, fact.at) fact.device_key, fact.at, fact.event_id
-      ${startsOfRow(reading, reach)} and fact.device_key in (select "userId" from counted)
-      order by fact.device_key, fact.at, fact.event_id::text
+  const startEventId = `(
+      select fact.event_id ${startsOfRow(reading, reach)}
+        and fact.device_key = counted."userId" and fact.at = counted."startedAt"
+      order by fact.event_id::text limit 1
     )`;
   const { tables, withheld } = shared(reading, reach);
-  return { tables: [...tables, returnEventTable(reading, told)], counted, withheld, started };
+  return { tables: [...tables, returnEventTable(reading, told)], counted, withheld, startEventId };
 }
 
 /** The start events of a row that are left, whether they are the first of their device or not. */
