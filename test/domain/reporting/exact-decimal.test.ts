@@ -35,6 +35,14 @@ decimals("add and subtract as whole numbers do, whatever their scales", () => {
   );
 });
 
+decimals("add whatever lies between their scales", () => {
+  for (const scale of [62, 63, 64, 65]) {
+    const least = `0.${"0".repeat(scale - 1)}1`;
+    assert.is(decimalTextOf(plus(exactDecimal("-12"), exactDecimal(least))), `-11.${"9".repeat(scale)}`);
+    assert.is(decimalTextOf(plus(exactDecimal("0"), exactDecimal(least))), least);
+  }
+});
+
 decimals("divide to the nearest double, as a plain number", () => {
   assert.is(quotient("15", "2"), "7.5");
   assert.is(quotient("0.3", "0.1"), "3");
