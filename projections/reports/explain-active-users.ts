@@ -1,7 +1,8 @@
+import { localDate } from "../../domain/local-time.ts";
 import { type ActiveUsersMetric, countedFor } from "../../domain/reporting/active-users.ts";
-import { calendarDays } from "../../domain/reporting/calendar-days.ts";
+import { intervalsOf } from "../../domain/reporting/active-users-intervals.ts";
 import type { ReadModel } from "../projection.ts";
-import { blockNumbers, isInBlock, isOfWholeDays } from "./active-users-block.ts";
+import { isInBlock, isOfWholeDays } from "./active-users-block.ts";
 import { activityCounted, hasHappened } from "./active-users-counting.ts";
 import { type Cell, narrowedTo, rowValues } from "./explain-cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "./explain-parts.ts";
@@ -29,13 +30,12 @@ export async function explainActiveUsers(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const row = rowValues(report.query.groupBys, cell.groupBys);
-  const ofDates = ofInterval(cell.interval, report);
   const isInCell = (reading: Reading): string =>
-    ofDates === null
-      ? `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`
-      : hasHappened(reading);
+    isOfWholeDays(report.query.granularity)
+      ? hasHappened(reading)
+      : `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`;
   const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityCounted[counted], row, isInCell }));
-  return explainParts(facts, narrowedTo(cell, ofDates ?? report), parts, page, limits);
+  return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
 }
 
 /** What is counted for a metric: what is divided first. */
@@ -43,12 +43,11 @@ function partsCounted(metric: ActiveUsersMetric) {
   return [...countedFor[metric]].sort((one, other) => Number(other === "revenue") - Number(one === "revenue"));
 }
 
-/** The report over the dates of an interval alone, so that facts of no other date are looked at. Null: it has not whole ones. */
-function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> | null {
-  const { query } = report;
-  if (!isOfWholeDays(query.granularity)) return null;
-  const numbers = blockNumbers(report);
-  const days = calendarDays(query.from, query.to).filter((_, index) => numbers[index] === interval);
-  const [first = null, last = first] = [days[0], days.at(-1)];
-  return first === null || last === null ? null : { ...report, query: { ...query, from: first.date, to: last.date } };
+/** The report over the dates of an interval of it alone, so that facts of no other date are looked at. */
+function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
+  const { query, timezone } = report;
+  const [start = "", end = ""] = intervalsOf(query, timezone).textOf(interval).split("/");
+  const from = localDate(timezone, Date.parse(start));
+  const to = localDate(timezone, Date.parse(end) - 1);
+  return { ...report, query: { ...query, from, to } };
 }
