@@ -38,8 +38,9 @@ export interface CohortFacts {
  * none); why others are withheld, as bits (`withheld`); `contributions` `skip` to `skip + size`, in the order of the log
  * positions from which on they count.
  *
- * What cohorts count is found once and kept. Other facts are read again for the page, its look-ups by index: to keep two
- * million of them takes longer. What orders them is sorted alone, which takes a third of the time of whole facts.
+ * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again for
+ * the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743 facts took
+ * twice as long when whole facts were sorted.
  */
 export function explainingStatement(
   part: CountedCell,
