@@ -19,7 +19,6 @@ import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
-import type { RateLimits } from "./config.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
 import { createHttpApp, securityHeaders } from "./http/http-app.ts";
@@ -31,6 +30,7 @@ import { createRateLimiter } from "./http/rate-limits.ts";
 import { serveByHost } from "./http/serve-by-host.ts";
 import { writeProblem } from "./http/write-answer.ts";
 import type { Log } from "./log.ts";
+import type { RateLimits } from "./rate-limit-config.ts";
 import { version } from "./version.ts";
 
 export interface Serving {

@@ -1,31 +1,18 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import {
+  defaultRateLimits,
+  parseRateLimit,
+  type RateLimit,
+  type RateLimitName,
+  type RateLimits,
+} from "./rate-limit-config.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export const roles = ["api", "worker", "event-store"] as const;
 export type Role = (typeof roles)[number];
-
-/** How often something may be done: a bucket of `count`, refilled over `seconds`. */
-export interface RateLimit {
-  readonly count: number;
-  readonly seconds: number;
-}
-
-/** What is limited, and the defaults of D13. The names are those of `RATE_LIMITS`. */
-export const defaultRateLimits = {
-  "link-creation": { count: 50, seconds: 1 },
-  "ingest-api": { count: 1000, seconds: 60 },
-  "ingest-sdk": { count: 1000, seconds: 1 },
-  "ingest-device": { count: 120, seconds: 60 },
-  "report-request": { count: 60, seconds: 60 },
-  "upload-request": { count: 60, seconds: 60 },
-  context: { count: 600, seconds: 1 },
-  other: { count: 100, seconds: 1 },
-} as const satisfies Record<string, RateLimit>;
-export type RateLimitName = keyof typeof defaultRateLimits;
-export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 /** Everything that the environment decides (design 9), validated. Null: not set. */
 export interface Config {
@@ -73,7 +60,6 @@ const defaultSpoolMegabytes = 256;
 const megabyte = 1024 * 1024;
 const shortestSecret = 32;
 const longestPrefix: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
-const secondsOfUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
 /**
  * The configuration that `env` states, defaults filled in. An empty variable counts as not set.
@@ -238,14 +224,4 @@ function isAddressOrRange(text: string): boolean {
   const longest = longestPrefix[isIP(address)];
   if (longest === undefined || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
-}
-
-function parseRateLimit(entry: string): (RateLimit & { readonly name: RateLimitName }) | null {
-  const [, name, count, unit] = /^([a-z-]+)=([1-9]\d{0,8})\/(s|min|h)$/.exec(entry) ?? [];
-  if (name === undefined || !isRateLimitName(name) || unit === undefined) return null;
-  return { name, count: Number(count), seconds: secondsOfUnit[unit] ?? 1 };
-}
-
-function isRateLimitName(name: string): name is RateLimitName {
-  return Object.hasOwn(defaultRateLimits, name);
 }

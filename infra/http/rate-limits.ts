@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import type { RateLimitName, RateLimits } from "../config.ts";
+import type { RateLimitName, RateLimits } from "../rate-limit-config.ts";
 import { type Problem, problems } from "./problem.ts";
 import { createTokenBuckets, type Taken, type TokenBuckets } from "./token-buckets.ts";
 

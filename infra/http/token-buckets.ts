@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { RateLimit } from "../config.ts";
+import type { RateLimit } from "../rate-limit-config.ts";
 
 /** What came of asking a bucket for one, or for more. */
 export interface Taken {

@@ -8,7 +8,6 @@ import { createUserAgentReader } from "../../commands/touchpoints/user-agent.ts"
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../infra/config.ts";
 import { endHttpApp } from "../../infra/http/end-http-app.ts";
 import { createHttpApp } from "../../infra/http/http-app.ts";
 import { listen } from "../../infra/http/http-server.ts";
@@ -16,6 +15,7 @@ import { mountRoutes } from "../../infra/http/mount-routes.ts";
 import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../infra/http/rate-limits.ts";
 import { ok, type Route, route } from "../../infra/http/route.ts";
 import { createTokenBuckets } from "../../infra/http/token-buckets.ts";
+import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../infra/rate-limit-config.ts";
 import { shop } from "../examples/app.ts";
 import { type Answer, type Call, type Client, clientOf } from "./client.ts";
 import { startTestLog } from "./event-store.ts";

@@ -4,12 +4,12 @@ import * as assert from "uvu/assert";
 import {
   type Config,
   ConfigurationInvalid,
-  defaultRateLimits,
   type Environment,
   publicUrls,
   readClientConfig,
   readConfig,
 } from "../../infra/config.ts";
+import { defaultRateLimits } from "../../infra/rate-limit-config.ts";
 
 const secret = "0123456789abcdefghijklmnopqrstuv";
 

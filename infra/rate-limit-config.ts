@@ -1,0 +1,32 @@
+/** How often something may be done: a bucket of `count`, refilled over `seconds`. */
+export interface RateLimit {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** What is limited, and the defaults of D13. The names are those of `RATE_LIMITS`. */
+export const defaultRateLimits = {
+  "link-creation": { count: 50, seconds: 1 },
+  "ingest-api": { count: 1000, seconds: 60 },
+  "ingest-sdk": { count: 1000, seconds: 1 },
+  "ingest-device": { count: 120, seconds: 60 },
+  "report-request": { count: 60, seconds: 60 },
+  "upload-request": { count: 60, seconds: 60 },
+  context: { count: 600, seconds: 1 },
+  other: { count: 100, seconds: 1 },
+} as const satisfies Record<string, RateLimit>;
+export type RateLimitName = keyof typeof defaultRateLimits;
+export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
+
+const secondsOfUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+
+/** One entry of `RATE_LIMITS`, such as `context=600/s`; null when it is none. */
+export function parseRateLimit(entry: string): (RateLimit & { readonly name: RateLimitName }) | null {
+  const [, name, count, unit] = /^([a-z-]+)=([1-9]\d{0,8})\/(s|min|h)$/.exec(entry) ?? [];
+  if (name === undefined || !isRateLimitName(name) || unit === undefined) return null;
+  return { name, count: Number(count), seconds: secondsOfUnit[unit] ?? 1 };
+}
+
+function isRateLimitName(name: string): name is RateLimitName {
+  return Object.hasOwn(defaultRateLimits, name);
+}
