@@ -1,4 +1,4 @@
-import { addDays, localDate, startOfDay, zonedTimestamp } from "../local-time.ts";
+import { addDays, type LocalDate, localDate, startOfDay, zonedTimestamp } from "../local-time.ts";
 import type { ActiveUsersQuery } from "../report-tasks/events.ts";
 import { blockStart, type Granularity, unitsBetween } from "./granularity.ts";
 
@@ -7,6 +7,8 @@ export interface Intervals {
   readonly count: number;
   /** An interval by its number from 0: `start/end`, ISO timestamps with the zone's offset, the end exclusive. */
   textOf(index: number): string;
+  /** The first and the last local date that an interval by its number lies on. */
+  datesOf(index: number): { readonly from: LocalDate; readonly to: LocalDate };
   /** The number of an interval by its text, or by what stands before the slash; null: there is no such interval. */
   numberOf(text: string): number | null;
 }
@@ -27,13 +29,13 @@ export function intervalsOf(
     return length === null ? blockStart(granularity, from, index, timezone).instant : first.instant + index * length;
   };
   const count = startOf(whole) < end.instant ? whole + 1 : whole;
-  const textOf = (index: number): string => {
-    const endsAt = index + 1 < count ? startOf(index + 1) : end.instant;
-    return `${zonedTimestamp(timezone, startOf(index))}/${zonedTimestamp(timezone, endsAt)}`;
-  };
+  const endOf = (index: number): number => (index + 1 < count ? startOf(index + 1) : end.instant);
+  const textOf = (index: number): string =>
+    `${zonedTimestamp(timezone, startOf(index))}/${zonedTimestamp(timezone, endOf(index))}`;
   return {
     count,
     textOf,
+    datesOf: (index) => ({ from: localDate(timezone, startOf(index)), to: localDate(timezone, endOf(index) - 1) }),
     numberOf: (text) => {
       const instant = Date.parse(text.split("/")[0] ?? "");
       if (!(instant >= first.instant && instant < end.instant)) return null;

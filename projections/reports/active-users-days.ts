@@ -48,7 +48,7 @@ export function activeDaysStatement(unbound: Unbound, countedDays: readonly Loca
     isOfAny: true,
     areAddedUp: query.granularity === "day",
   });
-  const from = (rows: string): string => factsOf("appEvents", reading, metrics, columns, () => rows);
+  const from = (rows: string): string => factsOf("appEvents", reading, metrics, columns, rows);
   const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${left}), 0) as w${index}`);
   const alike = [
     `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")} from device

@@ -1,7 +1,7 @@
 import type { LocalDate } from "../../domain/local-time.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import { countedFacts, isCounted } from "./counted-facts.ts";
-import { factsOf } from "./facts-of.ts";
+import { columnsOfFacts, factsOf } from "./facts-of.ts";
 import type { GroupByColumn } from "./group-by-columns.ts";
 import type { FactKind, NamedMeasure } from "./measures.ts";
 import type { Reading } from "./reading.ts";
@@ -23,8 +23,7 @@ export function partOf(kind: FactKind, { reading, metrics, groupBys, measures, c
     ...measuresWhere(measures, ({ over, combinedBy }) => over === kind && combinedBy !== "devices"),
   ];
   const instead = isCounted(kind)
-    ? (expressions: readonly string[]) =>
-        countedFacts(kind, reading, metrics, countedDays, [...selected, ...expressions])
+    ? countedFacts(kind, reading, metrics, countedDays, columnsOfFacts(kind, reading, groupBys, selected))
     : null;
   return `select ${selected.join(", ")} ${factsOf(kind, reading, metrics, groupBys, instead)} ${groupedBy(groupNames(groupBys))}`;
 }

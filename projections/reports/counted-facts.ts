@@ -2,7 +2,6 @@ import type { LocalDate } from "../../domain/local-time.ts";
 import { calendarDays } from "../../domain/reporting/calendar-days.ts";
 import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
-import { columnsRead } from "./facts-of.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 
@@ -45,16 +44,15 @@ const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "valu
  * them. `facts` is how many a row stands for. `value`, when it is read, is in the app's currency their sum, else what each
  * of them has, `times` of them, because each is converted by itself. Days that were counted before are read from there.
  * @param days that were counted (`selectCountedDays`)
- * @param expressions all that the statement says about `fact`
+ * @param read all columns that the statement reads of them
  */
 export function countedFacts(
   kind: CountedKind,
   reading: Reading,
   metrics: readonly SimpleMetric[],
   days: readonly LocalDate[],
-  expressions: readonly string[],
+  read: ReadonlySet<string>,
 ): string {
-  const read = columnsRead(expressions);
   const readsValue = read.has("value");
   const keys = [...read].filter((column) => !measured.has(column));
   const isCountedDaily = keys.every((key) => daily[kind].columns.includes(key));

@@ -26,7 +26,7 @@ export function deviceParts({ reading, metrics, groupBys, measures, countedDays 
     areAddedUp:
       groupBys.includes(groupByColumns.event_date) && ofDevices.every(({ of }) => of.categories?.length === 1),
   });
-  const from = (rows: string): string => factsOf("appEvents", reading, ofDevices, groupBys, () => rows);
+  const from = (rows: string): string => factsOf("appEvents", reading, ofDevices, groupBys, rows);
 
   const met = measuresWhere(measures, isOfDevices, ({ aggregate }) => `bool_or(${aggregate})`);
   const toldApart = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);

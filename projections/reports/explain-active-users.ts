@@ -1,4 +1,3 @@
-import { localDate } from "../../domain/local-time.ts";
 import { type ActiveUsersMetric, countedFor } from "../../domain/reporting/active-users.ts";
 import { intervalsOf } from "../../domain/reporting/active-users-intervals.ts";
 import type { ReadModel } from "../projection.ts";
@@ -46,8 +45,5 @@ function partsCounted(metric: ActiveUsersMetric) {
 /** The report over the dates of an interval of it alone, so that facts of no other date are looked at. */
 function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
   const { query, timezone } = report;
-  const [start = "", end = ""] = intervalsOf(query, timezone).textOf(interval).split("/");
-  const from = localDate(timezone, Date.parse(start));
-  const to = localDate(timezone, Date.parse(end) - 1);
-  return { ...report, query: { ...query, from, to } };
+  return { ...report, query: { ...query, ...intervalsOf(query, timezone).datesOf(interval) } };
 }

@@ -9,26 +9,24 @@ import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 import { withheldJoin } from "./withheld.ts";
 
-/** What a statement reads in place of the facts: a subquery. `expressions` are all that the statement says about `fact`. */
-export type RowsFor = (expressions: readonly string[]) => string;
-
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
  * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
- * @param instead of the facts, rows that stand for those that the metrics count; null: the facts, each by itself
+ * @param instead of the facts, a subquery of rows that stand for those that the metrics count, with the columns that
+ *   `columnsOfFacts` names; null: the facts, each by itself
  */
 export function factsOf(
   kind: FactKind,
   reading: Reading,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
-  instead: RowsFor | null = null,
+  instead: string | null = null,
 ): string {
   const { schema, report, bind } = reading;
   const { appId, query, position } = report;
   const { joins, asked } = toldOfFacts(kind, reading, groupBys);
   if (instead !== null) {
-    return `from ${instead([...joins, ...asked])} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
+    return `from ${instead} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
   }
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
@@ -52,7 +50,7 @@ export function columnsOfFacts(
 }
 
 /** The columns of `fact` that some SQL names. Values are never in its text. */
-export function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
+function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
   return new Set(expressions.flatMap((text) => [...text.matchAll(/\bfact\.(\w+)/g)].map(([, column]) => column ?? "")));
 }
 

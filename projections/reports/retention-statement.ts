@@ -140,7 +140,7 @@ export function startsOf(
           ${Object.entries(told.fields)
             .map(([name, text]) => `, ${text} as "${name}"`)
             .join("")}
-        ${factsOf("appEvents", reading, [], [...columns, ...told.columns], () => lastStartsOfDates({ selections, from, to }, reading))}
+        ${factsOf("appEvents", reading, [], [...columns, ...told.columns], lastStartsOfDates({ selections, from, to }, reading))}
       ) as passed`;
 }
 

@@ -50,7 +50,7 @@ export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = 
           .map((name) => `${told.fields[name]} as "${name}", `)
           .join("")}
         ${converted} as amount, ${because} as because
-      ${factsOf("appEvents", returns, [], told.columns, () => rows)}
+      ${factsOf("appEvents", returns, [], told.columns, rows)}
       offset 0
     )`;
 }

@@ -57,6 +57,18 @@ intervals("are months to the same day, the month's last where it has none", () =
   ]);
 });
 
+intervals("lie on whole dates, or on one and a part of the next", () => {
+  const datesOf = (granularity: Granularity, index: number) =>
+    intervalsOf({ from: "2026-01-31", to: "2026-04-02", granularity }, "Australia/Lord_Howe").datesOf(index);
+  assert.equal(datesOf("day", 1), { from: "2026-02-01", to: "2026-02-01" });
+  assert.equal(datesOf("month", 1), { from: "2026-02-28", to: "2026-03-30" });
+  assert.equal(datesOf("month", 2), { from: "2026-03-31", to: "2026-04-02" });
+  assert.equal(datesOf("hour", 23), { from: "2026-01-31", to: "2026-01-31" });
+  assert.equal(datesOf("hour", 24), { from: "2026-02-01", to: "2026-02-01" });
+  const clocksBack = { from: "2026-04-05", to: "2026-04-06", granularity: "hour" } as const;
+  assert.equal(intervalsOf(clocksBack, "Australia/Lord_Howe").datesOf(24), { from: "2026-04-05", to: "2026-04-06" });
+});
+
 intervals("last as long as their dates when the clocks change", () => {
   assert.equal(told("day", "2026-03-28", "2026-03-29", "Europe/Berlin"), [
     "2026-03-28T00:00:00.000+01:00/2026-03-29T00:00:00.000+01:00",

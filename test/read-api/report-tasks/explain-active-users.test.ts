@@ -5,6 +5,7 @@ import { clickOn } from "../../commands/report-tasks/advertising.ts";
 import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
 import { did } from "../../projections/reports/active-users-examples.ts";
+import { assertRefused } from "./refused-explanation.ts";
 
 const [first = "", second = ""] = lastWeek;
 const label = { source: clickOn("partner", "spring").source, kind: "click" as const };
@@ -101,10 +102,7 @@ for (const [what, asked, loc] of [
   ["of a metric of other reports", { metric: "clicks" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    const answer = await reports.explain(taskId, { ...cell, ...asked });
-    assert.is(answer.status, 400, answer.text);
-    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
-    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [["body", loc]]]);
+    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
   });
 }
 

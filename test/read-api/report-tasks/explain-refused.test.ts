@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { assertRefused } from "./refused-explanation.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const today = { ...clicksByCampaign, from: lastWeek[6] };
@@ -34,10 +35,7 @@ for (const [what, cell, loc] of [
   ["a field of no meaning", { ...spring, page: 1 }, ["body", "page"]],
 ] as const) {
   refusing(`for ${what}`, async () => {
-    const answer = await reports.explain(taskId, cell);
-    assert.is(answer.status, 400, answer.text);
-    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
-    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [loc]]);
+    await assertRefused(reports, taskId, cell, loc);
   });
 }
 

@@ -7,6 +7,7 @@ import { shop } from "../../examples/app.ts";
 import { spring } from "../../projections/reports/advertising.ts";
 import { uuidOf } from "../../projections/reports/facts.ts";
 import { happened, ordered } from "../../projections/reports/retention-examples.ts";
+import { assertRefused } from "./refused-explanation.ts";
 
 const [, , , , first = "", yesterday = ""] = lastWeek;
 const on = (date: string, hours: number): string =>
@@ -94,10 +95,7 @@ for (const [what, asked, loc] of [
   ["of a metric of other reports", { metric: "clicks" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    const answer = await reports.explain(taskId, { ...cell, ...asked });
-    assert.is(answer.status, 400, answer.text);
-    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
-    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [["body", loc]]]);
+    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
   });
 }
 

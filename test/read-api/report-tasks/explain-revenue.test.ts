@@ -8,6 +8,7 @@ import { spend, spring } from "../../projections/reports/advertising.ts";
 import { uuidOf } from "../../projections/reports/facts.ts";
 import { happened, paid } from "../../projections/reports/revenue-examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
+import { assertRefused } from "./refused-explanation.ts";
 
 const [, , , , first = "", yesterday = ""] = lastWeek;
 const on = (date: string, hours: number): string =>
@@ -112,10 +113,7 @@ for (const [what, asked, loc] of [
   ["of a metric that was not asked", { metric: "app_revenue" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    const answer = await reports.explain(taskId, { ...cell, ...asked });
-    assert.is(answer.status, 400, answer.text);
-    const { code, errors } = answer.json as { code: string; errors: readonly { loc: readonly string[] }[] };
-    assert.equal([code, errors.map((fault) => fault.loc)], ["VALIDATION_FAILED", [["body", loc]]]);
+    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
   });
 }
 
