@@ -20,8 +20,6 @@ const steadyRates = [
 ];
 const mostMemory = 400;
 const projectedWithin = 60_000;
-/** Of the clicks of all loads: each asks for the next link. */
-let asked = 0;
 const userAgent =
   "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36";
 
@@ -36,9 +34,10 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
     const urls = Array.from({ length: links }, (_, number) => `${house.run.linkBaseUrl}/${shortIdOf(number)}`);
 
     // Every link is clicked at least once before: what is measured is live links, not their first clicks.
-    for (let clicked = 0; clicked < 2 * links; ) clicked += (await load(urls, warmUpSeconds)).answered;
+    const targets = inTurn(urls);
+    for (let clicked = 0; clicked < 2 * links; ) clicked += (await load(targets, warmUpSeconds)).answered;
     const memory = watchMemory(house.run.pid);
-    const full = await load(urls, seconds);
+    const full = await load(targets, seconds);
     const steady = [];
     for (const { perSecond, longestP99 } of steadyRates) {
       await untilProjected(house.run.baseUrl);
@@ -85,9 +84,9 @@ function line(path: string, measured: number, unit: string, target: string, met:
 async function bareRedirects(): Promise<number> {
   const bare = await startBareExpress();
   try {
-    const urls = [`${bare.baseUrl}/l/k3f9abc`];
-    await load(urls, warmUpSeconds);
-    return (await load(urls, seconds)).perSecond;
+    const targets = inTurn([`${bare.baseUrl}/l/k3f9abc`]);
+    await load(targets, warmUpSeconds);
+    return (await load(targets, seconds)).perSecond;
   } finally {
     bare.stop();
   }
@@ -128,12 +127,23 @@ function click(agent: Agent, url: string, due: number): Promise<number> {
   });
 }
 
-/** Loads for `duration` seconds; `urls` are asked in turn, over all loads of a list, so that none is left out. */
-async function load(urls: readonly string[], duration: number) {
-  const paths = urls.map((url) => new URL(url).pathname);
+interface Targets {
+  readonly origin: string;
+  nextPath(): string;
+}
+
+/** Addresses of one server, one after the other, and again: over all loads of them none is left out. */
+function inTurn(urls: readonly string[]): Targets {
+  const parsed = urls.map((url) => new URL(url));
+  let asked = 0;
+  return { origin: parsed[0]?.origin ?? "", nextPath: () => parsed[asked++ % parsed.length]?.pathname ?? "/" };
+}
+
+/** Loads a server for `duration` seconds. */
+async function load({ origin, nextPath }: Targets, duration: number) {
   const result = await autocannon({
-    url: urls[0] ?? "",
-    requests: [{ setupRequest: (request) => ({ ...request, path: paths[asked++ % paths.length] ?? "/" }) }],
+    url: origin,
+    requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }],
     connections,
     duration,
     headers: { "user-agent": userAgent },

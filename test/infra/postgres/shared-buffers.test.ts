@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sharedBuffers } from "../../../infra/postgres/shared-buffers.ts";
@@ -21,8 +22,9 @@ for (const [memory, told] of [
   });
 }
 
-test("is as much here as there is memory for", () => {
-  assert.match(sharedBuffers(), /^\d+MB$/);
+test("is no more here than an eighth of the machine's memory, or the least", () => {
+  const megabytes = Number(/^(\d+)MB$/.exec(sharedBuffers())?.[1]);
+  assert.ok(megabytes >= 128 && megabytes <= Math.max(128, totalmem() / megabyte / 8), `${megabytes} MB`);
 });
 
 test.run();
