@@ -43,6 +43,8 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   let closed = false;
   let call: ClientReadableStream<Buffer> | null = null;
   let failures = 0;
+  /** What had come in over this connection when it was last compared with the head. */
+  let lastSeen: LogPosition | "start" | null = null;
   let retry: NodeJS.Timeout | undefined;
   let wake = () => {};
 
@@ -83,6 +85,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       opened.on("end", () => lost(opened, new Error("the server ended the subscription")));
       if (closed) return opened.cancel();
       call = opened;
+      lastSeen = null;
       opened.on("data", (bytes: Buffer) => {
         if (call !== opened) return;
         try {
@@ -109,7 +112,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   };
 
   /** A connection can be dead without an error: then the head moves on and nothing comes in. */
-  let lastSeen: LogPosition | "start" | null = null;
   const watch = async () => {
     if (call === null || waiting.length > 0) return;
     const seen = received;

@@ -10,14 +10,19 @@ import { encodeStoredEvent } from "../../../infra/event-log/embedded/stored-even
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
 import { metadata } from "./given-log.ts";
 
-/** A server that says what the test lets it say. */
-function silentServer(head: number) {
+/** A server that says what the test lets it say. `heard` is told of each call as soon as somebody listens to it. */
+function silentServer(head: number, heard: (number: number) => void = () => {}) {
   const calls: { readonly from: string | undefined; readonly call: EventEmitter }[] = [];
   const troubles: string[] = [];
+  const happened: string[] = [];
   let asked = 0;
   const read = async (request: streams.ReadReq) => {
     const call = Object.assign(new EventEmitter(), { pause() {}, resume() {}, cancel() {} });
-    calls.push({ from: request.getOptions()?.getAll()?.getPosition()?.getCommitPosition(), call });
+    const number = calls.push({ from: request.getOptions()?.getAll()?.getPosition()?.getCommitPosition(), call }) - 1;
+    call.on("newListener", (event) => {
+      if (event === "data") setImmediate(heard, number);
+    });
+    happened.push("opened");
     return call as unknown as ClientReadableStream<Buffer>;
   };
   const parts = {
@@ -25,12 +30,16 @@ function silentServer(head: number) {
     upcasters: {},
     headPosition: async () => {
       asked += 1;
+      happened.push("compared");
       return { commit: BigInt(head), prepare: BigInt(head) };
     },
-    onTrouble: (error: Error) => troubles.push(error.message),
+    onTrouble: (error: Error) => {
+      troubles.push(error.message);
+      happened.push("given up");
+    },
     watchMs: 10,
   };
-  return { parts, calls, troubles, askedForHead: (times: number) => until(() => asked >= times) };
+  return { parts, calls, troubles, happened, askedForHead: (times: number) => until(() => asked >= times) };
 }
 
 function eventAt(position: number): Buffer {
@@ -45,15 +54,15 @@ const watchdog = suite("event log: watchdog");
 watchdog(
   "opens a subscription anew to which nothing comes although the log goes on, behind what has come",
   async () => {
-    const { parts, calls, troubles } = silentServer(9);
+    const { parts, calls, troubles } = silentServer(9, (number) => {
+      if (number === 1) calls[0]?.call.emit("data", eventAt(6));
+      calls[number]?.call.emit("data", eventAt(number === 0 ? 5 : 9));
+    });
     const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
     const positions: bigint[] = [];
-    for await (const batch of withFirst(subscription, () => calls[0]?.call.emit("data", eventAt(5)))) {
+    for await (const batch of subscription) {
       positions.push(...batch.map(({ position }) => position.commit));
       if (positions.length === 2) break;
-      await until(() => (calls[1]?.call.listenerCount("data") ?? 0) > 0);
-      calls[0]?.call.emit("data", eventAt(6));
-      calls[1]?.call.emit("data", eventAt(9));
     }
     assert.equal(positions, [5n, 9n], "what the old call still says is not heard");
     assert.equal(
@@ -63,6 +72,15 @@ watchdog(
     assert.match(troubles[0] ?? "", /nothing came in although the log goes on to 9/);
   },
 );
+
+watchdog("compares every connection with the head twice before it is given up", async () => {
+  const { parts, happened } = silentServer(9);
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
+  until(() => happened.length >= 8).then(() => subscription.close());
+  for await (const _ of subscription) assert.unreachable();
+  const once = ["opened", "compared", "compared", "given up"];
+  assert.equal(happened.slice(0, 8), [...once, ...once]);
+});
 
 watchdog("leaves alone a subscription that is at the head, and tells that it has caught up", async () => {
   const { parts, calls, askedForHead } = silentServer(3);
@@ -86,12 +104,6 @@ watchdog("lets a filtered subscription trail behind the head", async () => {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(1);
-}
-
-/** Calls `act` when the first call is open. */
-function withFirst<Item>(items: AsyncIterable<Item>, act: () => unknown): AsyncIterable<Item> {
-  setImmediate(act);
-  return items;
 }
 
 watchdog.run();
