@@ -1,7 +1,14 @@
 import { type BaseOptions, EventStoreDBClient } from "@eventstore/db-client";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
-import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { type CallOptions, type Client, type ClientReadableStream, type Metadata, status } from "@grpc/grpc-js";
+import type streams from "@eventstore/db-client/generated/streams_pb.js";
+import {
+  type CallOptions,
+  type Client,
+  type ClientDuplexStream,
+  type ClientReadableStream,
+  type Metadata,
+  status,
+} from "@grpc/grpc-js";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 import { keepLoopbackFromProxies } from "./loopback.ts";
 
@@ -23,11 +30,6 @@ type StreamsClient = InstanceType<typeof streamsContract.StreamsClient>;
  * The client's version is pinned, and the contract suite runs over this.
  */
 interface ClientInside {
-  execute<Result>(
-    service: typeof streamsContract.StreamsClient,
-    name: string,
-    action: (client: StreamsClient) => Promise<Result>,
-  ): Promise<Result>;
   GRPCStreamCreator<Stream>(
     service: typeof streamsContract.StreamsClient,
     name: string,
@@ -55,31 +57,14 @@ export class EventStoreConnection {
     this.inside = this.client as unknown as ClientInside;
   }
 
-  /** Sends the messages of one append, joined. Rejects as {@link toLogError} says. */
-  async append(messages: Buffer): Promise<streams.AppendResp> {
-    const { path } = streamsContract.StreamsService.append;
-    const decode = streams.AppendResp.deserializeBinary;
-    const answer = this.inside.execute(
-      streamsContract.StreamsClient,
-      "append",
-      (client) =>
-        new Promise<streams.AppendResp>((resolve, reject) => {
-          const [metadata, options] = this.callArguments(this.deadlineMs);
-          const sink = generic(client).makeClientStreamRequest(
-            path,
-            asIs,
-            decode,
-            metadata,
-            options,
-            (error, response) =>
-              response ? resolve(response) : reject(error ?? new Error("an append without an answer")),
-          );
-          sink.on("error", reject);
-          sink.write(messages);
-          sink.end();
-        }),
-    );
-    return inTime(answer, this.deadlineMs + PATIENCE_MS).catch((error) => {
+  /** Opens a call that takes appends, as bytes, and answers each. Rejects as {@link toLogError} says. */
+  async append(): Promise<ClientDuplexStream<Buffer, streams.BatchAppendResp>> {
+    const { path, responseDeserialize } = streamsContract.StreamsService.batchAppend;
+    const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "append", (client) => {
+      const [metadata, options] = this.callArguments();
+      return generic(client).makeBidiStreamRequest(path, asIs, responseDeserialize, metadata, options);
+    });
+    return inTime(open(), this.deadlineMs + PATIENCE_MS).catch((error) => {
       throw toLogError(error);
     });
   }
@@ -88,7 +73,7 @@ export class EventStoreConnection {
   async read(request: streams.ReadReq): Promise<ClientReadableStream<Buffer>> {
     const { path, requestSerialize } = streamsContract.StreamsService.read;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "read", (client) => {
-      const [metadata, options] = this.callArguments(Number.POSITIVE_INFINITY);
+      const [metadata, options] = this.callArguments();
       return generic(client).makeServerStreamRequest(path, requestSerialize, asIs, request, metadata, options);
     });
     return inTime(open(), this.deadlineMs + PATIENCE_MS).catch((error) => {
@@ -100,10 +85,9 @@ export class EventStoreConnection {
     await this.client.dispose();
   }
 
-  private callArguments(deadlineMs: number): [Metadata, CallOptions] {
-    const withDeadline = deadlineMs === Number.POSITIVE_INFINITY ? {} : { deadline: deadlineMs };
-    const callOptions = deadlineMs === Number.POSITIVE_INFINITY ? { deadline: deadlineMs } : undefined;
-    return this.inside.callArguments({ credentials: { ...this.credentials }, ...withDeadline }, callOptions);
+  /** Of calls that stay open. */
+  private callArguments(): [Metadata, CallOptions] {
+    return this.inside.callArguments({ credentials: { ...this.credentials } }, { deadline: Number.POSITIVE_INFINITY });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
-import { appendMessages } from "./append-messages.ts";
+import { createAppends } from "./append-call.ts";
+import { appendRequest } from "./append-request.ts";
 import type { Upcasters } from "./codec.ts";
-import type { Appended, EventLog, EventToAppend, ExpectedRevision, WrongExpectedRevision } from "./event-log.ts";
+import type { EventLog, EventToAppend, ExpectedRevision } from "./event-log.ts";
 import { type ConnectionOptions, EventStoreConnection } from "./eventstore-connection.ts";
 import { subscribeToLog } from "./log-subscription.ts";
 import { messageBatches } from "./message-batches.ts";
@@ -23,6 +24,7 @@ type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 /** The event log on an EventStoreDB, a KurrentDB or the embedded event store. One per process. */
 export function createEventLog(options: EventLogOptions): EventLog {
   const connection = new EventStoreConnection(options);
+  const sendAppend = createAppends(connection);
   const upcasters = options.upcasters ?? {};
   const onTrouble = options.onTrouble ?? (() => {});
 
@@ -50,7 +52,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
   return {
     async append(stream: string, expected: ExpectedRevision, toAppend: readonly EventToAppend[]) {
-      return appendOutcome(await connection.append(appendMessages(stream, expected, toAppend)));
+      return sendAppend(appendRequest(stream, expected, toAppend, connection.deadlineMs));
     },
     read: (stream, fromRevision = 0n) => events(readStreamRequest(stream, fromRevision)),
     readBackwards: (stream, max) => collected(events(readStreamBackwardsRequest(stream, max))),
@@ -65,21 +67,6 @@ export function createEventLog(options: EventLogOptions): EventLog {
       subscribeToLog({ connection, upcasters, headPosition, onTrouble }, subscribeOptions),
     close: () => connection.close(),
   };
-}
-
-function appendOutcome(
-  response: Awaited<ReturnType<EventStoreConnection["append"]>>,
-): Appended | WrongExpectedRevision {
-  const wrong = response.getWrongExpectedVersion();
-  if (wrong) {
-    const actual = wrong.hasCurrentRevision() ? BigInt(wrong.getCurrentRevision()) : null;
-    return { outcome: "wrong_expected_revision", actual };
-  }
-  const success = response.getSuccess();
-  const place = success?.getPosition();
-  if (!success || !place) throw new Error("the event store acknowledged an append without a position");
-  const position = { commit: BigInt(place.getCommitPosition()), prepare: BigInt(place.getPreparePosition()) };
-  return { outcome: "appended", revision: BigInt(success.getCurrentRevision()), position };
 }
 
 function samePosition(one: LogPosition, other: LogPosition): boolean {

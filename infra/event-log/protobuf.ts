@@ -119,6 +119,21 @@ export function bytesFieldLength(contentLength: number): number {
   return 1 + varintLength(contentLength) + contentLength;
 }
 
+/** A length-delimited field (numbers up to 15). */
+export function bytesField(number: number, content: Uint8Array): Buffer {
+  const field = Buffer.allocUnsafe(bytesFieldLength(content.length));
+  writeBytesField(field, number, content, 0);
+  return field;
+}
+
+/** A varint field (numbers up to 15). `value` is a safe integer, not negative. */
+export function numberField(number: number, value: number): Buffer {
+  const field = Buffer.allocUnsafe(1 + varintLength(value));
+  field[0] = (number << 3) | VARINT;
+  writeVarint(field, value, 1);
+  return field;
+}
+
 /** Writes tag, length and content of a length-delimited field and returns the offset behind it. */
 export function writeBytesField(target: Buffer, number: number, content: Uint8Array, offset: number): number {
   const start = writeFieldHead(target, number, content.length, offset);

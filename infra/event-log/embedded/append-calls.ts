@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import type { ServerReadableStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
+import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../protobuf.ts";
 import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
@@ -120,10 +120,15 @@ function receivedAppend(
 }
 
 function targetOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Target {
-  const stream = Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8");
+  return { stream: streamNameOf(options.getStreamIdentifier()), expected: expectationOf(options) };
+}
+
+/** Throws a `ServiceError` for a stream that takes no appends here. */
+export function streamNameOf(identifier: shared.StreamIdentifier | undefined): string {
+  const stream = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString("utf8");
   if (stream === "") throw invalidArgument("the name of the stream is empty");
   if (stream.startsWith("$$")) throw unimplemented("the embedded event store keeps no stream metadata");
-  return { stream, expected: expectationOf(options) };
+  return stream;
 }
 
 function expectationOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Expectation {
@@ -154,7 +159,8 @@ function wrongOf(expected: Expectation, lastRevision: number): streams.AppendRes
   return wrong.setExpectedRevision(String(expected)).setExpectedRevision2060(expected);
 }
 
-function toServiceError(error: unknown) {
+/** What a call that failed is ended with. */
+export function toServiceError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   if (error instanceof MissingMetadataProperty) return missingMetadataProperty(error.property);
   if (error instanceof MalformedMessage) return invalidArgument(error.message);

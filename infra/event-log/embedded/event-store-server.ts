@@ -4,6 +4,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { appendCall, tombstoneCall } from "./append-calls.ts";
+import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
 import { createCommitSignal } from "./commit-signal.ts";
 import { type Credential, takesOnly } from "./credentials.ts";
@@ -47,6 +48,7 @@ export async function listenOn({ directory, port = 0, username, password }: Even
   });
   server.addService(STREAMS, {
     append: appendCall(writer, authenticate),
+    batchAppend: batchAppendCall(writer, authenticate),
     tombstone: tombstoneCall(writer, authenticate),
     read: readCall({ storage, commits }, authenticate),
   });
@@ -70,17 +72,20 @@ export async function listenOn({ directory, port = 0, username, password }: Even
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** The generated contract, but appended events come in, and read events go out, as the bytes they are. */
-const { append, tombstone, read } = streamsContract.StreamsService;
+const { append, batchAppend, tombstone, read } = streamsContract.StreamsService;
 const STREAMS = {
   append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
+  batchAppend: { ...batchAppend, requestDeserialize: asIs, responseSerialize: asIs } as unknown as MethodDefinition<
+    Buffer,
+    Buffer
+  >,
   tombstone,
   read: { ...read, responseSerialize: asIs } as unknown as MethodDefinition<streams.ReadReq, Buffer>,
 };
 
-/** Without batch append, so that clients use the plain append call. */
 function supportedMethods(): features.SupportedMethods {
   const supported = new features.SupportedMethods().setEventStoreServerVersion("23.10.0");
-  for (const method of ["append", "read", "tombstone"]) {
+  for (const method of ["append", "batchAppend", "read", "tombstone"]) {
     const entry = new features.SupportedMethod().setMethodName(method);
     supported.addMethods(entry.setServiceName("event_store.client.streams.streams"));
   }

@@ -54,6 +54,10 @@ export function invalidArgument(message: string): ServiceError {
   return failure(status.INVALID_ARGUMENT, message, {});
 }
 
+export function resourceExhausted(message: string): ServiceError {
+  return failure(status.RESOURCE_EXHAUSTED, message, {});
+}
+
 export function unimplemented(message: string): ServiceError {
   return failure(status.UNIMPLEMENTED, message, {});
 }

@@ -10,7 +10,8 @@ import { tombstoneContract } from "./tombstone-contract.ts";
  * their own.
  */
 export function eventStoreContract(name: string, server: () => ServerUnderTest): void {
-  appendContract(name, server);
+  appendContract(`${name}: append`, server, "plain");
+  appendContract(`${name}: batch append`, server, "batch");
   readContract(name, server);
   subscriptionContract(name, server);
   tombstoneContract(name, server);

@@ -130,7 +130,7 @@ wire("refuses what is no append", async () => {
   ]);
 });
 
-wire("tells anybody what it supports: no batch append", async () => {
+wire("tells anybody what it supports", async () => {
   const features = new serverFeatures.ServerFeaturesClient(`localhost:${store.port}`, secure);
   const methods = await new Promise<string[]>((resolve, reject) => {
     features.getSupportedMethods(new shared.Empty(), (error, answer) =>
@@ -138,7 +138,7 @@ wire("tells anybody what it supports: no batch append", async () => {
     );
   });
   features.close();
-  assert.equal(methods, ["append", "read", "tombstone"]);
+  assert.equal(methods, ["append", "batchAppend", "read", "tombstone"]);
 });
 
 wire.run();

@@ -1,48 +1,66 @@
-import shared from "@eventstore/db-client/generated/shared_pb.js";
-import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { randomUUID } from "node:crypto";
 import { encodeContent } from "./codec.ts";
 import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from "./event-log.ts";
-import { joinedMessages } from "./joined-messages.ts";
-import { bytesFieldLength, writeBytesField, writeFieldHead } from "./protobuf.ts";
+import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Bytes of one append that every server takes (EventStoreDB up to 24.6 has no higher limit). */
 export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
 export const MAXIMUM_EVENTS = 500;
 
+/** One append as it is sent; its answer carries the same correlation id. */
+export interface AppendRequest {
+  readonly correlationId: string;
+  readonly bytes: Buffer;
+}
+
 const TYPE_KEY = Buffer.from("type");
 const CONTENT_TYPE_KEY = Buffer.from("content-type");
 const JSON_CONTENT = Buffer.from("application/json");
 const BINARY_CONTENT = Buffer.from("application/octet-stream");
+const NOTHING = Buffer.alloc(0);
 const UUID_LENGTH = 36;
 
 /**
- * One append call: what is expected of the stream, then one message per event, joined. Written by hand, as the
- * client's own way through base64 takes three times as long. Throws {@link AppendTooLarge}.
+ * A `BatchAppendReq` with a whole append in it, written by hand: the client's own way through base64 takes three times as
+ * long. Throws {@link AppendTooLarge}.
  */
-export function appendMessages(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Buffer {
+export function appendRequest(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+  deadlineMs: number,
+): AppendRequest {
   if (events.length === 0 || events.length > MAXIMUM_EVENTS)
     throw new RangeError(`an append has 1 to ${MAXIMUM_EVENTS} events, not ${events.length}`);
-  const messages: Buffer[] = [];
+  const correlationId = randomUUID();
+  const parts = [requestHead(correlationId, stream, expected, deadlineMs)];
   let size = 0;
   for (const event of events) {
     const { isJson, data, metadata } = encodeContent(event);
     size += data.length + metadata.length + event.type.length * 2;
     if (size > MAXIMUM_APPEND_SIZE)
       throw new AppendTooLarge(`an append to ${stream} is larger than ${MAXIMUM_APPEND_SIZE} bytes`);
-    messages.push(proposedMessage(event, isJson ? JSON_CONTENT : BINARY_CONTENT, data, metadata));
+    parts.push(proposedMessage(event, isJson ? JSON_CONTENT : BINARY_CONTENT, data, metadata));
   }
-  return joinedMessages(optionsMessage(stream, expected), messages);
+  return { correlationId, bytes: Buffer.concat(parts) };
 }
 
-function optionsMessage(stream: string, expected: ExpectedRevision): Buffer {
-  const options = new streams.AppendReq.Options();
-  options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
-  if (expected === "no_stream") options.setNoStream(new shared.Empty());
-  else options.setRevision(expected.toString());
-  return Buffer.from(new streams.AppendReq().setOptions(options).serializeBinary());
+/** `BatchAppendReq { correlation_id, options { stream_identifier, expected, deadline }, is_final }` */
+function requestHead(correlationId: string, stream: string, expected: ExpectedRevision, deadlineMs: number): Buffer {
+  const deadline = Math.ceil((Date.now() + deadlineMs) / 1000);
+  const options = Buffer.concat([
+    bytesField(1, bytesField(3, Buffer.from(stream))),
+    expected === "no_stream" ? bytesField(3, NOTHING) : numberField(2, Number(expected)),
+    bytesField(6, numberField(1, deadline)),
+  ]);
+  return Buffer.concat([
+    bytesField(1, bytesField(2, Buffer.from(correlationId))),
+    bytesField(2, options),
+    numberField(4, 1),
+  ]);
 }
 
-/** `AppendReq { proposed_message: { id, metadata map, custom metadata, data } }` */
+/** `BatchAppendReq { proposed_messages { id, metadata map, custom metadata, data } }` */
 function proposedMessage(event: EventToAppend, contentType: Buffer, data: Uint8Array, metadata: Buffer): Buffer {
   if (event.id.length !== UUID_LENGTH) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);
@@ -53,7 +71,7 @@ function proposedMessage(event: EventToAppend, contentType: Buffer, data: Uint8A
     bytesFieldLength(metadata.length) +
     bytesFieldLength(data.length);
   const target = Buffer.allocUnsafe(bytesFieldLength(length));
-  let at = writeFieldHead(target, 2, length, 0);
+  let at = writeFieldHead(target, 3, length, 0);
   at = writeFieldHead(target, 1, bytesFieldLength(UUID_LENGTH), at);
   at = writeFieldHead(target, 2, UUID_LENGTH, at);
   at += target.write(event.id, at, "latin1");
