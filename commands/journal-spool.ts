@@ -34,7 +34,7 @@ export interface SpoolingOptions extends JournalLimits {
   readonly patience?: number;
   /** Pause after the first failed append, in milliseconds; doubled (default 50). */
   readonly firstPause?: number;
-  /** Time from one batch of a journal to the next, at least, in milliseconds (default 10). */
+  /** Time from one batch of a journal to the next, at least, in milliseconds (default 5). */
   readonly paceFor?: number;
   /** The same for spooled batches (default 20). */
   readonly gatherFor?: number;
@@ -52,7 +52,7 @@ export function createSpoolingJournals(
   options: SpoolingOptions,
 ): Journals<LogPosition | null> {
   const { onSpooled, onAlarm, patience = 250, firstPause = 50, newWriter = newWriterId } = options;
-  const { paceFor = 10, gatherFor = 20 } = options;
+  const { paceFor = 5, gatherFor = 20 } = options;
   const settings = { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter };
   return journalsOver((nameStream) => openSpoolingStream(log, spool, nameStream, settings), options);
 }

@@ -43,17 +43,16 @@ export interface Serving {
   readonly registry: Registry;
   readonly readiness: () => Readiness;
   readonly rateLimits: RateLimits | "off";
+  readonly trustedProxies: readonly string[];
 }
 
 /** What a process without the role `api` answers: how it is doing. */
-export function serveOperations(
-  app: Express,
-  { registry, readiness }: Pick<Serving, "registry" | "readiness">,
-  log: Log,
-): void {
+export function serveOperations({ registry, readiness, trustedProxies }: Serving, log: Log): Express {
+  const app = createHttpApp(trustedProxies);
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
   endHttpApp(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
+  return app;
 }
 
 /** What answers while the parts behind the others' answers are started: that it lives, and to try again. */
@@ -66,8 +65,8 @@ export function startingApp(registry: Registry): Express {
   return app;
 }
 
-/** Link serving, operations and both APIs on one app (D1.1). */
-export function serve(app: Express, serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): void {
+/** An app with link serving, operations and both APIs (D1.1). */
+export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): Express {
   const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
   const { apps, channels, links, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
@@ -85,7 +84,7 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     },
   });
   const visits = linkServer({
-    findLink: async (linkId) => links.find(linkId),
+    findLink: links.find,
     findApp: apps.findAppById,
     visitJournals,
     journals,
@@ -111,7 +110,7 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
     answered: measureAnswers(registry),
   };
-  app.use(serveByHost({ baseUrl, linkBaseUrl }, visits));
+  const app = createHttpApp(serving.trustedProxies, serveByHost({ baseUrl, linkBaseUrl }, visits));
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
@@ -140,4 +139,5 @@ export function serve(app: Express, serving: Serving, eventLog: EventLog, readin
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
+  return app;
 }

@@ -16,7 +16,6 @@ import { createEventLog } from "./event-log/eventstore-event-log.ts";
 import { eventStoreAccess, eventStoreUrl } from "./event-store-access.ts";
 import { watchHealth } from "./health.ts";
 import { holdPort } from "./hold-port.ts";
-import { createHttpApp } from "./http/http-app.ts";
 import { measureProcess } from "./http/metrics.ts";
 import { openingPart, type Part } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
@@ -145,11 +144,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "http",
     async () => {
       const urls = publicUrls(config, server.opened().port);
-      const app = createHttpApp(config.trustedProxies);
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
       const { visitJournals } = spool.opened();
       const adminToken = secrets.opened().adminToken.text;
-      const { rateLimits } = config;
+      const { rateLimits, trustedProxies } = config;
       const serving = {
         ...urls,
         journals,
@@ -157,10 +155,12 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         registry,
         adminToken,
         rateLimits,
+        trustedProxies,
         readiness: health.opened().readiness,
       };
-      if (!config.roles.has("api")) serveOperations(app, serving, log);
-      else serve(app, serving, eventLog.opened().log, databases.opened().reading, house.opened(), log);
+      const app = config.roles.has("api")
+        ? serve(serving, eventLog.opened().log, databases.opened().reading, house.opened(), log)
+        : serveOperations(serving, log);
       server.opened().serve(app);
       return { urls, allJournals: [journals, visitJournals] };
     },

@@ -24,8 +24,10 @@ export interface FeedOptions {
   readonly maxBatch: number;
   /** Most events held for a group that is behind. */
   readonly capacity: number;
-  /** Whether events may not wait for more of them (default: none may). */
-  readonly isUrgent?: (waiting: readonly RecordedEvent[]) => boolean;
+  /** Whether an event, and all before it, may not wait for more of them (default: none may). */
+  readonly isUrgent?: (event: RecordedEvent) => boolean;
+  /** Whether somebody waits for the group (default: nobody does). */
+  readonly isAwaited?: () => boolean;
 }
 
 /**
@@ -37,12 +39,14 @@ const gatherFor = 200;
 /** An empty feed: its group reads the log until the tail's offers reach it. */
 export function openFeed(
   log: Pick<LogReader, "subscribe">,
-  { maxBatch, capacity, isUrgent = () => true }: FeedOptions,
+  { maxBatch, capacity, isUrgent = () => true, isAwaited = () => false }: FeedOptions,
 ): Feed {
   /** The newest events offered, without a hole among them. */
   let offered: RecordedEvent[] = [];
   /** Place of the last event before those offered; undefined while events may be missing in between. */
   let joinedAt: Place | undefined;
+  /** Place of the last urgent event that was offered. */
+  let urgentAt: Place = null;
   let cursor: LogCursor | null = null;
   let lastHandedOut: RecordedEvent | undefined;
   let takenAt = -gatherFor;
@@ -93,7 +97,8 @@ export function openFeed(
 
   const takeOffered = async (after: Place): Promise<readonly RecordedEvent[]> => {
     const gatheredFor = performance.now() - takenAt;
-    const isDue = gatheredFor >= gatherFor || offered.length >= maxBatch || isUrgent(offered);
+    const isHurried = comparePlaces(urgentAt, after) > 0 || isAwaited();
+    const isDue = gatheredFor >= gatherFor || offered.length >= maxBatch || isHurried;
     if (offered.length === 0 || !isDue) {
       await untilOffered(offered.length === 0 ? undefined : gatherFor - gatheredFor);
       // What has come may be too much, or what the group has read already: look again.
@@ -111,7 +116,10 @@ export function openFeed(
         offered = [];
         readAlone();
       }
-      offered.push(...batch);
+      for (const event of batch) {
+        offered.push(event);
+        if (isUrgent(event)) urgentAt = event.position;
+      }
       wake();
     },
     next: async (after) => {

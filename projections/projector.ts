@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../domain/recorded-event.ts";
 import { type Checkpoint, readCheckpoints } from "./checkpoint.ts";
 import { createEngineTables } from "./engine-tables.ts";
 import { reasonOf } from "./faults.ts";
@@ -89,9 +88,12 @@ export function createProjector(options: ProjectorOptions): Projector {
   const startGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
     const ours = projections.filter((projection) => projection.group === group);
     const urgent = new Set(group === factsGroup ? [] : ours.flatMap(({ handles }) => handles));
-    const isUrgent = (waiting: readonly RecordedEvent[]): boolean =>
-      progress.isAwaited(group) || waiting.some(({ type }) => urgent.has(type));
-    const feed = openFeed(log, { maxBatch, capacity: maxBatch * feedBatches, isUrgent });
+    const feed = openFeed(log, {
+      maxBatch,
+      capacity: maxBatch * feedBatches,
+      isUrgent: ({ type }) => urgent.has(type),
+      isAwaited: () => progress.isAwaited(group),
+    });
     const unlisten = tail.listen(feed.offer);
     signal.addEventListener("abort", feed.close, { once: true });
     const writer = {

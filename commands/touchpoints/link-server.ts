@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { problems } from "../../infra/http/problem.ts";
+import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { Journals } from "../journal.ts";
 import { isLinkAt, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
@@ -11,7 +12,7 @@ import { serveServerClick } from "./server-to-server.ts";
 import { visitRecorder } from "./touchpoint-recorder.ts";
 import type { Query } from "./url-parameters.ts";
 import { createUserAgentReader } from "./user-agent.ts";
-import { showPage } from "./visitor-answers.ts";
+import { showPage, type VisitAnswer } from "./visitor-answers.ts";
 import { openPage, unknownLinkPage } from "./visitor-pages.ts";
 
 type FoundLink = { readonly link: LiveLink };
@@ -42,13 +43,16 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
 
   async function find(path: LinkPath, query: Query | null): Promise<ServedLink | null> {
     const linkId = linkIdAt(path, query);
-    const found = linkId === null ? null : await findLink(linkId);
-    const served = found === null ? null : await prepare(found.link);
+    const finding = linkId === null ? null : findLink(linkId);
+    const found = finding instanceof Promise ? await finding : finding;
+    const preparing = found === null ? null : prepare(found.link);
+    const served = preparing instanceof Promise ? await preparing : preparing;
     return served !== null && isLinkAt(served, path, query) ? served : null;
   }
 
   return async (request, response) => {
-    const path = readLinkPath(request.path);
+    const [address = ""] = request.url.split("?", 1);
+    const path = readLinkPath(address);
     const isServerClick = path?.kind === "long" && path.serverToServer;
     const methods = isServerClick ? ["GET", "POST"] : ["GET", "HEAD"];
     if (!methods.includes(request.method)) {
@@ -67,10 +71,14 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
 
 /** D4.5: `GET ${BASE_URL}/open`. */
 export function openPageHandler(): RequestHandler {
-  return (_request, response) => showPage(response, 200, openPage);
+  return (_request, response) => showPage(response, 200, openPage, unrecorded(response));
 }
 
 function answerUnknown(request: Request, response: Response, isServerClick: boolean): void {
   if (isServerClick) writeProblem(request, response, problems.notFound);
-  else showPage(response, 404, unknownLinkPage);
+  else showPage(response, 404, unknownLinkPage, unrecorded(response));
+}
+
+function unrecorded(response: Response): VisitAnswer {
+  return { requestId: requestIdOf(response), position: null };
 }

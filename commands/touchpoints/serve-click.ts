@@ -5,7 +5,7 @@ import { withClickId } from "../../domain/tracking-links/click-url.ts";
 import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { callerAddress } from "../../infra/http/caller.ts";
-import { requestIdOf } from "../../infra/http/request-id.ts";
+import { newRequestId } from "../../infra/http/request-id.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
 import { type Touch, touchpointEvent } from "./touchpoint-event.ts";
 import type { RecordVisit } from "./touchpoint-recorder.ts";
@@ -22,15 +22,16 @@ export interface VisitOptions {
 }
 
 /** Answers a visitor of a link: a click with its destination, an impression with its pixel (D4.5 to D4.7). */
-export async function serveVisit(
+export function serveVisit(
   options: VisitOptions,
   request: Request,
   response: Response,
   link: ServedLink,
   query: Query | null,
 ): Promise<void> {
-  if (query?.ad_type === "view") await serveImpression(options, request, response, link, query);
-  else await serveClick(options, request, response, link, query);
+  return query?.ad_type === "view"
+    ? serveImpression(options, request, response, link, query)
+    : serveClick(options, request, response, link, query);
 }
 
 async function serveClick(
@@ -41,6 +42,7 @@ async function serveClick(
   query: Query | null,
 ): Promise<void> {
   const clickId = uuidv7();
+  const requestId = newRequestId();
   const url = urlParameters(query);
   const served = query === null ? link : withUrlParameters(link, url, options.openPage);
   const userAgent = request.headers["user-agent"] ?? "";
@@ -51,18 +53,19 @@ async function serveClick(
   const position = await record(
     options,
     request,
-    response,
     { type: "ClickRecorded", origin: "redirect" },
     {
       touchpointId: clickId,
       served,
       url,
       destination: isCrawler ? null : destination,
+      requestId,
     },
   );
-  if (isCrawler) showPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), position);
-  else if (way.kind === "redirect") sendOn(response, destination, position);
-  else showPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), position);
+  const answer = { requestId, position };
+  if (isCrawler) showPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), answer);
+  else if (way.kind === "redirect") sendOn(response, destination, answer);
+  else showPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), answer);
 }
 
 async function serveImpression(
@@ -73,30 +76,29 @@ async function serveImpression(
   query: Query,
 ): Promise<void> {
   const url = urlParameters(query);
-  const served = withUrlParameters(link, { ...url, routing: null }, options.openPage);
+  const requestId = newRequestId();
   const position = await record(
     options,
     request,
-    response,
     { type: "ImpressionRecorded", origin: "view" },
     {
       touchpointId: uuidv7(),
-      served,
+      served: withUrlParameters(link, { ...url, routing: null }, options.openPage),
       url,
       destination: null,
+      requestId,
     },
   );
-  showPixel(response, position);
+  showPixel(response, { requestId, position });
 }
 
 /** Records what a person did; what only looks ahead (`HEAD`, prefetch, preview) is answered and never recorded. */
-async function record(
+function record(
   { readUserAgent, record }: VisitOptions,
   request: Request,
-  response: Response,
   what: Pick<Touch, "type" | "origin">,
-  touch: Pick<Touch, "touchpointId" | "served" | "url" | "destination">,
-): Promise<LogPosition | null> {
+  touch: Pick<Touch, "touchpointId" | "served" | "url" | "destination" | "requestId">,
+): Promise<LogPosition | null> | null {
   if (!isVisit(request)) return null;
   const receivedAt = new Date().toISOString();
   const { userAgent } = touch.url.person;
@@ -107,7 +109,6 @@ async function record(
     at: receivedAt,
     visitor: { client: readUserAgent(request.headers["user-agent"]), ip: callerAddress(request) },
     described: userAgent === undefined ? null : readUserAgent(userAgent),
-    requestId: requestIdOf(response),
     receivedAt,
   });
   return record(touch.served.app.appId, event);

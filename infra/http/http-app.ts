@@ -1,20 +1,22 @@
-import express from "express";
+import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import { pathsDecodable } from "./path-text.ts";
 import { requestIds } from "./request-id.ts";
 
 /**
  * An Express app for everything that is served: request ids on every answer, paths told apart by case, no header
- * that names the software. Mount on it, in this order: link serving, {@link securityHeaders}, routes, and
- * `endHttpApp` last.
+ * that names the software. Mount on it, in this order: {@link securityHeaders}, routes, and `endHttpApp` last.
  * @param trustedProxies addresses and CIDR ranges whose `X-Forwarded-*` headers are believed; none: nobody's
+ * @param links what is asked for more than everything else together, so that nothing stands before it: it gives its
+ *   answers request ids, and reads paths that cannot be decoded, by itself
  */
-export function createHttpApp(trustedProxies: readonly string[] = []): express.Express {
+export function createHttpApp(trustedProxies: readonly string[] = [], links?: RequestHandler): express.Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("trust proxy", trustedProxies.length === 0 ? false : [...trustedProxies]);
+  if (links !== undefined) app.use(links);
   app.use(requestIds(), pathsDecodable());
   return app;
 }

@@ -1,17 +1,32 @@
 import type { RequestHandler } from "express";
 import { uuidv7 } from "uuidv7";
 
-const header = "X-Request-Id";
+/** The header that every answer carries (D1.2). */
+export const requestIdHeader = "X-Request-Id";
 
-/** Gives every answer a fresh UUIDv7 as `X-Request-Id`, never one of the client's (D1.2). */
+interface Answer {
+  getHeader(name: string): unknown;
+  setHeader(name: string, value: string): unknown;
+}
+
+/** A fresh request id, a UUIDv7, never one of the client's (D1.2). */
+export function newRequestId(): string {
+  return uuidv7();
+}
+
+/** Gives every answer a request id. */
 export function requestIds(): RequestHandler {
   return (_request, response, next) => {
-    response.setHeader(header, uuidv7());
+    requestIdOf(response);
     next();
   };
 }
 
-/** The request id that an answer carries. */
-export function requestIdOf(response: { getHeader(name: string): unknown }): string {
-  return String(response.getHeader(header));
+/** The request id that an answer carries; one that has none gets it. */
+export function requestIdOf(answer: Answer): string {
+  const known = answer.getHeader(requestIdHeader);
+  if (known !== undefined) return String(known);
+  const requestId = newRequestId();
+  answer.setHeader(requestIdHeader, requestId);
+  return requestId;
 }

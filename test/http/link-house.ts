@@ -69,30 +69,25 @@ export async function startLinkHouse(): Promise<LinkHouse> {
     return (await projecting) >= position;
   };
 
-  const app = createHttpApp();
-  const placeholder = await listen(app, { host: "127.0.0.1", port: 0 });
-  const baseUrl = `http://127.0.0.1:${placeholder.port}`;
+  const server = await listen(createHttpApp(), { host: "127.0.0.1", port: 0 });
+  const baseUrl = `http://127.0.0.1:${server.port}`;
   const linkBaseUrl = `${baseUrl}/l`;
   const findAppById = async (appId: number) => apps.find((known) => known.appId === appId) ?? null;
   const memory = createLinkMemory({ log, storedLink: (linkId) => trackingLinkById(readModel, linkId) });
   const seen: LinkHouse["seen"] = { lost: [], unresolved: 0 };
   const journals = createJournals(log, { retryFor: 0 });
-  app.use(
-    serveByHost(
-      { baseUrl, linkBaseUrl },
-      linkServer({
-        findLink: memory.find,
-        findApp: findAppById,
-        visitJournals: journals,
-        journals,
-        baseUrl,
-        onClickLost: (reason) => seen.lost.push(reason),
-        onUnresolvedClick: () => {
-          seen.unresolved += 1;
-        },
-      }),
-    ),
-  );
+  const links = linkServer({
+    findLink: memory.find,
+    findApp: findAppById,
+    visitJournals: journals,
+    journals,
+    baseUrl,
+    onClickLost: (reason) => seen.lost.push(reason),
+    onUnresolvedClick: () => {
+      seen.unresolved += 1;
+    },
+  });
+  const app = createHttpApp([], serveByHost({ baseUrl, linkBaseUrl }, links));
   app.get("/open", openPageHandler());
   const deps = {
     authenticate: async (authorization: string | undefined) => principalOf(authorization?.slice("Bearer ".length)),
@@ -119,9 +114,10 @@ export async function startLinkHouse(): Promise<LinkHouse> {
   ];
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
+  server.serve(app);
 
   return {
-    call: clientOf(placeholder.port),
+    call: clientOf(server.port),
     baseUrl,
     memory,
     log,
@@ -135,7 +131,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
     },
     stopStore,
     close: async () => {
-      await placeholder.close(AbortSignal.timeout(1_000));
+      await server.close(AbortSignal.timeout(1_000));
       await db.destroy();
       await closeLog();
     },

@@ -17,8 +17,7 @@ links.get("/:short_id", (request, response) => {
 
 /** What each path is answered with for each host. */
 async function served(urls: PublicUrls, trustedProxies: readonly string[], asked: readonly Asked[]): Promise<unknown> {
-  const app = createHttpApp(trustedProxies);
-  app.use(serveByHost(urls, links));
+  const app = createHttpApp(trustedProxies, serveByHost(urls, links));
   app.get("/api", (_request, response) => {
     response.end("api");
   });

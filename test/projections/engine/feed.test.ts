@@ -87,7 +87,7 @@ test("reads the log when the group goes back", async () => {
 
 test("gathers what is not urgent, until something is", async () => {
   const urgent = history[5]?.position;
-  const isUrgent = (waiting: readonly RecordedEvent[]): boolean => waiting.some(({ position }) => position === urgent);
+  const isUrgent = ({ position }: RecordedEvent): boolean => position === urgent;
   const feed = openFeed(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent });
   const read = (await feed.next(null)) ?? [];
   feed.offer(history.slice(0, 2));
@@ -111,7 +111,12 @@ test("gathers what is not urgent, until something is", async () => {
 
 test("does not gather once somebody waits", async () => {
   let isAwaited = false;
-  const feed = openFeed(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent: () => isAwaited });
+  const feed = openFeed(logOf(history.slice(0, 1)).log, {
+    maxBatch: 100,
+    capacity: 100,
+    isUrgent: () => false,
+    isAwaited: () => isAwaited,
+  });
   const read = (await feed.next(null)) ?? [];
   feed.offer(history.slice(0, 2));
   const first = (await feed.next(placeOf(read))) ?? [];
