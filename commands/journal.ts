@@ -1,7 +1,7 @@
 import type { LogPosition } from "../domain/recorded-event.ts";
 import { appEventJournal, type Category, touchpointJournal } from "../domain/streams.ts";
 import { AppendTooLarge, type EventLog, type EventToAppend } from "../infra/event-log/event-log.ts";
-import { encodedSize } from "./journal-event-size.ts";
+import { encodedSizes } from "./journal-event-size.ts";
 import { type JournalStream, newWriterId, openLogStream } from "./journal-stream.ts";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.ts";
 
@@ -108,7 +108,7 @@ export function journalsOver<Place>(
 
   async function appendMany(journal: Journal, added: readonly EventToAppend[]): Promise<{ position: Place }> {
     if (added.length === 0) throw new RangeError("A journal is given at least one event");
-    const sizes = added.map(encodedSize);
+    const sizes = encodedSizes(added);
     if (sizes.some((size) => size > mostBatchBytes)) throw new AppendTooLarge("An event is larger than a batch may be");
     const addedBytes = sizes.reduce((sum, size) => sum + size, 0);
     const writer = writerOf(journal);

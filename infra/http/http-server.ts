@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { uuidv7 } from "uuidv7";
+import { createExpressMessages } from "./express-messages.ts";
 
 export interface HttpServer {
   /** The port it listens on. */
@@ -46,8 +47,12 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     if (isUnderstood(request)) app(request, response);
     else refuse(response);
   };
+  const messages = createExpressMessages();
+  messages.belongTo(firstApp);
   const server = createServer(
     {
+      IncomingMessage: messages.IncomingMessage,
+      ServerResponse: messages.ServerResponse,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
@@ -75,6 +80,7 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
   return {
     port: (server.address() as AddressInfo).port,
     serve: (nextApp) => {
+      messages.belongTo(nextApp);
       app = nextApp;
     },
     close: (drainOver) => {
