@@ -3,53 +3,70 @@ import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { status } from "@grpc/grpc-js";
 import type { AppendRequest } from "./append-request.ts";
 import { type Appended, AppendTooLarge, EventLogUnavailable, type WrongExpectedRevision } from "./event-log.ts";
-import { type EventStoreConnection, inTime, toLogError } from "./eventstore-connection.ts";
+import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
+import { uuidOfHalves } from "./uuid-halves.ts";
 
 type AppendOutcome = Appended | WrongExpectedRevision;
+type Connection = Pick<EventStoreConnection, "append" | "deadlineMs">;
 
 /** Sends appends. Rejects as `EventLog.append` does. */
-export type SendAppend = (request: AppendRequest) => Promise<AppendOutcome>;
+export interface Appends {
+  send(request: AppendRequest): Promise<AppendOutcome>;
+  /** Rejects what still waits, and whatever is sent from now on, with {@link EventLogUnavailable}. */
+  close(): void;
+}
+
+interface OpenCall {
+  readonly send: Appends["send"];
+  /** Ends it, and rejects what still waits. */
+  end(reason: EventLogUnavailable): void;
+}
 
 interface Waiting {
+  readonly deadline: NodeJS.Timeout;
   resolve(outcome: AppendOutcome): void;
   reject(error: unknown): void;
 }
 
-interface OpenCall {
-  readonly send: SendAppend;
-  /** Gives up whatever still waits for its answer. */
-  end(): void;
-}
+const CLOSED = "the event log is closed";
 
 /**
  * The appends of a process share one call, opened with the first and again after each failure: a call costs either side
  * a millisecond, a message of one a fraction of it. An append that is not answered within the connection's deadline ends
- * the call, as nobody knows what became of it.
+ * the call for all, as nobody knows what became of it.
  */
-export function createAppends(connection: Pick<EventStoreConnection, "append" | "deadlineMs">): SendAppend {
+export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
+  let isClosed = false;
 
   function open(): Promise<OpenCall> {
-    const opening = openCall(connection, () => {
+    const forget = (): void => {
       if (current === opening) current = null;
-    });
-    opening.catch(() => {
-      if (current === opening) current = null;
-    });
+    };
+    const opening = openCall(connection, forget);
+    opening.catch(forget);
     return opening;
   }
 
-  return async (request) => {
-    current ??= open();
-    const call = await current;
-    return inTime(call.send(request), connection.deadlineMs).catch((error) => {
-      if (error instanceof EventLogUnavailable) call.end();
-      throw error;
-    });
+  return {
+    async send(request) {
+      if (isClosed) throw new EventLogUnavailable(CLOSED);
+      current ??= open();
+      const call = await current;
+      return call.send(request);
+    },
+    close() {
+      isClosed = true;
+      current?.then(
+        (call) => call.end(new EventLogUnavailable(CLOSED)),
+        () => {},
+      );
+    },
   };
 }
 
-async function openCall(connection: Pick<EventStoreConnection, "append">, onOver: () => void): Promise<OpenCall> {
+async function openCall(connection: Connection, onOver: () => void): Promise<OpenCall> {
+  const { deadlineMs } = connection;
   const call = await connection.append();
   const waiting = new Map<string, Waiting>();
   let failure: Error | null = null;
@@ -57,22 +74,39 @@ async function openCall(connection: Pick<EventStoreConnection, "append">, onOver
   function over(reason: unknown): void {
     failure ??= toLogError(reason);
     onOver();
-    for (const { reject } of waiting.values()) reject(failure);
+    for (const { reject, deadline } of waiting.values()) {
+      clearTimeout(deadline);
+      reject(failure);
+    }
     waiting.clear();
   }
 
+  function end(reason: EventLogUnavailable): void {
+    over(reason);
+    call.cancel();
+  }
+
+  const giveUp = (): void =>
+    end(new EventLogUnavailable(`the event store did not answer an append in ${deadlineMs} ms`));
+
   call.on("data", (answer: streams.BatchAppendResp) => {
-    const correlationId = answer.getCorrelationId()?.getString() ?? "";
+    const correlationId = textOf(answer.getCorrelationId());
     const asker = waiting.get(correlationId);
+    if (asker === undefined) return;
     waiting.delete(correlationId);
+    clearTimeout(asker.deadline);
     try {
-      asker?.resolve(outcomeOf(answer));
+      asker.resolve(outcomeOf(answer));
     } catch (error) {
-      asker?.reject(error);
+      asker.reject(error);
     }
   });
   call.on("error", over);
-  call.on("end", () => over(new EventLogUnavailable("the event store ended the call of our appends")));
+  call.on("end", () => {
+    over(new EventLogUnavailable("the event store ended the call of our appends"));
+    // Closing the connection waits for our half as well.
+    call.end();
+  });
   return {
     send: ({ correlationId, bytes }) =>
       new Promise((resolve, reject) => {
@@ -80,14 +114,18 @@ async function openCall(connection: Pick<EventStoreConnection, "append">, onOver
           reject(failure);
           return;
         }
-        waiting.set(correlationId, { resolve, reject });
+        waiting.set(correlationId, { resolve, reject, deadline: setTimeout(giveUp, deadlineMs) });
         call.write(bytes);
       }),
-    end() {
-      over(new EventLogUnavailable("another append was not answered in time"));
-      call.cancel();
-    },
+    end,
   };
+}
+
+/** A server may answer in either form, whichever was sent. */
+function textOf(id: shared.UUID | undefined): string {
+  const halves = id?.getStructured();
+  if (halves === undefined) return id?.getString() ?? "";
+  return uuidOfHalves(BigInt(halves.getMostSignificantBits()), BigInt(halves.getLeastSignificantBits()));
 }
 
 function outcomeOf(answer: streams.BatchAppendResp): AppendOutcome {

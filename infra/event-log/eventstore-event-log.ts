@@ -24,7 +24,7 @@ type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 /** The event log on an EventStoreDB, a KurrentDB or the embedded event store. One per process. */
 export function createEventLog(options: EventLogOptions): EventLog {
   const connection = new EventStoreConnection(options);
-  const sendAppend = createAppends(connection);
+  const appends = createAppends(connection);
   const upcasters = options.upcasters ?? {};
   const onTrouble = options.onTrouble ?? (() => {});
 
@@ -52,7 +52,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
   return {
     async append(stream: string, expected: ExpectedRevision, toAppend: readonly EventToAppend[]) {
-      return sendAppend(appendRequest(stream, expected, toAppend, connection.deadlineMs));
+      return appends.send(appendRequest(stream, expected, toAppend, connection.deadlineMs));
     },
     read: (stream, fromRevision = 0n) => events(readStreamRequest(stream, fromRevision)),
     readBackwards: (stream, max) => collected(events(readStreamBackwardsRequest(stream, max))),
@@ -65,7 +65,10 @@ export function createEventLog(options: EventLogOptions): EventLog {
     headPosition,
     subscribe: (subscribeOptions) =>
       subscribeToLog({ connection, upcasters, headPosition, onTrouble }, subscribeOptions),
-    close: () => connection.close(),
+    async close() {
+      appends.close();
+      await connection.close();
+    },
   };
 }
 

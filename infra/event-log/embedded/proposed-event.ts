@@ -8,6 +8,7 @@ import {
   type MessageCursor,
   nextField,
 } from "../protobuf.ts";
+import { uuidOfHalves } from "../uuid-halves.ts";
 
 /** An event as a client proposes it in an append call. The buffers are slices of the request. */
 export interface ProposedEvent {
@@ -72,14 +73,13 @@ function readProperty(cursor: MessageCursor, properties: { type: string; "conten
 function readUuid(cursor: MessageCursor): string {
   while (nextField(cursor)) {
     if (cursor.field === 2) return fieldText(cursor).toLowerCase();
-    if (cursor.field === 1) return uuidOfHalves(cursorInto(cursor));
+    if (cursor.field === 1) return readHalves(cursorInto(cursor));
   }
   return "";
 }
 
-function uuidOfHalves(cursor: MessageCursor): string {
-  const halves = ["", ""];
-  while (nextField(cursor)) halves[cursor.field - 1] = fieldLong(cursor).toString(16);
-  const hex = halves.map((half) => half.padStart(16, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function readHalves(cursor: MessageCursor): string {
+  const halves: [bigint, bigint] = [0n, 0n];
+  while (nextField(cursor)) halves[cursor.field - 1] = fieldLong(cursor);
+  return uuidOfHalves(...halves);
 }
