@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { status } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { AppendTooLarge, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { credential } from "./event-store-process.ts";
+import { type IncomingAppend, startAppendServer, succeeded } from "./given-append-server.ts";
+import { structuredId, textId } from "./given-batch-appends.ts";
+import { errorOf, newStream, someEvents } from "./given-log.ts";
+
+/** A server that does as it is told, and a log on it. */
+async function given(onAppend?: (append: IncomingAppend) => void, deadlineMs = 5_000) {
+  const server = await startAppendServer(onAppend);
+  const log = createEventLog({ connectionString: server.connectionString, ...credential, deadlineMs });
+  return {
+    server,
+    log,
+    append: (stream = newStream()) => log.append(stream, "no_stream", someEvents(1)),
+    /** The server waits until no call is open. */
+    async close() {
+      await log.close();
+      await server.close();
+    },
+  };
+}
+
+/** Name and text of what an append rejects with. */
+async function refusalOf(append: Promise<unknown>): Promise<readonly [string, string]> {
+  const error = await errorOf(append);
+  assert.instance(error, Error);
+  return [(error as Error).name, (error as Error).message];
+}
+
+/** What an append rejects with, in the words of the port. */
+async function kindOf(append: Promise<unknown>): Promise<string> {
+  const error = await errorOf(append);
+  if (error instanceof EventLogUnavailable) return "unavailable";
+  if (error instanceof AppendTooLarge) return "too large";
+  return `status ${status[(error as { readonly code: status }).code]}`;
+}
+
+const succeed = (append: IncomingAppend) => append.succeed();
+
+const calls = suite("event log: the call of appends");
+
+calls("appends at once, and one after the other, share one call, and each gets its own answer", async () => {
+  const { server, append, close } = await given();
+  const streams = Array.from({ length: 20 }, () => newStream());
+  const answered: string[] = [];
+  const appending = streams.map((stream) =>
+    append(stream).then((outcome) => {
+      answered.push(stream);
+      return outcome;
+    }),
+  );
+  const received = await server.received(streams.length);
+  for (const each of received.toReversed()) each.succeed();
+  assert.equal(
+    await Promise.all(appending),
+    streams.map(() => succeeded),
+  );
+  assert.equal(answered, streams.toReversed());
+  const late = append();
+  (await server.received(streams.length + 1)).at(-1)?.succeed();
+  assert.equal(await late, succeeded);
+  assert.is(server.calls(), 1);
+  await close();
+});
+
+calls(
+  "an append that is not answered in time ends the call for all that wait, and the next opens another",
+  async () => {
+    const silent = newStream();
+    const { server, append, close } = await given(({ stream, succeed }) => {
+      if (stream !== silent) succeed();
+    }, 200);
+    assert.equal(await append(), succeeded);
+    const unanswered = await Promise.all([append(silent), append(silent), append(silent)].map(refusalOf));
+    const late = ["EventLogUnavailable", "the event store did not answer an append in 200 ms"];
+    assert.equal(unanswered, [late, late, late]);
+    assert.equal(await append(), succeeded);
+    assert.is(server.calls(), 2);
+    await close();
+  },
+);
+
+calls("a call that the server ends leaves nobody waiting, and the next append opens another", async () => {
+  const endings: readonly [string, (append: IncomingAppend) => void, string][] = [
+    ["as if all were well", (append) => append.endCall(), "unavailable"],
+    ["as unavailable", (append) => append.failCall(status.UNAVAILABLE), "unavailable"],
+    ["as broken", (append) => append.failCall(status.INTERNAL), "unavailable"],
+    ["as too busy", (append) => append.failCall(status.RESOURCE_EXHAUSTED), "unavailable"],
+    ["for our credential", (append) => append.failCall(status.UNAUTHENTICATED), "status UNAUTHENTICATED"],
+  ];
+  for (const [how, end, expected] of endings) {
+    const { server, append, close } = await given();
+    const waiting = [append(), append()].map(kindOf);
+    const [first] = await server.received(2);
+    if (first) end(first);
+    assert.equal(await Promise.all(waiting), [expected, expected], how);
+    const next = append();
+    (await server.received(3)).at(-1)?.succeed();
+    assert.equal([await next, server.calls()], [succeeded, 2], how);
+    await close();
+  }
+});
+
+calls("an error in an answer says whether asking again would help, and concerns its own append alone", async () => {
+  const { server, append, close } = await given();
+  const refused = async (type: string | null) => {
+    const before = server.appends.length;
+    const appending = kindOf(append());
+    (await server.received(before + 1))[before]?.refuse(type);
+    return appending;
+  };
+  const other = append();
+  await server.received(1);
+  assert.equal(
+    {
+      MaximumAppendSizeExceeded: await refused("MaximumAppendSizeExceeded"),
+      StreamDeleted: await refused("StreamDeleted"),
+      AccessDenied: await refused("AccessDenied"),
+      BadRequest: await refused("BadRequest"),
+      Timeout: await refused("Timeout"),
+      Unknown: await refused("Unknown"),
+      unrecognised: await refused("SomethingNew"),
+      "without details": await refused(null),
+    },
+    {
+      MaximumAppendSizeExceeded: "too large",
+      StreamDeleted: "status FAILED_PRECONDITION",
+      AccessDenied: "status PERMISSION_DENIED",
+      BadRequest: "status INVALID_ARGUMENT",
+      Timeout: "unavailable",
+      Unknown: "unavailable",
+      unrecognised: "unavailable",
+      "without details": "unavailable",
+    },
+  );
+  server.appends[0]?.succeed();
+  assert.equal([await other, server.calls()], [succeeded, 1]);
+  await close();
+});
+
+calls("an answer counts in whichever form it names its append", async () => {
+  const { server, append, close } = await given((incoming) => incoming.succeedInHalves());
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => append()));
+  assert.equal(
+    outcomes,
+    outcomes.map(() => succeeded),
+  );
+  assert.is(server.calls(), 1);
+  await close();
+});
+
+calls("an answer to what nobody asked is passed over", async () => {
+  const { server, append, close } = await given((incoming) => {
+    incoming.succeedAs(textId(randomUUID()));
+    incoming.succeedAs(textId(""));
+    incoming.succeedAs(structuredId("0", "1"));
+    incoming.succeed();
+    incoming.succeed();
+  });
+  assert.equal([await append(), await append(), server.calls()], [succeeded, succeeded, 1]);
+  await close();
+});
+
+calls("closing the log rejects what waits, and leaves no call open", async () => {
+  const { server, log, append } = await given();
+  const waiting = [append(), append()].map(kindOf);
+  await server.received(2);
+  await log.close();
+  assert.equal(await Promise.all(waiting), ["unavailable", "unavailable"]);
+  await server.close();
+  assert.is(server.cancelled(), 1);
+});
+
+calls("closing the log rejects what has only begun, and what comes later", async () => {
+  const { server, append, close } = await given(succeed);
+  const begun = kindOf(append());
+  const closing = close();
+  assert.equal(await Promise.all([begun, kindOf(append()), closing]), ["unavailable", "unavailable", undefined]);
+  assert.is(server.appends.length, 0);
+});
+
+calls("a log that has nothing to wait for leaves no call open either", async () => {
+  const { append, close } = await given(succeed);
+  await append();
+  await close();
+});
+
+calls.run();
