@@ -64,16 +64,19 @@ limits("a call may have 100 unfinished appends, and whole ones beside them", asy
   assert.equal(await log.headPosition(), head);
 });
 
-limits("more than is read at once is all written and answered", async () => {
+limits("more than is read at once is all written and answered, be its first append too large", async () => {
+  const enough = { id: textId(), stream: newStream(), events: [proposedOfSize(16 * MAXIMUM)] };
   const appends = Array.from({ length: 40 }, () => ({
     id: textId(),
     stream: newStream(),
     events: [proposedOfSize(MAXIMUM / 2), proposedOfSize(MAXIMUM / 4)],
   }));
   const call = open();
-  call.send(...appends);
-  await closed(call, appends.length);
-  assert.ok((await call.answers(appends.length)).every((answer) => answer.hasSuccess()));
+  call.send(enough, ...appends);
+  await closed(call, 1 + appends.length);
+  const [first, ...others] = await call.answers(1 + appends.length);
+  assert.equal(told(first), { id: enough.id.getString(), stream: enough.stream, ...tooLarge });
+  assert.ok(others.every((answer) => answer.hasSuccess()));
   for (const { stream, events } of appends) assert.equal(await storedIds(stream), idsOfProposed(events));
 });
 

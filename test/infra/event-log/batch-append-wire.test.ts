@@ -115,7 +115,7 @@ wire("a refused append is answered with the reason, and the call goes on", async
       await refused({ stream: present, expected: 7, events: [oneProposed()] }),
       await refused({ stream: absent, expected: 0, events: [oneProposed()] }),
       await refused({ stream: tombstoned, events: [oneProposed()] }),
-      await refused({ stream: absent, events: [proposedOfSize(16.5 * tooLarge.details.most)] }),
+      await refused({ stream: absent, events: [proposedOfSize(tooLarge.details.most + 1)] }),
     ],
     [
       { stream: present, ...wrong, details: { expected: "no_stream", actual: 1 } },
