@@ -69,6 +69,24 @@ appends("answers a wrong expected revision with the actual one", async () => {
   assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: 1n });
 });
 
+appends("takes UUIDs as ids, in capitals too, and sends nothing else", async () => {
+  const stream = newStream();
+  const withId = (id: string) => someEvents(1).map((event) => ({ ...event, id }));
+  const id = randomUUID();
+  for (const wrong of [
+    "",
+    id.slice(1),
+    `${id}0`,
+    id.replace("-", "0"),
+    id.replace(/^./, "g"),
+    id.replaceAll("-", ""),
+  ]) {
+    assert.instance(await errorOf(log.append(stream, "no_stream", withId(wrong))), RangeError);
+  }
+  assert.is((await log.append(stream, "no_stream", withId(id.toUpperCase()))).outcome, "appended");
+  assert.equal(idsOf(await all(log.read(stream))), [id]);
+});
+
 appends("takes 1 to 500 events, and 1 MiB", async () => {
   const stream = newStream();
   assert.instance(await errorOf(log.append(stream, "no_stream", [])), RangeError);
