@@ -39,7 +39,7 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
     const targets = inTurn(urls);
     for (let clicked = 0; clicked < 2 * links; ) clicked += (await load(targets, warmUpSeconds)).answered;
     const memory = watchMemory(house.run.pid);
-    const { ours, bare } = await inTurns(targets);
+    const { ours, bare } = await bareAndOurs(targets);
     const steady = [];
     for (const { perSecond, longestP99 } of steadyRates) {
       await untilProjected(house.run.baseUrl);
@@ -84,7 +84,7 @@ function line(path: string, measured: number, unit: string, target: string, met:
 }
 
 /** Redirects a second of a bare Express and of `targets`, loaded one after the other, again and again. */
-async function inTurns(targets: Targets): Promise<{ readonly bare: number; readonly ours: number }> {
+async function bareAndOurs(targets: Targets): Promise<{ readonly bare: number; readonly ours: number }> {
   const express = await startBareExpress();
   try {
     const bareTargets = inTurn([`${express.baseUrl}/l/k3f9abc`]);

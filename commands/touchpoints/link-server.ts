@@ -51,7 +51,7 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
   }
 
   return async (request, response) => {
-    const [address = ""] = request.url.split("?", 1);
+    const [address = ""] = request.url.split(/[?#]/, 1);
     const path = readLinkPath(address);
     const isServerClick = path?.kind === "long" && path.serverToServer;
     const methods = isServerClick ? ["GET", "POST"] : ["GET", "HEAD"];

@@ -7,7 +7,7 @@ import { type EventStoreConnection, toLogError } from "./eventstore-connection.t
 import { uuidOfHalves } from "./uuid-halves.ts";
 
 type AppendOutcome = Appended | WrongExpectedRevision;
-type Connection = Pick<EventStoreConnection, "append" | "deadlineMs">;
+type Connection = Pick<EventStoreConnection, "openAppends" | "deadlineMs">;
 
 /** Sends appends. Rejects as `EventLog.append` does. */
 export interface Appends {
@@ -32,8 +32,8 @@ const CLOSED = "the event log is closed";
 
 /**
  * The appends of a process share one call, opened with the first and again after each failure: a call costs either side
- * a millisecond, a message of one a fraction of it. An append that is not answered within the connection's deadline ends
- * the call for all, as nobody knows what became of it.
+ * a millisecond, a message of one a fraction of it. An append that is not answered within the connection's deadline, once
+ * the call is open, ends the call for all, as nobody knows what became of it.
  */
 export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
@@ -67,7 +67,7 @@ export function createAppends(connection: Connection): Appends {
 
 async function openCall(connection: Connection, onOver: () => void): Promise<OpenCall> {
   const { deadlineMs } = connection;
-  const call = await connection.append();
+  const call = await connection.openAppends();
   const waiting = new Map<string, Waiting>();
   let failure: Error | null = null;
 

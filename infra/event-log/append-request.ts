@@ -48,11 +48,11 @@ export function appendRequest(
 
 /** `BatchAppendReq { correlation_id, options { stream_identifier, expected, deadline }, is_final }` */
 function requestHead(correlationId: string, stream: string, expected: ExpectedRevision, deadlineMs: number): Buffer {
-  const deadline = Math.ceil((Date.now() + deadlineMs) / 1000);
   const options = Buffer.concat([
     bytesField(1, bytesField(3, Buffer.from(stream))),
     expected === "no_stream" ? bytesField(3, NOTHING) : numberField(2, Number(expected)),
-    bytesField(6, numberField(1, deadline)),
+    // A duration: the older field, a moment, would be one of another machine's clock.
+    bytesField(7, numberField(1, Math.ceil(deadlineMs / 1000))),
   ]);
   return Buffer.concat([
     bytesField(1, bytesField(2, Buffer.from(correlationId))),
@@ -63,7 +63,7 @@ function requestHead(correlationId: string, stream: string, expected: ExpectedRe
 
 /** `BatchAppendReq { proposed_messages { id, metadata map, custom metadata, data } }` */
 function proposedMessage(event: EventToAppend, contentType: Buffer, data: Uint8Array, metadata: Buffer): Buffer {
-  // A server ends the call, with all that wait on it, for an id that is none.
+  // The embedded event store ends the call, with all that wait on it, for an id that is none.
   if (!UUID.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);
   const length =

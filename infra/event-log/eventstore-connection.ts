@@ -58,15 +58,13 @@ export class EventStoreConnection {
   }
 
   /** Opens a call that takes appends, as bytes, and answers each. Rejects as {@link toLogError} says. */
-  async append(): Promise<ClientDuplexStream<Buffer, streams.BatchAppendResp>> {
+  async openAppends(): Promise<ClientDuplexStream<Buffer, streams.BatchAppendResp>> {
     const { path, responseDeserialize } = streamsContract.StreamsService.batchAppend;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "append", (client) => {
       const [metadata, options] = this.callArguments();
       return generic(client).makeBidiStreamRequest(path, asIs, responseDeserialize, metadata, options);
     });
-    return inTime(open(), this.deadlineMs + PATIENCE_MS).catch((error) => {
-      throw toLogError(error);
-    });
+    return this.openedInTime(open());
   }
 
   /** Opens a read or a subscription; its messages come as bytes. Rejects as {@link toLogError} says. */
@@ -76,13 +74,22 @@ export class EventStoreConnection {
       const [metadata, options] = this.callArguments();
       return generic(client).makeServerStreamRequest(path, requestSerialize, asIs, request, metadata, options);
     });
-    return inTime(open(), this.deadlineMs + PATIENCE_MS).catch((error) => {
-      throw toLogError(error);
-    });
+    return this.openedInTime(open());
   }
 
   async close(): Promise<void> {
     await this.client.dispose();
+  }
+
+  /** A call that opens only when nobody waits for it any more is ended. */
+  private openedInTime<Call extends { cancel(): void }>(opening: Promise<Call>): Promise<Call> {
+    return inTime(opening, this.deadlineMs + PATIENCE_MS).catch((error) => {
+      opening.then(
+        (call) => call.cancel(),
+        () => {},
+      );
+      throw toLogError(error);
+    });
   }
 
   /** Of calls that stay open. */

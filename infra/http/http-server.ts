@@ -8,8 +8,8 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { uuidv7 } from "uuidv7";
 import { createExpressMessages } from "./express-messages.ts";
+import { newRequestId, requestIdHeader } from "./request-id.ts";
 
 export interface HttpServer {
   /** The port it listens on. */
@@ -116,10 +116,10 @@ function isUnderstood(request: IncomingMessage): boolean {
 }
 
 function refuse(response: ServerResponse): void {
-  const requestId = uuidv7();
+  const requestId = newRequestId();
   const body = problemBody(400, "Bad Request", requestId);
   response.writeHead(400, {
-    "X-Request-Id": requestId,
+    [requestIdHeader]: requestId,
     "Content-Type": mediaType,
     "Content-Language": "en",
     "Content-Length": Buffer.byteLength(body),
@@ -136,10 +136,10 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
   }
   const status = failure.code === "HPE_HEADER_OVERFLOW" ? 431 : failure.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
   const title = STATUS_CODES[status] ?? "Bad Request";
-  const requestId = uuidv7();
+  const requestId = newRequestId();
   const body = problemBody(status, title, requestId);
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
+    `HTTP/1.1 ${status} ${title}\r\n${requestIdHeader}: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -5,6 +5,7 @@ import { uuidv7 } from "uuidv7";
 export const requestIdHeader = "X-Request-Id";
 
 interface Answer {
+  readonly headersSent?: boolean;
   getHeader(name: string): unknown;
   setHeader(name: string, value: string): unknown;
 }
@@ -22,11 +23,11 @@ export function requestIds(): RequestHandler {
   };
 }
 
-/** The request id that an answer carries; one that has none gets it. */
+/** The request id that an answer carries; one that has none gets it, unless its headers are sent. */
 export function requestIdOf(answer: Answer): string {
   const known = answer.getHeader(requestIdHeader);
   if (known !== undefined) return String(known);
   const requestId = newRequestId();
-  answer.setHeader(requestIdHeader, requestId);
+  if (answer.headersSent !== true) answer.setHeader(requestIdHeader, requestId);
   return requestId;
 }

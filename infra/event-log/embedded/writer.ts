@@ -89,10 +89,9 @@ export class Writer {
       }
       if (changes.events.length > 0) {
         await this.storage.commit(changes);
+        this.onCommit(changes.streams.keys());
       }
-      // Somebody waits for the answer; readers are behind anyway.
       for (const give of answers) give();
-      if (changes.events.length > 0) this.onCommit(changes.streams.keys());
     } catch (error) {
       this.recentIds.clear();
       for (const each of taken) each.reject(error);
