@@ -37,6 +37,7 @@ const endings = async (taskIds: readonly string[]) => {
   const running: number[] = [];
   reports.circumstances.beforeRun = async ({ appId }) => {
     running.push(appId);
+    while (ends.length === 0 && running.length < 2) await delay(1);
     await delay(20);
     ends.push({ appId, running: [...running].sort() });
     running.splice(running.indexOf(appId), 1);
