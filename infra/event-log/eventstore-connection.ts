@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   /** With every call. A server without security (`tls=false`) gets none. */
   readonly username: string;
   readonly password: string;
-  /** How long an append, or the next message of a read, may take. */
+  /** How long an append, or the next message of a read, may take once its call is open. */
   readonly deadlineMs: number;
 }
 

@@ -66,19 +66,18 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   async function decide(append: Unfinished): Promise<Buffer> {
     const { correlationId, events, size } = append;
     const options = streams.BatchAppendReq.Options.deserializeBinary(append.options ?? Buffer.alloc(0));
-    const identifier = options.getStreamIdentifier();
-    const stream = streamNameOf(identifier);
+    const stream = streamNameOf(options.getStreamIdentifier());
     const request = { correlationId, stream };
     if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large", most: MAXIMUM_APPEND_SIZE });
     const expected = expectationOf(options);
-    const answer = await writer.append(stream, expected, events);
-    if (answer.kind === "appended") return appendedResponse(request, answer);
-    return refusedResponse(request, answer.kind === "stream_closed" ? answer : { ...answer, expected });
+    const decided = await writer.append(stream, expected, events);
+    if (decided.kind === "appended") return appendedResponse(request, decided);
+    return refusedResponse(request, decided.kind === "stream_closed" ? decided : { ...decided, expected });
   }
 
-  async function answer(append: Unfinished, bytes: number): Promise<void> {
+  async function answer(append: Unfinished): Promise<void> {
     unanswered += 1;
-    unansweredBytes += bytes;
+    unansweredBytes += append.size;
     if (unansweredBytes >= ENOUGH_BYTES) call.pause();
     try {
       const response = await decide(append);
@@ -87,7 +86,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
       fail(toServiceError(error));
     }
     unanswered -= 1;
-    unansweredBytes -= bytes;
+    unansweredBytes -= append.size;
     if (unansweredBytes < ENOUGH_BYTES) call.resume();
     endWhenAnswered();
   }
@@ -103,7 +102,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     }
     if (isFinal) {
       unfinished.delete(key);
-      void answer(append, append.size);
+      void answer(append);
       return;
     }
     unfinished.set(key, append);

@@ -71,7 +71,7 @@ export async function listenOn({ directory, port = 0, username, password }: Even
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The generated contract, but appended events come in, and read events go out, as the bytes they are. */
+/** The generated contract, but appended events come in, and read events and answers to batches go out, as bytes. */
 const { append, batchAppend, tombstone, read } = streamsContract.StreamsService;
 const STREAMS = {
   append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
@@ -98,7 +98,7 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   });
 }
 
-/** Lets calls that are about to end do so; subscriptions never end by themselves. */
+/** Lets calls that are about to end do so; subscriptions and calls of batch appends never end by themselves. */
 function shutDown(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.forceShutdown(), GRACE_MS);

@@ -10,7 +10,7 @@ import {
 } from "../protobuf.ts";
 import { uuidOfHalves } from "../uuid-halves.ts";
 
-/** An event as a client proposes it in an append call. The buffers are slices of the request. */
+/** An event as a client proposes it, in a plain append or a batch append. The buffers are slices of the request. */
 export interface ProposedEvent {
   /** A UUID in lower case. */
   readonly id: string;
@@ -33,7 +33,7 @@ export class MissingMetadataProperty extends MalformedMessage {
 const NOTHING = Buffer.alloc(0);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Reads `AppendReq.ProposedMessage`; throws {@link MalformedMessage}. */
+/** Reads `AppendReq.ProposedMessage` or `BatchAppendReq.ProposedMessage`, which are alike; throws {@link MalformedMessage}. */
 export function readProposedEvent(message: Buffer): ProposedEvent {
   const cursor = cursorOver(message);
   const properties = { type: "", "content-type": "" };
