@@ -33,7 +33,7 @@ const CLOSED = "the event log is closed";
 /**
  * The appends of a process share one call, opened with the first and again after each failure: a call costs either side
  * a millisecond, a message of one a fraction of it. An append that is not answered within the connection's deadline, once
- * the call is open, ends the call for all, as nobody knows what became of it.
+ * the call is open, ends the call for all, as nobody knows what became of it; so does a node that takes no appends.
  */
 export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
@@ -86,6 +86,13 @@ async function openCall(connection: Connection, onOver: () => void): Promise<Ope
     call.cancel();
   }
 
+  /** Makes the client look for the leader before its next call, as it does when a server fails, not when we cancel. */
+  function leaveNode(): void {
+    const details = "this node of the event store takes no appends";
+    call.destroy(Object.assign(new Error(details), { code: status.UNAVAILABLE, details }));
+    end(new EventLogUnavailable(details));
+  }
+
   const giveUp = (): void =>
     end(new EventLogUnavailable(`the event store did not answer an append in ${deadlineMs} ms`));
 
@@ -99,6 +106,7 @@ async function openCall(connection: Connection, onOver: () => void): Promise<Ope
       asker.resolve(outcomeOf(answer));
     } catch (error) {
       asker.reject(error);
+      if (isOfNodeNotReady(answer)) leaveNode();
     }
   });
   call.on("error", over);
@@ -135,6 +143,11 @@ function outcomeOf(answer: streams.BatchAppendResp): AppendOutcome {
   if (!place) throw new Error("the event store acknowledged an append without a position");
   const position = { commit: BigInt(place.getCommitPosition()), prepare: BigInt(place.getPreparePosition()) };
   return { outcome: "appended", revision: BigInt(success.getCurrentRevision()), position };
+}
+
+/** A node that is not the leader, or not yet ready, answers each append with an error whose details are an `Empty`. */
+function isOfNodeNotReady(answer: streams.BatchAppendResp): boolean {
+  return answer.getError()?.getDetails()?.getTypeName() === "google.protobuf.Empty";
 }
 
 /** What a refused append says; throws what the port throws for everything but a wrong expected revision. */

@@ -6,7 +6,16 @@ import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential, startEventStoreProcess } from "./event-store-process.ts";
-import { all, appended, errorOf, idsOf, newStream, someEvents, temporaryDirectory } from "./given-log.ts";
+import {
+  all,
+  appended,
+  errorOf,
+  idsOf,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+  untilAnswered,
+} from "./given-log.ts";
 
 // time limit: 120 s
 
@@ -28,7 +37,7 @@ faults("appends reject in time when the store is not there, and succeed when it 
   assert.instance(await errorOf(all(log.read(stream))), EventLogUnavailable);
   assert.instance(await errorOf(log.headPosition()), EventLogUnavailable);
   const second = await startEventStoreProcess(directory.path, first.port);
-  await until(() => log.append(stream, 0n, events));
+  await untilAnswered(() => log.append(stream, 0n, events));
   assert.is((await all(log.read(stream))).length, 3);
   await log.close();
   await second.kill();
@@ -48,7 +57,7 @@ faults("appends and reads reject in time when the store does not answer", async 
   assert.instance(await errorOf(all(log.read(stream))), EventLogUnavailable);
   assert.ok(Date.now() - since < 3_000);
   store.signal("SIGCONT");
-  await until(() => log.append(stream, 0n, events));
+  await untilAnswered(() => log.append(stream, 0n, events));
   assert.is((await all(log.read(stream))).length, 3, "the append was repeated, not doubled");
   await log.close();
   await store.kill();
@@ -76,7 +85,7 @@ faults("a subscription goes on after its store was killed: nothing lost, nothing
       store = await startEventStoreProcess(directory.path, store.port);
     }
     const expected = at === 0 ? "no_stream" : BigInt(at - 1);
-    await until(() => log.append(stream, expected, events.slice(at, at + 50)));
+    await untilAnswered(() => log.append(stream, expected, events.slice(at, at + 50)));
   }
   await reading;
   assert.equal(seen, idsOf(events));
@@ -155,18 +164,6 @@ faults("a store that cannot listen says so, and lets go of its directory", async
   await store.close();
   await Promise.all([directory.remove(), other.remove()]);
 });
-
-/** Repeats what may be repeated until it is answered. */
-async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  while (true) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof EventLogUnavailable)) throw error;
-      await pause(20);
-    }
-  }
-}
 
 /** Appends batch after batch, and notes what was acknowledged; picks up what the last kill left in doubt. */
 async function writeUntilItFails(

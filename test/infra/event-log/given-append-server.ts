@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
+import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import type shared from "@eventstore/db-client/generated/shared_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
 import { structuredId, textId } from "./given-batch-appends.ts";
 
@@ -16,7 +18,7 @@ export interface IncomingAppend {
   succeedInHalves(): void;
   /** Under another id than the one that was sent. */
   succeedAs(id: shared.UUID): void;
-  /** `type`: name of the error details in `event_store.client`; null sends an error without details. */
+  /** `type`: full name of the error details; null sends an error without details. */
   refuse(type: string | null): void;
   /** Ends the call as if all were well. */
   endCall(): void;
@@ -26,24 +28,28 @@ export interface IncomingAppend {
 /** A server that takes batch appends, and says what the test lets it say. */
 export interface AppendServer {
   readonly connectionString: string;
+  readonly port: number;
   /** Appends that have come in so far, over all calls. */
   readonly appends: readonly IncomingAppend[];
   /** Resolves when so many appends have come in. */
   received(count: number): Promise<readonly IncomingAppend[]>;
   /** Calls opened so far. */
   calls(): number;
-  /** Calls that the client has cancelled so far. */
-  cancelled(): number;
+  /** Resolves when the client has cancelled all calls but so many. */
+  cancelledAllBut(count: number): Promise<void>;
   /** Resolves when no call is open; opens no new one. */
   close(): Promise<void>;
 }
 
 type BatchAppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
-/** `onAppend` is told of each append as it comes in. */
-export async function startAppendServer(onAppend: (append: IncomingAppend) => void = () => {}): Promise<AppendServer> {
+/** `onAppend` is told of each append as it comes in; `leader` says on which port the leader is, to clients that ask. */
+export async function startAppendServer(
+  onAppend: (append: IncomingAppend) => void = () => {},
+  leader?: () => Promise<number>,
+): Promise<AppendServer> {
   const appends: IncomingAppend[] = [];
-  const arrivals = new EventTarget();
+  const happenings = new EventTarget();
   let calls = 0;
   let cancelled = 0;
   const batchAppend = (call: BatchAppendCall) => {
@@ -51,18 +57,23 @@ export async function startAppendServer(onAppend: (append: IncomingAppend) => vo
     const number = calls;
     call.on("cancelled", () => {
       cancelled += 1;
+      happenings.dispatchEvent(new Event("cancelled"));
     });
     call.on("end", () => call.end());
     call.on("data", (request: streams.BatchAppendReq) => {
       const append = incoming(call, request, number);
       appends.push(append);
       onAppend(append);
-      arrivals.dispatchEvent(new Event("append"));
+      happenings.dispatchEvent(new Event("append"));
     });
   };
   const server = new Server();
   const { StreamsService } = streamsContract;
   server.addService({ batchAppend: StreamsService.batchAppend }, { batchAppend });
+  const read = (_: unknown, answer: sendUnaryData<gossip.ClusterInfo>): void => {
+    leader?.().then((port) => answer(null, clusterLedBy(port)));
+  };
+  server.addService({ read: gossipContract.GossipService.read }, { read });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -70,13 +81,16 @@ export async function startAppendServer(onAppend: (append: IncomingAppend) => vo
   });
   return {
     connectionString: `esdb://localhost:${port}?tls=false`,
+    port,
     appends,
     async received(count) {
-      while (appends.length < count) await once(arrivals, "append");
+      while (appends.length < count) await once(happenings, "append");
       return appends.slice(0, count);
     },
     calls: () => calls,
-    cancelled: () => cancelled,
+    async cancelledAllBut(count) {
+      while (calls - cancelled > count) await once(happenings, "cancelled");
+    },
     close: () => new Promise((resolve, reject) => server.tryShutdown((error) => (error ? reject(error) : resolve()))),
   };
 }
@@ -101,6 +115,16 @@ function incoming(call: BatchAppendCall, request: streams.BatchAppendReq, number
   };
 }
 
+function clusterLedBy(port: number): gossip.ClusterInfo {
+  const endPoint = new gossip.EndPoint().setAddress("localhost").setPort(port);
+  const member = new gossip.MemberInfo()
+    .setInstanceId(textId())
+    .setState(gossip.MemberInfo.VNodeState.LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(endPoint);
+  return new gossip.ClusterInfo().setMembersList([member]);
+}
+
 function inHalves(id: string): shared.UUID {
   const hex = id.replaceAll("-", "");
   const signed = (half: string) => BigInt.asIntN(64, BigInt(`0x${half}`)).toString();
@@ -120,6 +144,6 @@ export const succeeded = { outcome: "appended", revision: 4n, position: { commit
 function refusal(type: string | null): Buffer {
   const message = bytesField(2, Buffer.from("as the test wants it"));
   if (type === null) return bytesField(2, message);
-  const details = bytesField(3, bytesField(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`)));
+  const details = bytesField(3, bytesField(1, Buffer.from(`type.googleapis.com/${type}`)));
   return bytesField(2, Buffer.concat([message, details]));
 }

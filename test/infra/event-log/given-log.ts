@@ -3,8 +3,15 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { EventMetadata, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
-import type { Appended, EventLog, EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
+import {
+  type Appended,
+  type EventLog,
+  EventLogUnavailable,
+  type EventToAppend,
+  type ExpectedRevision,
+} from "../../../infra/event-log/event-log.ts";
 
 export const metadata: EventMetadata = {
   actor: { kind: "operator" },
@@ -83,4 +90,16 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
     () => null,
     (error) => error,
   );
+}
+
+/** Repeats what may be repeated until it is answered. */
+export async function untilAnswered<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  while (true) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof EventLogUnavailable)) throw error;
+      await pause(20);
+    }
+  }
 }
