@@ -14,7 +14,7 @@ const limitMs = Number(process.env[testLimitVariable]);
 
 /**
  * uvu's `suite` with what uvu lacks: a time limit on every test and hook, hooks whose failure counts (uvu swallows
- * that of a `before`), and an account of what ran (uvu succeeds when `run()` was never called).
+ * that of a `before`), the reason of each failure with its causes, and an account of what ran (uvu succeeds when `run()` was never called).
  */
 export function suite<Context>(title = "", context?: Context): Test<Context> {
   const inner = uvuSuite<Context>(title, context);
@@ -22,14 +22,16 @@ export function suite<Context>(title = "", context?: Context): Test<Context> {
   const add = (test: string, handler: Callback<Context>): void => {
     state.tests.add(test);
     inner(test, async (given) => {
-      report({ kind: "test started", suite: title, test: nameOf(title, test) });
-      let outcome: "passed" | "failed" = "failed";
+      const name = nameOf(title, test);
+      report({ kind: "test started", suite: title, test: name });
       try {
         await withinLimit(() => handler(given));
-        outcome = "passed";
+        report({ kind: "test ended", outcome: "passed", test: name });
+      } catch (failure) {
+        report({ kind: "test ended", outcome: "failed", test: name, reason: reasonOf(failure) });
+        throw failure;
       } finally {
         state.tests.delete(test);
-        report({ kind: "test ended", outcome, test: nameOf(title, test) });
       }
     });
   };
@@ -92,4 +94,14 @@ function nameOf(suiteTitle: string, test: string): string {
 
 function textOf(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+}
+
+const mostReason = 500;
+
+/** A failure and its causes in one line, which uvu does not print: that of a property is in its cause. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  const { name, message, details = "", cause } = failure as Error & { readonly details?: string };
+  const reason = `${name}: ${message} ${details}`.replaceAll(/\s+/g, " ").trim().slice(0, mostReason);
+  return cause === undefined ? reason : `${reason} <- ${reasonOf(cause)}`;
 }

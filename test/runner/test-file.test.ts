@@ -28,11 +28,12 @@ testFile("counts what passed, failed and was skipped", async ({ directory }) => 
     `${head}
     it("adds", () => {});
     it("waits", async () => { await null; });
-    it("breaks", () => { throw new Error("broken"); });
+    it("breaks", () => { throw new Error("broken", { cause: new TypeError("because\\nof this") }); });
     it.skip("reads the file (absent)");
     it.run();`,
   );
-  assert.equal(outcome, { passed: 2, skipped: ["it reads the file (absent)"], failures: ["it breaks"] });
+  const failures = ["it breaks: Error: broken <- TypeError: because of this"];
+  assert.equal(outcome, { passed: 2, skipped: ["it reads the file (absent)"], failures });
 });
 
 testFile("runs suites that are declared after a top-level await", async ({ directory }) => {
@@ -47,6 +48,21 @@ testFile("runs suites that are declared after a top-level await", async ({ direc
     other.run();`,
   );
   assert.equal(outcome, { passed: 2, skipped: [], failures: [] });
+});
+
+testFile("tells what did not hold, and for what counterexample", async ({ directory }) => {
+  const { failures } = await outcomeOf(
+    directory,
+    `${head}
+    import * as assert from ${JSON.stringify(import.meta.resolve("uvu/assert"))};
+    import fc from ${JSON.stringify(import.meta.resolve("fast-check"))};
+    it("is five", () => fc.assert(fc.property(fc.constant(7), (n) => { assert.is(n, 5); })));
+    it.run();`,
+  );
+  assert.match(
+    failures[0] ?? "",
+    /^it is five: Error: Property failed .* Counterexample: \[7\] .* <- Assertion: .*5.*7/,
+  );
 });
 
 testFile("fails when it has no test", async ({ directory }) => {
@@ -89,7 +105,7 @@ testFile("fails the test that takes too long, by its name, and goes on", async (
     it("adds", () => {});
     it.run();`,
   );
-  assert.equal(outcome, { passed: 1, skipped: [], failures: ["it hangs"] });
+  assert.equal(outcome, { passed: 1, skipped: [], failures: ["it hangs: Error: took longer than 0.5 s"] });
 });
 
 testFile("is killed when a test blocks it", async ({ directory }) => {

@@ -89,7 +89,7 @@ export async function runTestFile(
       clearTimeout(oneThing);
       if (message.outcome === "passed") passed++;
       else if (message.outcome === "skipped") skipped.push(message.test);
-      else failures.push(message.test);
+      else if (message.outcome === "failed") failures.push(`${message.test}: ${message.reason}`);
     } else if (message.kind === "fault") failures.push(message.text);
     else {
       hasEnded = true;
