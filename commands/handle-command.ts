@@ -26,6 +26,9 @@ export type HandledOrRejected<State, Code extends string> =
  * Reads a stream, folds it, decides and appends at the revision read (design 5). A stream that already holds events of
  * this command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded
  * number of times, after pauses of chance lengths: writers in step would all meet again.
+ *
+ * `startsStream`: most likely nobody has written to the stream yet. A request that cannot have come before, as its
+ * command id is its own fresh id, then appends without reading first.
  */
 export async function handleCommand<Command, Event extends DomainEvent, State, Code extends string>(
   log: EventLog,
@@ -34,14 +37,16 @@ export async function handleCommand<Command, Event extends DomainEvent, State, C
   commandId: string,
   command: Command,
   cause: Cause,
+  { startsStream = false }: { readonly startsStream?: boolean } = {},
 ): Promise<HandledOrRejected<State, Code>> {
   const firstEventId = derivedUuid(commandId, 0);
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  const readsFirst = !startsStream || commandId !== cause.requestId;
+  for (let attempt = readsFirst ? 0 : -1; attempt < mostAttempts; attempt += 1) {
     let state = decider.initialState;
     let expected: ExpectedRevision = "no_stream";
     let position: LogPosition | null = null;
     let alreadyDone = false;
-    for await (const recorded of log.read(stream)) {
+    for await (const recorded of attempt < 0 ? [] : log.read(stream)) {
       state = decider.evolve(state, recorded as unknown as Event);
       expected = recorded.revision;
       position = recorded.position;
@@ -66,7 +71,7 @@ export async function handleCommand<Command, Event extends DomainEvent, State, C
     if (appended.outcome === "appended") {
       return { outcome: "handled", state: decision.reduce(decider.evolve, state), position: appended.position };
     }
-    await pause(Math.random() * shortestPause * 2 ** attempt);
+    if (attempt >= 0) await pause(Math.random() * shortestPause * 2 ** attempt);
   }
   throw new StreamTooBusy(`Another writer won ${mostAttempts} times on ${stream}`);
 }

@@ -50,6 +50,7 @@ export async function createLink(
       commandId,
       { type: "CreateTrackingLink", ...ids, appId, shortId, channelType, request },
       cause,
+      { startsStream: true },
     );
     if (handled.outcome === "handled") {
       if (handled.state.stage === "absent") throw new Error("A link was created and is not there");
