@@ -30,7 +30,7 @@ export interface SpoolingOptions extends JournalLimits {
   readonly onSpooled: () => void;
   /** The log holds what is not ours in a stream of ours; the journal goes on in a fresh one. */
   readonly onAlarm: (stream: string) => void;
-  /** How long a batch waits for the log before it is spooled, in milliseconds (default 250, D4.9). */
+  /** How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250, D4.9). */
   readonly patience?: number;
   /** Pause after the first failed append, in milliseconds; doubled (default 50). */
   readonly firstPause?: number;
@@ -60,7 +60,7 @@ export function createSpoolingJournals(
 type SpoolingSettings = Required<Omit<SpoolingOptions, keyof JournalLimits>>;
 
 /**
- * The log until a batch has waited `patience`; then the spool for that batch and all later ones, each at the revision
+ * The log until an event has waited `patience`; then the spool for its batch and all later ones, each at the revision
  * that it would have had, until the drainer has brought the stream's last one to the log.
  */
 function openSpoolingStream(
@@ -104,14 +104,14 @@ function openSpoolingStream(
     }
   }
 
-  async function appendInTime(events: readonly EventToAppend[]): Promise<LogPosition | null> {
+  async function appendWithin(ms: number, events: readonly EventToAppend[]): Promise<LogPosition | null> {
     const attempt = { over: false };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => {
         attempt.over = true;
         resolve(null);
-      }, patience);
+      }, ms);
     });
     return Promise.race([append(events, attempt), late]).finally(() => clearTimeout(timer));
   }
@@ -144,16 +144,17 @@ function openSpoolingStream(
       const left = begunAt + (mode === "spool" ? gatherFor : paceFor) - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },
-    async write(events) {
+    async write(events, since) {
       begunAt = performance.now();
       if (mode === "spool" && isDrained()) mode = "log";
-      const wasInLogMode = mode === "log";
-      if (wasInLogMode) {
-        const position = await appendInTime(events);
+      const patienceLeft = since + patience - begunAt;
+      const isForLog = mode === "log" && patienceLeft > 0;
+      if (isForLog) {
+        const position = await appendWithin(patienceLeft, events);
         if (position !== null) return position;
-        mode = "spool";
       }
-      await spoolBatch(events, wasInLogMode);
+      mode = "spool";
+      await spoolBatch(events, isForLog);
       return null;
     },
   };

@@ -16,8 +16,9 @@ export interface JournalStream<Place> {
   /**
    * Makes a batch durable. Rejects with `AppendTooLarge` (nothing written), `EventLogUnavailable` (perhaps written; to
    * try what waits behind is useless now) or any other error (perhaps written); the next batch may follow all the same.
+   * `since`: when the first of them began to wait, as `performance.now()` tells it.
    */
-  write(events: readonly EventToAppend[]): Promise<Place>;
+  write(events: readonly EventToAppend[], since: number): Promise<Place>;
   /** What to wait for before the next batch is made up; null: nothing. */
   gathering(): Promise<void> | null;
 }

@@ -25,6 +25,8 @@ interface Call<Place> {
 interface Waiting<Place> {
   readonly event: EventToAppend;
   readonly size: number;
+  /** When it was queued, as `performance.now()` tells it. */
+  readonly since: number;
   readonly call: Call<Place>;
 }
 
@@ -91,7 +93,8 @@ export function openJournalWriter<Place>(
       const batch = takeBatch();
       inFlight = batch.length;
       try {
-        written(batch, await stream.write(batch.map(({ event }) => event)));
+        const events = batch.map(({ event }) => event);
+        written(batch, await stream.write(events, batch[0]?.since ?? performance.now()));
       } catch (error) {
         failed(batch, error);
       }
@@ -104,7 +107,8 @@ export function openJournalWriter<Place>(
     append(events, sizes) {
       return new Promise((resolve, reject) => {
         const call: Call<Place> = { unwritten: events.length, refused: false, resolve, reject };
-        for (const [index, event] of events.entries()) queue.push({ event, size: sizes[index] ?? 0, call });
+        const since = performance.now();
+        for (const [index, event] of events.entries()) queue.push({ event, size: sizes[index] ?? 0, since, call });
         working ??= work();
       });
     },

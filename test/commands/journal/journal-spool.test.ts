@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -14,13 +15,18 @@ const { log } = store;
 const directories: ReturnType<typeof temporaryDirectory>[] = [];
 const nothing = (): void => {};
 /** Longer than a busy machine takes for an append, in milliseconds. */
-const patience = 1_000;
+const patient = 1_000;
 
 const click = (): EventToAppend => ({ id: uuidv7(), type: "ClickRecorded", data: {}, metadata });
 let lastApp = 0;
 
+interface GivenOptions extends Partial<Omit<SpoolingOptions, "patience">> {
+  readonly patience?: number | "usual";
+  readonly limitBytes?: number;
+}
+
 /** A journal over a spool of its own, and a log that can be frozen: appends then wait, unanswered, until it thaws. */
-function given(options: Partial<SpoolingOptions> & { readonly limitBytes?: number } = {}) {
+function given({ patience = patient, ...options }: GivenOptions = {}) {
   lastApp += 1;
   const appId = lastApp;
   const directory = temporaryDirectory();
@@ -30,12 +36,13 @@ function given(options: Partial<SpoolingOptions> & { readonly limitBytes?: numbe
     limitBytes: options.limitBytes ?? 1e6,
     logId: "log",
   });
-  const world = { frozen: false, alarms: 0, drained: 0 };
+  const world = { frozen: false, appends: 0, alarms: 0, drained: 0 };
   let thaw: () => void = nothing;
   let thawed = Promise.resolve();
   const freezing: EventLog = {
     ...log,
     async append(...call) {
+      world.appends += 1;
       if (world.frozen) await thawed;
       return log.append(...call);
     },
@@ -43,7 +50,8 @@ function given(options: Partial<SpoolingOptions> & { readonly limitBytes?: numbe
   const onAlarm = (): void => {
     world.alarms += 1;
   };
-  const writing = { patience, firstPause: 1, gatherFor: 1, onSpooled: nothing, onAlarm, ...options };
+  const waiting = patience === "usual" ? {} : { patience };
+  const writing = { ...waiting, firstPause: 1, gatherFor: 1, onSpooled: nothing, onAlarm, ...options };
   const journals = createSpoolingJournals(freezing, spool, writing);
   return {
     world,
@@ -126,6 +134,37 @@ spooling(
     assert.ok(spool.isEmpty());
   },
 );
+
+spooling("counts what an event has waited behind others", async () => {
+  const { freeze, thaw, append, recorded, drain, spool } = given();
+  const [first, behind] = [click(), click()];
+  freeze();
+  const isAppended = append(first);
+  const isSpooled = append(behind);
+  // Three quarters of its patience later the log takes the first, and nothing more.
+  await pause(patient * 0.75);
+  thaw();
+  freeze();
+  assert.is.not((await isAppended).position, null);
+  const outcome = await Promise.race([isSpooled, pause(patient * 0.75, "it still waits")]);
+  assert.equal([outcome, spool.depth().events], [{ position: null }, 1]);
+  thaw();
+  await drain();
+  assert.equal(idsOf(await recorded()), [first.id, behind.id]);
+});
+
+spooling("asks the log for nothing that has waited too long already", async () => {
+  const { world, append, recorded, drain } = given({ patience: 0 });
+  assert.equal([await append(click()), world.appends], [{ position: null }, 0]);
+  await drain();
+  assert.equal([(await recorded()).length, world.appends], [1, 1]);
+});
+
+spooling("waits for a quarter of a second (D4.9)", async () => {
+  const { freeze, append } = given({ patience: "usual" });
+  freeze();
+  assert.equal(await Promise.race([append(click()), pause(1_000, "it still waits")]), { position: null });
+});
 
 spooling("drains twice as once", async () => {
   const { freeze, thaw, append, drain, spool, recorded } = given();
