@@ -24,8 +24,9 @@ export const projections: readonly Projection[] = [
   facts,
 ];
 
-/** The longest that a query of the read API may take. */
+/** The longest that a query of the read API may take, and that it may wait for a connection. */
 const queryTimeoutMs = 15_000;
+const acquireTimeoutMs = 5_000;
 
 /** Connections by what they are for, so that none can take those of another. */
 export interface Databases {
@@ -38,7 +39,7 @@ export function openDatabases(connectionString: string): Databases {
   const open = (applicationName: string, max: number, more: object): Knex =>
     openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
   return {
-    reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs }),
+    reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs, acquireTimeoutMs }),
     projecting: open("projections", 12, { synchronousCommit: "off" }),
     reporting: open("reactors", 8, {}),
   };

@@ -33,6 +33,8 @@ export interface ListenOptions {
 /** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
 const keepAliveMs = 65_000;
 const idleSweepMs = 50;
+/** Enough for the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
+const mostHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
@@ -53,6 +55,7 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     {
       IncomingMessage: messages.IncomingMessage,
       ServerResponse: messages.ServerResponse,
+      maxHeaderSize: mostHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,

@@ -6,8 +6,15 @@ export interface DatabaseOptions {
   readonly max: number;
   /** Seen in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** A statement that takes longer is cancelled (SQLSTATE 57014). Absent: none is. */
+  /**
+   * A statement that takes longer is cancelled (SQLSTATE 57014); a server that does not even say so within another
+   * second loses the connection. Absent: statements take as long as they take.
+   */
   readonly statementTimeoutMs?: number;
+  /** How long to wait for a connection while all are taken (default 30 s). */
+  readonly acquireTimeoutMs?: number;
+  /** How long the server may take to accept a connection (default 5 s). */
+  readonly connectTimeoutMs?: number;
   /** `off`: a crash may lose the last commits, but never their order. For what can be replayed (design 7). */
   readonly synchronousCommit?: "on" | "off";
 }
@@ -36,6 +43,8 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [int8Array, arrayOf(BigInt)],
 ]);
 
+const answerGraceMs = 1_000;
+
 /** Statements asked for at once are sent at once, without waiting for each other's answers (pg's; knex has no type). */
 const pipelined = { pipeline: true };
 
@@ -44,12 +53,18 @@ const pipelined = { pipeline: true };
  * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`.
  */
 export function openDatabase(connectionString: string, options: DatabaseOptions): Knex {
+  const { max, statementTimeoutMs, acquireTimeoutMs = 30_000, connectTimeoutMs = 5_000 } = options;
+  const timeouts =
+    statementTimeoutMs === undefined
+      ? {}
+      : { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + answerGraceMs };
   return knex({
     client: "pg",
     connection: {
       connectionString,
       application_name: options.applicationName,
-      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+      connectionTimeoutMillis: connectTimeoutMs,
+      ...timeouts,
       options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
       keepAlive: true,
       ...pipelined,
@@ -59,7 +74,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
           pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
       },
     },
-    pool: { min: 0, max: options.max },
+    pool: { min: 0, max, acquireTimeoutMillis: acquireTimeoutMs },
     // Knex prints failures that it throws as well.
     log: { error: () => {}, warn: () => {} },
   });

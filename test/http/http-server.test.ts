@@ -113,7 +113,8 @@ understanding("are answered with a request id, whatever is wrong with them, in E
     ["GET /quick HTTP/1.0\r\n\r\n", 200],
     [`GET /quick HTTP/1.1\r\n${close}Expect: something\r\n\r\n`, 200],
     ["nonsense\r\n\r\n", 400],
-    [`GET /quick HTTP/1.1\r\n${close}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    [`GET /quick?${"x".repeat(60_000)} HTTP/1.1\r\n${close}\r\n`, 200],
+    [`GET /quick HTTP/1.1\r\n${close}X-Long: ${"x".repeat(66_000)}\r\n\r\n`, 431],
     [`POST /quick HTTP/1.1\r\n${close}Content-Length: some\r\n\r\n`, 400],
   ];
   for (const [text, status] of requests) {

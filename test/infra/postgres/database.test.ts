@@ -1,5 +1,7 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { problemOfFailure } from "../../../infra/http/failures.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { testPostgres } from "../../stores.ts";
 
@@ -70,6 +72,69 @@ database("cancels a statement that takes too long", async () => {
       (failure: { code: string }) => failure.code,
     );
     assert.is(code, "57014");
+  } finally {
+    await db.destroy();
+  }
+});
+
+/** A way to Postgres that can fall silent: bytes go nowhere then, as from a server that hangs. */
+async function silentWay(connectionString: string) {
+  const { hostname, port } = new URL(connectionString);
+  let isSilent = false;
+  const sockets: Socket[] = [];
+  const way = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.push(from);
+      from.on("data", (bytes) => {
+        if (!isSilent) to.write(bytes);
+      });
+      from.on("error", () => {});
+      from.on("close", () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
+  const url = new URL(connectionString);
+  url.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+  return {
+    connectionString: url.href,
+    beSilent(silent: boolean) {
+      isSilent = silent;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => way.close(resolve));
+    },
+  };
+}
+
+const answerOf = (query: Promise<unknown>): Promise<unknown> =>
+  query.then(
+    () => "answered",
+    (failure: unknown) => problemOfFailure(failure).code,
+  );
+
+database("gives up a server that hangs, and connects anew when it is back", async () => {
+  const way = await silentWay(await testPostgres());
+  const limits = { statementTimeoutMs: 50, connectTimeoutMs: 100, acquireTimeoutMs: 5_000 };
+  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", ...limits });
+  try {
+    assert.is(await answerOf(db.raw("select 1")), "answered");
+    way.beSilent(true);
+    const hung = [db.raw("select 1"), db.raw("select 2")].map(answerOf);
+    assert.equal(await Promise.all(hung), ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
+    way.beSilent(false);
+    assert.is(await answerOf(db.raw("select 1")), "answered");
+  } finally {
+    await way.close();
+    await db.destroy();
+  }
+});
+
+database("does not wait for ever for a connection while all are taken", async () => {
+  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test", acquireTimeoutMs: 50 });
+  try {
+    await db.transaction(async () => assert.is(await answerOf(db.raw("select 1")), "SERVICE_UNAVAILABLE"));
   } finally {
     await db.destroy();
   }
