@@ -2,7 +2,7 @@ import { isNamed, isShortId, linkIdOf, linkIds } from "../../domain/tracking-lin
 import { namesChannel } from "../../domain/tracking-links/link-urls.ts";
 import { sha256 } from "../derived-ids.ts";
 import type { ServedLink } from "./served-link.ts";
-import type { Query } from "./url-parameters.ts";
+import { longestName, type Query, textOf } from "./url-parameters.ts";
 
 /** What a path below `LINK_BASE_URL` asks for (D4.3). */
 export type LinkPath =
@@ -30,21 +30,27 @@ export function readLinkPath(path: string): LinkPath | null {
 /** The id of the link that a path and its query can mean; null when they name none. */
 export function linkIdAt(path: LinkPath, query: Query | null): number | null {
   if (path.kind === "short") return linkIds(sha256(path.shortId)).linkId;
-  const { tracking_template_id: templateId, routing_short_id: shortId } = query ?? {};
-  const linkId = typeof templateId === "string" ? linkIdOf(templateId) : null;
+  const { templateId, shortId } = namesIn(query);
+  const linkId = linkIdOf(templateId);
   if (linkId !== null) return linkId;
-  return typeof shortId === "string" && isShortId(shortId) ? linkIds(sha256(shortId)).linkId : null;
+  return isShortId(shortId) ? linkIds(sha256(shortId)).linkId : null;
 }
 
 /** Whether a link found under the id is the one that path and query name, app and channel included. */
 export function isLinkAt({ link, app }: ServedLink, path: LinkPath, query: Query | null): boolean {
   if (path.kind === "short") return link.shortId === path.shortId;
   if (app.name !== path.appName || !namesChannel(path.channel, link.channel)) return false;
-  const { tracking_template_id: templateId, routing_short_id: shortId } = query ?? {};
-  if (typeof templateId === "string" && linkIdOf(templateId) !== null) {
-    return isNamed(link, "trackingTemplateId", templateId);
-  }
+  const { templateId, shortId } = namesIn(query);
+  if (linkIdOf(templateId) !== null) return isNamed(link, "trackingTemplateId", templateId);
   return shortId === link.shortId;
+}
+
+/** What a long URL calls its link; where it says nothing, a text that is no link's name. */
+function namesIn(query: Query | null): { readonly templateId: string; readonly shortId: string } {
+  return {
+    templateId: textOf(query ?? {}, "tracking_template_id", longestName) ?? "",
+    shortId: textOf(query ?? {}, "routing_short_id", longestName) ?? "",
+  };
 }
 
 function decode(segment: string): string | null {

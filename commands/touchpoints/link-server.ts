@@ -6,11 +6,12 @@ import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { Journals } from "../journal.ts";
 import { isLinkAt, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
-import { isVisit, serveVisit } from "./serve-click.ts";
+import { isVisit, looksAhead } from "./looks-ahead.ts";
+import { serveVisit } from "./serve-click.ts";
 import { type FindApp, linkPreparation, type ServedLink } from "./served-link.ts";
 import { serveServerClick } from "./server-to-server.ts";
 import { visitRecorder } from "./touchpoint-recorder.ts";
-import type { Query } from "./url-parameters.ts";
+import { isOfImpression, type Query } from "./url-parameters.ts";
 import { createUserAgentReader } from "./user-agent.ts";
 import { showPage, type VisitAnswer } from "./visitor-answers.ts";
 import { openPage, unknownLinkPage } from "./visitor-pages.ts";
@@ -62,7 +63,8 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
     const query: Query | null = request.url.includes("?") ? request.query : null;
     const link = path === null ? null : await find(path, query);
     if (link === null) {
-      if (isServerClick || (isVisit(request) && query?.ad_type !== "view")) onUnresolvedClick();
+      const isClick = isServerClick ? !looksAhead(request) : isVisit(request) && !isOfImpression(query);
+      if (isClick) onUnresolvedClick();
       answerUnknown(request, response, isServerClick);
     } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
     else await serveVisit(visits, request, response, link, query);

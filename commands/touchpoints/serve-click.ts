@@ -6,10 +6,11 @@ import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-p
 import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { callerAddress } from "../../infra/http/caller.ts";
 import { newRequestId } from "../../infra/http/request-id.ts";
+import { isVisit } from "./looks-ahead.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
 import { type Touch, touchpointEvent } from "./touchpoint-event.ts";
 import type { RecordVisit } from "./touchpoint-recorder.ts";
-import { type Query, urlParameters } from "./url-parameters.ts";
+import { isOfImpression, type Query, urlParameters } from "./url-parameters.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 import { sendOn, showPage, showPixel } from "./visitor-answers.ts";
 import { openAppPage, previewPage } from "./visitor-pages.ts";
@@ -29,7 +30,7 @@ export function serveVisit(
   link: ServedLink,
   query: Query | null,
 ): Promise<void> {
-  return query?.ad_type === "view"
+  return isOfImpression(query)
     ? serveImpression(options, request, response, link, query)
     : serveClick(options, request, response, link, query);
 }
@@ -73,7 +74,7 @@ async function serveImpression(
   request: Request,
   response: Response,
   link: ServedLink,
-  query: Query,
+  query: Query | null,
 ): Promise<void> {
   const url = urlParameters(query);
   const requestId = newRequestId();
@@ -117,23 +118,4 @@ function record(
 function platformHint(request: Request): string | null {
   const hint = request.headers["sec-ch-ua-platform"];
   return typeof hint === "string" ? hint : null;
-}
-
-/** Whether a person asks; not what only looks ahead (D4.5). */
-export function isVisit(request: Request): boolean {
-  return request.method === "GET" && !looksAhead(request);
-}
-
-function looksAhead({ headers }: Request): boolean {
-  return (
-    says(headers["sec-purpose"], "prefetch") ||
-    says(headers.purpose, "prefetch") ||
-    says(headers["x-moz"], "prefetch") ||
-    says(headers["x-purpose"], "preview") ||
-    says(headers.purpose, "preview")
-  );
-}
-
-function says(header: string | string[] | undefined, word: string): boolean {
-  return header?.toString().toLowerCase().includes(word) ?? false;
 }

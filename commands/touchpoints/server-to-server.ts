@@ -7,6 +7,7 @@ import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/write-answer.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journal.ts";
+import { looksAhead } from "./looks-ahead.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
 import { touchpointEvent } from "./touchpoint-event.ts";
 import { longestName, type Query, textOf, urlParameters } from "./url-parameters.ts";
@@ -26,6 +27,9 @@ const anyParameters: QueryTypes = new Map();
 /**
  * A click that a partner's server reports (D4.7). With the partner's click id ours follows from it: reported again it
  * is the same click. Nobody waits for a page here, so a click that cannot be written is refused.
+ *
+ * A prefetch or preview (D4.5) is answered as the report itself would be, refusals included, and not recorded: with the
+ * partner's click id it learns the id that the click will have, without one an id that no click has.
  */
 export async function serveServerClick(
   { readUserAgent, journals, openPage }: ServerToServerOptions,
@@ -52,6 +56,10 @@ export async function serveServerClick(
   const { appId } = link.app;
   const clickId =
     partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
+  if (looksAhead(request)) {
+    writeJson(response, 200, { clickId });
+    return;
+  }
   const receivedAt = new Date(now).toISOString();
   const event = touchpointEvent({
     type: "ClickRecorded",

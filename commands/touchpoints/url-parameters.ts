@@ -71,6 +71,11 @@ export function urlParameters(query: Query | null): UrlParameters {
   };
 }
 
+/** Whether a link's URL is the one of its impressions (D4.3: `ad_type=view`). */
+export function isOfImpression(query: Query | null): boolean {
+  return query !== null && textOf(query, "ad_type", longestName) === "view";
+}
+
 /** A parameter's first value; undefined unless it has 1 to `longest` characters that can be stored. */
 export function textOf(query: Query, name: string, longest: number): string | undefined {
   const values = query[name];

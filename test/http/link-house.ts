@@ -23,14 +23,18 @@ import { testPostgres } from "../stores.ts";
 import { type Client, clientOf } from "./client.ts";
 import { startTestLog } from "./event-store.ts";
 
-/** The example shop, and another that may not see its links. */
+/** The example shop, another that may not see its links, and one that names no place to send visitors to. */
 export const servedShop = registeredApp({ ...shop, redirectHosts: ["news.example"] }, "2026-01-01T00:00:00.000Z");
 const otherShop = { ...servedShop, appId: 2, name: "other_shop" };
-const apps = [servedShop, otherShop];
+const bareShop = {
+  ...servedShop,
+  ...{ appId: 3, name: "bare_shop", iosStoreId: null, androidPackage: null, desktopUrl: null, redirectHosts: [] },
+};
+const apps = [servedShop, otherShop, bareShop];
 const schema = "links";
 
 export interface LinkHouse {
-  /** Tokens: `owner`, `agency`, `media_partner`, `link`, `sdk` of the shop, `other_owner` of the other. */
+  /** Tokens: `owner`, `agency`, `media_partner`, `link`, `sdk` of the shop, `other_owner`, `bare_owner` of the others. */
   readonly call: Client;
   readonly baseUrl: string;
   readonly memory: LinkMemory;
@@ -149,6 +153,8 @@ function principalOf(token: string | undefined): Principal | "unknown" | "missin
       return { ...known, tokenKind: "api", role: token };
     case "other_owner":
       return { ...known, tokenKind: "api", role: "owner", appId: otherShop.appId };
+    case "bare_owner":
+      return { ...known, tokenKind: "api", role: "owner", appId: bareShop.appId };
     case "link":
     case "sdk":
       return { ...known, tokenKind: token, role: null };

@@ -11,9 +11,9 @@ export interface Links {
   readonly trackingTemplateID: string;
 }
 
-/** A link of the example shop. */
-export async function create({ call }: LinkHouse, body: object): Promise<Links> {
-  const { json } = await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "partner", ...body } });
+/** A link of the app whose token is given, of the example shop by default. */
+export async function create({ call }: LinkHouse, body: object, token = "link"): Promise<Links> {
+  const { json } = await call("POST", "/v1/tracking-links", { token, body: { channel: "partner", ...body } });
   return (json as { data: { trackingLink: Links } }).data.trackingLink;
 }
 

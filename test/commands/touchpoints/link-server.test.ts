@@ -4,7 +4,7 @@ import { shop } from "../../examples/app.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../http/client.ts";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { create, type Links, open } from "../../http/visitor.ts";
+import { create, open } from "../../http/visitor.ts";
 
 type Context = { house: LinkHouse };
 const appStore = "https://apps.apple.com/app/id123456789";
@@ -103,29 +103,6 @@ clicks("goes where its platform goes", async ({ house }) => {
     assert.match(headers.location ?? "", new RegExp(expected[index] ?? "^$"));
 });
 
-clicks("says on its URL what counts for it alone (D4.6)", async ({ house }) => {
-  const { link } = await create(house, {
-    campaignParams: { campaign: "spring", term: "a" },
-    deeplinkUrl: "https://shop.example/a",
-  });
-  const url = `${link.click.replace("campaign=spring", "campaign=summer")}&sub_publisher=site&click_id=p1&device_id=phone&os=Android&deeplink_url=`;
-  const { headers } = await open(house, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
-  const [recorded] = (await house.touchpoints()).slice(-1);
-  assert.match(headers.location ?? "", /^https:\/\/news\.example\/b\?c=1&tl_click_id=/);
-  assert.equal(recorded?.data.source.campaignParams, { campaign: "summer", term: "a" });
-  assert.equal(recorded?.data.source.publisher, { subPublisher: "site" });
-  assert.match(recorded?.data.deviceKey ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
-  assert.equal([recorded?.data.os, recorded?.data.osVersion], ["Android", null]);
-  assert.equal(recorded?.data.person, {
-    ip: "127.0.0.1",
-    userAgent: userAgents.iphone,
-    deviceId: "phone",
-    partnerClickId: "p1",
-  });
-  const stranger = await open(house, `${url}${encodeURIComponent("https://evil.example/")}`);
-  assert.match(stranger.headers.location ?? "", /^https:\/\/shop\.example\/a\?tl_click_id=/);
-});
-
 clicks("of a bot is recorded with its name", async ({ house }) => {
   const { shortUrl } = await create(house, {});
   const { status } = await open(house, shortUrl, "Googlebot/2.1 (+http://www.google.com/bot.html)");
@@ -193,29 +170,20 @@ clicks("on what is no link is none when somebody only looks ahead or looks at an
   assert.is(house.seen.unresolved, before);
 });
 
-clicks("leads to the plain page where there is nothing else", async ({ house }) => {
-  const { json } = await house.call("POST", "/v1/tracking-links", {
-    token: "other_owner",
-    body: { channel: "..", fallbackPaths: { desktop: `${house.baseUrl}/open` } },
-  });
-  const { link } = (json as { data: { trackingLink: Links } }).data.trackingLink;
-  const { headers } = await open(house, link.click, userAgents.desktop);
-  const { status, text } = await open(house, headers.location ?? "");
-  assert.match(headers.location ?? "", /\/open\?tl_click_id=/);
-  assert.equal([status, text.startsWith("<!doctype html>")], [200, true]);
-});
-
-const impressions = house("an impression (D4.7)");
-
-impressions("is recorded and answered with a pixel", async ({ house }) => {
-  const { link } = await create(house, {});
-  const { status, headers } = await open(house, link.impression, userAgents.android);
-  const recorded = await house.touchpoints();
-  assert.equal([status, headers["content-type"], headers["cache-control"]], [200, "image/gif", "no-store"]);
-  assert.equal(
-    recorded.map(({ type, data }) => [type, data.origin, data.destination, data.os]),
-    [["ImpressionRecorded", "view", null, "Android"]],
-  );
+clicks("leads to the plain page of the API where neither link nor app names anything", async ({ house }) => {
+  const { shortUrl, link } = await create(house, {}, "bare_owner");
+  for (const [address, userAgent] of [
+    [shortUrl, userAgents.iphone],
+    [link.click, userAgents.android],
+    [link.click, userAgents.desktop],
+  ] as const) {
+    const { status, headers } = await open(house, address, userAgent);
+    const [recorded] = (await house.touchpoints()).slice(-1);
+    const openPage = `${house.baseUrl}/open?tl_click_id=${recorded?.data.touchpointId}`;
+    assert.equal([status, headers.location, recorded?.data.destination], [302, openPage, openPage]);
+    const page = await open(house, openPage, userAgent);
+    assert.equal([page.status, page.text.startsWith("<!doctype html>")], [200, true]);
+  }
 });
 
 const outage = house("while the event store is away (D4.9)");
@@ -231,4 +199,4 @@ outage("visitors of known links are sent on, and what is lost is told", async ({
   assert.is((await open(house, `${house.baseUrl}/l/another`)).status, 503);
 });
 
-for (const tests of [clicks, impressions, outage]) tests.run();
+for (const tests of [clicks, outage]) tests.run();

@@ -11,14 +11,23 @@ parameters("name the campaign, the publisher, the person and another destination
     ...{ sub_publisher: "site", sub_sub_publisher_3: "banner" },
     ...{ click_id: "partner-1", gaid: "ABCDEF01-2345-6789-ABCD-EF0123456789", device_id: "phone" },
     ...{ ip: "::FFFF:203.0.113.9", user_agent: "Mozilla/5.0", os: "android" },
+    ...{ idfa: "ABCDEF01-2345-6789-ABCD-EF012345678A", idfv: "ABCDEF01-2345-6789-ABCD-EF012345678B" },
     ...{ deeplink_url: "shop://a", fallback_ios: "https://shop.example/ios" },
+    ...{ fallback_android: "https://shop.example/android", fallback_desktop: "https://shop.example/desktop" },
   };
   assert.equal(urlParameters(query), {
     campaignParams: { campaign: "summer", adGroup: "hats", subId1: "a", termId: "7" },
     publisher: { subPublisher: "site", subSubPublisher3: "banner" },
-    routing: { deeplinkUrl: "shop://a", ios: "https://shop.example/ios" },
+    routing: {
+      deeplinkUrl: "shop://a",
+      ios: "https://shop.example/ios",
+      android: "https://shop.example/android",
+      desktop: "https://shop.example/desktop",
+    },
     person: {
       gaid: "abcdef01-2345-6789-abcd-ef0123456789",
+      idfa: "abcdef01-2345-6789-abcd-ef012345678a",
+      idfv: "abcdef01-2345-6789-abcd-ef012345678b",
       deviceId: "phone",
       partnerClickId: "partner-1",
       ip: "203.0.113.9",

@@ -45,6 +45,17 @@ platforms("is what the user agent says", () => {
   );
 });
 
+platforms("is iOS on every device that runs it", () => {
+  const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1";
+  for (const device of [
+    "iPhone; CPU iPhone OS 17_1",
+    "iPad; CPU OS 17_1",
+    "iPod; CPU OS 15_7",
+    "iPod touch; CPU OS 12_5",
+  ])
+    assert.is(platformOf(`Mozilla/5.0 (${device} like Mac OS X) ${webKit}`, null), "ios", device);
+});
+
 platforms("is what the client hint says where there is one", () => {
   assert.is(platformOf(userAgents.desktop, '"Android"'), "android");
   assert.is(platformOf(userAgents.desktop, '"iOS"'), "ios");

@@ -1,0 +1,62 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type AppAddresses, fallbackDestination } from "../../../domain/tracking-links/stores.ts";
+import { shop } from "../../examples/app.ts";
+import { noFallbacks } from "../../examples/tracking-links.ts";
+
+const stores = suite("an app's pages in the stores (D4.4)");
+const ownPages = {
+  iosStoreUrl: "https://apps.apple.com/kr/app/shop/id987654321",
+  androidStoreUrl: "https://play.google.com/store/apps/details?id=example.shop.kr&hl=ko",
+};
+const noIds = { iosStoreId: null, androidPackage: null };
+
+/** Where visitors on iOS, on Android and on desktops are sent, the latter to the store that the link names. */
+function pages(app: AppAddresses, desktop: string | null = null, paths = noFallbacks): readonly (string | undefined)[] {
+  const at = { ...paths, desktop };
+  return (["ios", "android", "desktop"] as const).map((platform) => fallbackDestination(platform, at, app)?.url.href);
+}
+
+stores("are those of its ids", () => {
+  const [appStore, googlePlay] = [
+    "https://apps.apple.com/app/id123456789",
+    "https://play.google.com/store/apps/details?id=example.shop",
+  ];
+  assert.equal(pages(shop), [appStore, googlePlay, "https://shop.example/"]);
+  assert.equal(pages(shop, "itunes-appstore"), [appStore, googlePlay, appStore]);
+  assert.equal(pages(shop, "google-play"), [appStore, googlePlay, googlePlay]);
+});
+
+for (const [ids, app] of [
+  ["in place of those of its ids", { ...shop, ...ownPages }],
+  ["also where it has no ids", { ...shop, ...noIds, ...ownPages }],
+] as const) {
+  stores(`are the addresses that it names, ${ids}`, () => {
+    const { iosStoreUrl, androidStoreUrl } = ownPages;
+    assert.equal(pages(app), [iosStoreUrl, androidStoreUrl, "https://shop.example/"]);
+    assert.equal(pages(app, "itunes-appstore"), [iosStoreUrl, androidStoreUrl, iosStoreUrl]);
+    assert.equal(pages(app, "google-play"), [iosStoreUrl, androidStoreUrl, androidStoreUrl]);
+  });
+}
+
+stores("are each its own: what one store has says nothing of the other", () => {
+  const { iosStoreUrl, androidStoreUrl } = ownPages;
+  assert.equal(pages({ ...shop, ...noIds, iosStoreUrl }), [iosStoreUrl, undefined, "https://shop.example/"]);
+  assert.equal(pages({ ...shop, ...noIds, androidStoreUrl }), [undefined, androidStoreUrl, "https://shop.example/"]);
+});
+
+stores("show the page that the link chose, at an address of the app's own too", () => {
+  const option = { iosCustomProductPageId: "page", androidCustomStoreListing: "spring" };
+  assert.equal(pages({ ...shop, ...ownPages }, null, { ...noFallbacks, option }), [
+    `${ownPages.iosStoreUrl}?ppid=page`,
+    `${ownPages.androidStoreUrl}&listing=spring`,
+    "https://shop.example/",
+  ]);
+});
+
+stores("are none where the app has none", () => {
+  assert.equal(pages({ ...shop, ...noIds, desktopUrl: null }), [undefined, undefined, undefined]);
+  assert.equal(pages({ ...shop, ...noIds }, "itunes-appstore"), [undefined, undefined, undefined]);
+});
+
+stores.run();
