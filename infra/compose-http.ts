@@ -22,7 +22,7 @@ import { readUploadLog } from "./compose-upload-log.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
 import { createHttpApp, securityHeaders } from "./http/http-app.ts";
-import { measureAnswers } from "./http/metrics.ts";
+import { measureAnswers, observed } from "./http/metrics.ts";
 import { mountRoutes } from "./http/mount-routes.ts";
 import { mountOperations, type Readiness } from "./http/operations.ts";
 import { problems } from "./http/problem.ts";
@@ -72,9 +72,12 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
-    "Clicks whose visitors were sent on although they could not be written.",
+    "Clicks and impressions whose visitors were answered although they could not be written.",
   );
-  const unresolvedClicks = counter("clicks_unresolved_total", "Visits to links that do not exist.");
+  const unresolvedClicks = counter(
+    "clicks_unresolved_total",
+    "Visits to whatever is no link below the links' address, strangers' guesses included.",
+  );
   new Gauge({
     name: "journal_waiting_events",
     help: "Events that wait for the event store or are on their way to it.",
@@ -83,6 +86,7 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
       this.set(journals.depth().events + visitJournals.depth().events);
     },
   });
+  const answered = measureAnswers(registry);
   const visits = linkServer({
     findLink: links.find,
     findApp: apps.findAppById,
@@ -91,7 +95,7 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
     baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();
-      log.error({ err: reason }, "a click was answered but not written");
+      log.error({ err: reason }, "a visit was answered but not written");
     },
     onUnresolvedClick: () => unresolvedClicks.inc(),
   });
@@ -108,9 +112,9 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
     problemOf: (failure: unknown) =>
       failure instanceof ReadModelNotReady ? problems.unavailable : problemOfCommandFailure(failure),
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
-    answered: measureAnswers(registry),
+    answered,
   };
-  const app = createHttpApp(serving.trustedProxies, serveByHost({ baseUrl, linkBaseUrl }, visits));
+  const app = createHttpApp(serving.trustedProxies, serveByHost({ baseUrl, linkBaseUrl }, observed(visits, "links", answered)));
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });

@@ -17,11 +17,10 @@ export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>)
 export function visitRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,
   onClickLost: (reason: unknown) => void,
-  mostMilliseconds = patience,
 ): RecordVisit {
   return (appId, event) =>
     new Promise((resolve) => {
-      const givenUp = setTimeout(resolve, mostMilliseconds, null);
+      const givenUp = setTimeout(resolve, patience, null);
       journals.append({ category: "touchpoints", appId }, event).then(
         ({ position }) => {
           clearTimeout(givenUp);

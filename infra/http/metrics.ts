@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import { collectDefaultMetrics, Histogram, type Registry } from "prom-client";
 
 /** Fast redirects and ingest at one end, waits of 2 s at the other. */
@@ -21,4 +22,17 @@ export function measureAnswers(registry: Registry): ObserveAnswer {
     registers: [registry],
   });
   return (path, method, status, seconds) => histogram.observe({ route: path, method, status }, seconds);
+}
+
+/** A handler that answers everything it is given by itself, each of its answers told to `answered` as one of `path`. */
+export function observed(handler: RequestHandler, path: string, answered: ObserveAnswer): RequestHandler {
+  return async (request, response, next) => {
+    const startedAt = performance.now();
+    try {
+      await handler(request, response, next);
+    } catch (failure) {
+      next(failure);
+    }
+    answered(path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
+  };
 }

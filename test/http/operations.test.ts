@@ -1,10 +1,11 @@
+import type { Request, Response } from "express";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { endHttpApp } from "../../infra/http/end-http-app.ts";
 import { createHttpApp } from "../../infra/http/http-app.ts";
 import { listen } from "../../infra/http/http-server.ts";
-import { measureAnswers, measureProcess } from "../../infra/http/metrics.ts";
+import { measureAnswers, measureProcess, observed } from "../../infra/http/metrics.ts";
 import { mountOperations, type Readiness } from "../../infra/http/operations.ts";
 import { type Client, clientOf } from "./client.ts";
 
@@ -18,6 +19,7 @@ operations.before(async () => {
   measureProcess(registry);
   const answered = measureAnswers(registry);
   const app = createHttpApp();
+  app.use("/observed", observed(answerOrFail, "a part", answered));
   mountOperations(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
   endHttpApp(app, { failed: () => {}, answered });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
@@ -50,4 +52,22 @@ operations("how it fares: event loop, heap, answers by route and status", async 
   assert.match(text, 'http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1');
 });
 
+operations("how parts with answers of their own fare, their failures included", async () => {
+  for (const path of ["/observed", "/observed/twice", "/observed/failing"]) await client("GET", path);
+  const { text } = await client("GET", "/metrics");
+  const counts = [...text.matchAll(/_count\{route="a part",method="GET",status="(\d+)"\} (\d+)/g)];
+  assert.equal(
+    counts.map(([, status, count]) => [status, count]),
+    [
+      ["204", "2"],
+      ["500", "1"],
+    ],
+  );
+});
+
 operations.run();
+
+async function answerOrFail({ path }: Request, response: Response): Promise<void> {
+  if (path === "/failing") throw new Error("nobody knows");
+  response.status(204).end();
+}

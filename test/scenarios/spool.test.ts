@@ -47,6 +47,8 @@ test("every redirect is answered, and every click is in the log once after the s
     assert.equal(await recordedOf(store, clicks), once(clicks));
     assert.equal([await metric(house, "clicks_lost_total"), await metric(house, "spool_alarms_total")], [0, 0]);
     assert.ok((await metric(house, "spool_drained_events_total")) >= 200);
+    const redirects = 'http_request_duration_seconds_count{route="links",method="GET",status="302"}';
+    assert.is(await metric(house, redirects), clicks.length);
     assert.is(await house.stop(), 0);
   } finally {
     await world.end(store);
@@ -146,7 +148,7 @@ async function drained(house: House): Promise<void> {
 
 async function metric(house: House, name: string): Promise<number> {
   const text = await (await fetch(`${house.run.baseUrl}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  return Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
 }
 
 /** How often each of these clicks is in the log. */
