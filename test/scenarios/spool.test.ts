@@ -18,17 +18,18 @@ const patienceMs = 60_000;
 
 const test = suite("clicks while the event store does not answer");
 
-test("every redirect is answered, and every click is in the log once after the store was frozen and killed", async () => {
+test("every redirect is answered, also of links that nobody has opened, and every click is in the log once after the store was frozen and killed", async () => {
   const world = await given();
   let { store } = world;
   try {
-    const { house, shortUrl, serverUrl } = world;
+    const { house, shortUrl, unopenedUrls, serverUrl } = world;
     const clicks = [await openLink(shortUrl, { userAgent })];
 
     store.freeze();
     const frozen = clickWhile(shortUrl);
     await until(async () => (await metric(house, "spool_waiting_events")) >= 100);
     assert.is(await metric(house, "spool_mode"), 1);
+    clicks.push(await openLink(unopenedUrls[0], { userAgent }));
     // A partner's server repeats what is refused; nobody would repeat a visitor.
     assert.is((await fetch(serverUrl, { method: "POST" })).status, 503);
     await until(async () => (await fetch(`${house.run.baseUrl}/readyz`)).status === 503);
@@ -39,6 +40,7 @@ test("every redirect is answered, and every click is in the log once after the s
     await store.kill();
     const killed = clickWhile(shortUrl);
     await until(async () => (await metric(house, "spool_waiting_events")) >= 100);
+    clicks.push(await openLink(unopenedUrls[1], { userAgent }));
     store = await startEventStore(world.storeDirectory, new URL(store.url).port);
     await drained(house);
     clicks.push(...(await killed.stop()));
@@ -80,7 +82,7 @@ test("what a killed process has spooled is brought to the log by the next one", 
   }
 });
 
-/** An event store and a server, two processes, with a link. */
+/** An event store and a server, two processes, with links. */
 async function given() {
   const [storeDirectory, houseDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   const store = await startEventStore(storeDirectory.path);
@@ -89,15 +91,17 @@ async function given() {
   const registered = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
     data: { tokens: { api: string } };
   };
-  const created = (await house.client(registered.data.tokens.api).send("POST", "/v1/tracking-links", linkRequest)) as {
-    data: { trackingLink: { shortUrl: string; link: { serverToServerClick: string } } };
+  const create = async (): Promise<{ shortUrl: string; link: { serverToServerClick: string } }> => {
+    const created = await house.client(registered.data.tokens.api).send("POST", "/v1/tracking-links", linkRequest);
+    return (created as { data: { trackingLink: Awaited<ReturnType<typeof create>> } }).data.trackingLink;
   };
-  const { shortUrl, link } = created.data.trackingLink;
+  const [{ shortUrl, link }, ...unopened] = [await create(), await create(), await create()] as const;
   return {
     store,
     storeDirectory: storeDirectory.path,
     house,
     shortUrl,
+    unopenedUrls: [unopened[0].shortUrl, unopened[1].shortUrl] as const,
     serverUrl: link.serverToServerClick,
     restart: async () => {
       house = await startHouse(houseDirectory.path, { ...environment, PORT: String(house.run.port) });
@@ -148,7 +152,12 @@ async function drained(house: House): Promise<void> {
 
 async function metric(house: House, name: string): Promise<number> {
   const text = await (await fetch(`${house.run.baseUrl}/metrics`)).text();
-  return Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
+  return Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  );
 }
 
 /** How often each of these clicks is in the log. */
