@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { Language } from "../../domain/language.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
-import { isWellFormedJson } from "../../domain/well-formed-text.ts";
+import { illegalPart } from "../../infra/http/json-text.ts";
 import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
 import { translatedProblem } from "../../infra/http/translations/translated.ts";
@@ -19,15 +19,17 @@ const bulkBody = {
   properties: { links: { type: "array", minItems: 1, maxItems: 100 } },
 } as const satisfies JSONSchema;
 
+/**
+ * Bytes of a body, at most: room for a hundred of the greatest links that are created one by one. Such a link, every
+ * text as long as it may be, is 53 kB of UTF-8 JSON, and 126 kB where a client writes each character that is not ASCII
+ * as `\uXXXX`, as many do: 100 of those are 12.6 MB.
+ */
+const bodyLimit = 13 * 1024 * 1024;
+
 /** Links on their way into the log at the same time. */
 const mostAtOnce = 8;
 
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
-const illegal: FieldFault = {
-  loc: ["body"],
-  msg: "must not hold U+0000 or lone surrogates",
-  type: "illegal_text",
-};
 
 /**
  * `POST /v1/tracking-links/bulk`: creates up to 100 links, each answered at its place as if it had been asked for
@@ -43,6 +45,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     limit: "link-creation",
     countsAs: ({ links }) => links.length,
     body: bulkBody,
+    bodyLimit,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
     judgesItems: true,
@@ -100,10 +103,10 @@ function laneOf(link: unknown, index: number): number {
   return sum % mostAtOnce;
 }
 
-/** The faults of one link's shape, and of its texts (D1.6). */
+/** D1.6, then the faults of the link's shape: the order in which a link that is asked for alone is judged. */
 function faultsOf(link: unknown): readonly FieldFault[] {
-  const faults = shapeFaultsOf(link);
-  return faults.length > 0 || isWellFormedJson(link) ? faults : [illegal];
+  const illegal = illegalPart(link);
+  return illegal === null ? shapeFaultsOf(link) : [{ ...illegal, loc: ["body", ...illegal.loc] }];
 }
 
 function itemOf(answer: LinkAnswer, index: number, language: Language): object {

@@ -30,10 +30,18 @@ export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   }
   if (anyText) return { outcome: "parsed", value };
   // The text is UTF-8 and JSON takes no raw control characters: only escapes can spell what is illegal.
-  const found = offenceIn(value, 0, text.includes("\\u") || text.includes("__proto__"));
-  if (found === null) return { outcome: "parsed", value };
-  if (found.offence === "nesting") return { outcome: "invalid" };
-  return { outcome: "refused", fault: { loc: found.keys.reverse(), ...offences[found.offence] } };
+  const fault = faultIn(value, text.includes("\\u") || text.includes("__proto__"));
+  if (fault === null) return { outcome: "parsed", value };
+  return fault === "nesting" ? { outcome: "invalid" } : { outcome: "refused", fault };
+}
+
+/**
+ * The first part of a value, parsed with `anyText`, that nobody may send; null when there is none. `loc` starts below
+ * the value. What is nested beyond reason is left to the schema, which no such value meets.
+ */
+export function illegalPart(value: unknown): FieldFault | null {
+  const fault = faultIn(value, true);
+  return fault === "nesting" ? null : fault;
 }
 
 const offences = {
@@ -46,6 +54,12 @@ interface Found {
   readonly offence: keyof typeof offences | "nesting";
   /** Where it is, the innermost key first: what is clean costs no path. */
   readonly keys: (string | number)[];
+}
+
+function faultIn(value: unknown, readsTexts: boolean): FieldFault | "nesting" | null {
+  const found = offenceIn(value, 0, readsTexts);
+  if (found === null || found.offence === "nesting") return found === null ? null : "nesting";
+  return { loc: found.keys.reverse(), ...offences[found.offence] };
 }
 
 /** @param readsTexts whether texts and keys can be illegal at all */

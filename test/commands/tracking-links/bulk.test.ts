@@ -62,6 +62,51 @@ bulk("says in the caller's language what is wrong with a link (D1.9)", async ({ 
   ]);
 });
 
+bulk("says where a link holds U+0000 (D1.6)", async ({ process }) => {
+  const { status, json } = await create(process, [{ channel: "a\u0000" }]);
+  const error = {
+    code: "VALIDATION_FAILED",
+    title: "Unprocessable content",
+    detail: "Some fields are missing or wrong; see errors.",
+    errors: [
+      { loc: ["body", "links", 0, "channel"], msg: "must not hold U+0000 or lone surrogates", type: "illegal_text" },
+    ],
+  };
+  assert.equal([status, json], [200, { data: { links: [{ index: 0, status: 422, error }] } }]);
+});
+
+for (const link of [
+  { channel: "a\u0000" },
+  { channel: "a\ud800", colour: "red" },
+  { channel: "x", campaignParams: { term: "\u0000".repeat(300) } },
+  { channel: "x", fallbackPaths: { option: { iosCustomProductPageId: "\udc00" } } },
+  { channel: "x", ogTag: { "title\u0000": "Sale" } },
+  ["\u0000"],
+  "\u0000",
+  { channel: 1, colour: "red" },
+  { channel: "organic", deeplinkUrl: "//evil" },
+  '{"channel":"x","__proto__":1}',
+  '{"channel":1e999}',
+]) {
+  const body = typeof link === "string" && link.startsWith("{") ? link : JSON.stringify(link);
+  bulk(
+    `finds the faults of ${body.slice(0, 60)} where they are found in a link asked for alone`,
+    async ({ process }) => {
+      type Faults = { readonly errors: readonly { readonly loc: readonly (string | number)[] }[] };
+      const alone = await process.call("POST", "/v1/tracking-links", { token: "link", body });
+      const together = await process.call("POST", path, { token: "link", body: `{"links":[${body}]}` });
+      const [item] = (together.json as { data: { links: readonly { status: number; error: Faults }[] } }).data.links;
+      const { errors } = alone.json as Faults;
+      const placed = errors.map(({ loc: [root, ...rest], ...fault }) => ({
+        loc: [root, "links", 0, ...rest],
+        ...fault,
+      }));
+      assert.is.not(placed.length, 0);
+      assert.equal([item?.status, item?.error.errors], [alone.status, placed]);
+    },
+  );
+}
+
 bulk("answers each link as if it had been asked for alone (D1.4, D1.6)", async ({ process }) => {
   const { items } = await create(process, [
     { channel: "x" },
@@ -82,7 +127,7 @@ bulk("answers each link as if it had been asked for alone (D1.4, D1.6)", async (
       [422, "SHORT_ID_TAKEN", [["body", "links", 2, "customShortId"]]],
       [422, "VALIDATION_FAILED", [["body", "links", 3, "channel"]]],
       [422, "VALIDATION_FAILED", [["body", "links", 4, "colour"]]],
-      [422, "VALIDATION_FAILED", [["body", "links", 5]]],
+      [422, "VALIDATION_FAILED", [["body", "links", 5, "channel"]]],
       [422, "VALIDATION_FAILED", [["body", "links", 6]]],
       [422, "VALIDATION_FAILED", [["body", "links", 7]]],
       [422, "VALIDATION_FAILED", [["body", "links", 8, "ogTag", "imageUrl"]]],

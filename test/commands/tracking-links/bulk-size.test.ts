@@ -1,0 +1,93 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+
+const path = "/v1/tracking-links/bulk";
+const limit = 13 * 1024 * 1024;
+
+const shoe = "\u{1f45f}";
+const shoes = shoe.repeat(256);
+/** 2,048 units, of three bytes each but for the host's. */
+const address = "https://shop.example/".padEnd(2_048, "\ud55c");
+const shortIds = Array.from({ length: 100 }, (_, index) => `${index}-`.padEnd(64, "x"));
+
+/** The greatest link there can be, every text as long as it may be. */
+const greatestLink = (customShortId: string) => ({
+  channel: shoes,
+  campaignParams: {
+    ...{ campaign: shoes, ad_group: shoes, ad_creative: shoes, content: shoes, term: shoes },
+    ...{ sub_id: shoes, sub_id_1: shoes, sub_id_2: shoes, sub_id_3: shoes },
+    ...{ campaign_id: shoes, ad_group_id: shoes, ad_creative_id: shoes, term_id: shoes },
+  },
+  isReengagement: "ON-FALSE",
+  deeplinkUrl: address,
+  fallbackPaths: {
+    ...{ ios: address, android: address, desktop: address },
+    option: { iosCustomProductPageId: shoes, androidCustomStoreListing: shoes },
+  },
+  ogTag: { title: shoes, description: shoe.repeat(1_024), imageUrl: address },
+  customShortId,
+});
+
+/** JSON as clients write it that send nothing but ASCII. */
+function escapedJson(value: unknown): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped);
+}
+
+const size = suite<{ house: LinkHouse }>("the size of a bulk request");
+
+size.before(async (context) => {
+  context.house = await startLinkHouse();
+});
+size.after(({ house }) => house.close());
+
+size(
+  "has room for a hundred of the greatest links, every character escaped, which read back as they are",
+  async ({ house: { call } }) => {
+    const body = escapedJson({ links: shortIds.map(greatestLink) });
+    assert.ok(body.length > limit - 1024 * 1024 && body.length <= limit);
+    const { status, json } = await call("POST", path, { token: "owner", body });
+    const { links } = (json as { data: { links: readonly { status: number }[] } }).data;
+    assert.equal([status, links.map((link) => link.status)], [200, shortIds.map(() => 200)]);
+
+    for (const shortId of shortIds) {
+      const detail = await call("GET", `/v1/tracking-links/${shortId}?idType=shortId`, { token: "owner" });
+      const { channelName, deeplinkUrl, fallbackPaths, ogTag, campaignParams } = (
+        detail.json as { data: { readonly [field: string]: unknown } }
+      ).data;
+      const greatest = greatestLink(shortId);
+      assert.equal(
+        { channelName, deeplinkUrl, fallbackPaths, ogTag, campaignParams },
+        {
+          channelName: greatest.channel,
+          deeplinkUrl: greatest.deeplinkUrl,
+          fallbackPaths: greatest.fallbackPaths,
+          ogTag: greatest.ogTag,
+          campaignParams: {
+            ...{ term: shoes, subId: shoes, subId1: shoes, subId2: shoes, subId3: shoes },
+            ...{ adGroup: shoes, content: shoes, campaign: shoes, adCreative: shoes },
+          },
+        },
+      );
+    }
+  },
+);
+
+for (const [bytes, expected] of [
+  [limit - 1, [400, "INVALID_JSON"]],
+  [limit, [400, "INVALID_JSON"]],
+  [limit + 1, [413, "PAYLOAD_TOO_LARGE"]],
+] as const) {
+  size(
+    `of ${bytes} bytes that are no JSON is ${expected[0]}: what is too large is not parsed (D1.4)`,
+    async ({ house: { call } }) => {
+      for (const pieces of [{}, { chunksOf: 256 * 1024 }]) {
+        const { status, json } = await call("POST", path, { token: "owner", body: "x".repeat(bytes), ...pieces });
+        assert.equal([status, (json as { code: string }).code], expected);
+      }
+    },
+  );
+}
+
+size.run();
