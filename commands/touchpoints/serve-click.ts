@@ -8,10 +8,10 @@ import { callerAddress } from "../../infra/http/caller.ts";
 import { newRequestId } from "../../infra/http/request-id.ts";
 import { isVisit } from "./looks-ahead.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
-import { type Touch, touchpointEvent } from "./touchpoint-event.ts";
+import { type Touch, touchpointEvent, type Visitor } from "./touchpoint-event.ts";
 import type { RecordVisit } from "./touchpoint-recorder.ts";
 import { isOfImpression, type Query, urlParameters } from "./url-parameters.ts";
-import type { ReadUserAgent } from "./user-agent.ts";
+import { type ReadUserAgent, withPlatformHint } from "./user-agent.ts";
 import { sendOn, showPage, showPixel } from "./visitor-answers.ts";
 import { openAppPage, previewPage } from "./visitor-pages.ts";
 
@@ -46,10 +46,11 @@ async function serveClick(
   const requestId = newRequestId();
   const url = urlParameters(query);
   const served = query === null ? link : withUrlParameters(link, url, options.openPage);
-  const userAgent = request.headers["user-agent"] ?? "";
+  const visitor = visitorOf(request, options.readUserAgent);
+  const { botName, os } = visitor.client;
   // A crawler shows others what the link is about, and is sent nowhere. Every one is a known bot, most visitors are not.
-  const isCrawler = options.readUserAgent(userAgent).botName !== null && isSocialCrawler(userAgent);
-  const way = served.ways[platformOf(userAgent, platformHint(request))];
+  const isCrawler = botName !== null && isSocialCrawler(request.headers["user-agent"] ?? "");
+  const way = served.ways[platformOf(os)];
   const destination = withClickId(way.kind === "redirect" ? way.to : way.deeplink, clickId);
   const position = await record(
     options,
@@ -57,6 +58,7 @@ async function serveClick(
     { type: "ClickRecorded", origin: "redirect" },
     {
       touchpointId: clickId,
+      visitor,
       served,
       url,
       destination: isCrawler ? null : destination,
@@ -84,6 +86,7 @@ async function serveImpression(
     { type: "ImpressionRecorded", origin: "view" },
     {
       touchpointId: uuidv7(),
+      visitor: visitorOf(request, options.readUserAgent),
       served: withUrlParameters(link, { ...url, routing: null }, options.openPage),
       url,
       destination: null,
@@ -98,7 +101,7 @@ function record(
   { readUserAgent, record }: VisitOptions,
   request: Request,
   what: Pick<Touch, "type" | "origin">,
-  touch: Pick<Touch, "touchpointId" | "served" | "url" | "destination" | "requestId">,
+  touch: Pick<Touch, "touchpointId" | "visitor" | "served" | "url" | "destination" | "requestId">,
 ): Promise<LogPosition | null> | null {
   if (!isVisit(request)) return null;
   const receivedAt = new Date().toISOString();
@@ -108,14 +111,18 @@ function record(
     ...touch,
     eventId: touch.touchpointId,
     at: receivedAt,
-    visitor: { client: readUserAgent(request.headers["user-agent"]), ip: callerAddress(request) },
     described: userAgent === undefined ? null : readUserAgent(userAgent),
     receivedAt,
   });
   return record(touch.served.app.appId, event);
 }
 
-function platformHint(request: Request): string | null {
+/** Who is connected: what the user agent and the platform hint say, and the address. */
+function visitorOf(request: Request, readUserAgent: ReadUserAgent): Visitor {
+  const client = readUserAgent(request.headers["user-agent"]);
   const hint = request.headers["sec-ch-ua-platform"];
-  return typeof hint === "string" ? hint : null;
+  return {
+    client: typeof hint === "string" ? withPlatformHint(client, hint) : client,
+    ip: callerAddress(request),
+  };
 }

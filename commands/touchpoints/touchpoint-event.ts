@@ -7,6 +7,12 @@ import type { ServedLink } from "./served-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";
 import type { Client } from "./user-agent.ts";
 
+/** Who is connected. */
+export interface Visitor {
+  readonly client: Client;
+  readonly ip: string | null;
+}
+
 export interface Touch {
   readonly type: TouchpointEvent["type"];
   readonly origin: Exclude<TouchpointOrigin, "back_fill">;
@@ -17,8 +23,8 @@ export interface Touch {
   readonly at: string;
   readonly served: ServedLink;
   readonly url: UrlParameters;
-  /** Who is connected; null when that is a partner's server. */
-  readonly visitor: { readonly client: Client; readonly ip: string | null } | null;
+  /** Null when a partner's server is connected. */
+  readonly visitor: Visitor | null;
   /** What the URL's `user_agent` says; null without one. */
   readonly described: Client | null;
   readonly destination: string | null;

@@ -2,8 +2,9 @@ import bowser from "bowser";
 import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
+import { systemOf, visitorSystem } from "../../domain/touchpoints/visitor-system.ts";
 
-/** What a user agent says of its device. */
+/** What is known of a device by its user agent. */
 export interface Client {
   /** As it was sent, shortened to 1,024 characters; null when none was. */
   readonly userAgent: string | null;
@@ -19,6 +20,8 @@ export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
 const longestUserAgent = 1_024;
 const longestName = 100;
+/** As apps may send one. */
+const longestVersion = 128;
 const mostClients = 10_000;
 const unknownClient: Client = { userAgent: null, os: null, osVersion: null, botName: null };
 
@@ -41,11 +44,23 @@ function cut(text: string, longest: number): string {
   return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
 }
 
+/** The client with the system that its platform hint names; a version of another system is then none of its own. */
+export function withPlatformHint(client: Client, platformHint: string): Client {
+  const os = visitorSystem(client.os, platformHint);
+  return os === client.os ? client : { ...client, os, osVersion: null };
+}
+
 function parse(userAgent: string): Client {
-  const { name, version } = bowser.getParser(userAgent, true).parseOS();
-  const os = name === "iOS" || name === "Android" ? name : "Web";
-  const osVersion = os === "Web" || version === undefined || isFrozen(userAgent, version) ? null : version;
-  return { userAgent, os, osVersion, botName: botNameOf(userAgent) };
+  const os = systemOf(userAgent);
+  return { userAgent, os, osVersion: versionOf(userAgent, os), botName: botNameOf(userAgent) };
+}
+
+/** Null also where the parser finds an empty one, or takes the system for another. */
+function versionOf(userAgent: string, os: OperatingSystem): string | null {
+  if (os === "Web") return null;
+  const { name, version = "" } = bowser.getParser(userAgent, true).parseOS();
+  if (name !== os || version === "" || version.length > longestVersion) return null;
+  return isFrozen(userAgent, version) ? null : version;
 }
 
 /**
@@ -53,8 +68,8 @@ function parse(userAgent: string): Client {
  * compare with what an app says of the same device (D6.2 c).
  */
 function isFrozen(userAgent: string, version: string): boolean {
-  if (userAgent.includes("Android 10; K)")) return true;
-  const safari = Number(/ Version\/(\d+)/.exec(userAgent)?.[1] ?? 0);
+  if (/android 10; k[;)]/i.test(userAgent)) return true;
+  const safari = Number(/ version\/(\d+)/i.exec(userAgent)?.[1] ?? 0);
   return safari >= 26 && version.startsWith("18");
 }
 

@@ -1,3 +1,4 @@
+import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type ClickUrl, clickUrl } from "./click-url.ts";
 import { type Destination, readDestination } from "./destination.ts";
 import type { Routing } from "./events.ts";
@@ -12,19 +13,10 @@ export type Way =
 /** A link's ways, one for every platform. */
 export type Ways = { readonly [platform in Platform]: Way };
 
-/**
- * The platform of a visitor: what the browser's `Sec-CH-UA-Platform` says, else its user agent. Every visitor has one;
- * what is neither iOS nor Android is desktop.
- */
-export function platformOf(userAgent: string, platformHint: string | null): Platform {
-  if (platformHint !== null) {
-    if (platformHint.includes("Android")) return "android";
-    if (platformHint.includes("iOS")) return "ios";
-  }
-  // Windows Phone claims to be both.
-  if (userAgent.includes("Windows Phone")) return "desktop";
-  if (userAgent.includes("iPhone") || userAgent.includes("iPad") || userAgent.includes("iPod")) return "ios";
-  return userAgent.includes("Android") ? "android" : "desktop";
+/** The platform that visitors with a system are answered as (D4.5); those of whom nothing is known, as desktops. */
+export function platformOf(os: OperatingSystem | null): Platform {
+  if (os === "iOS") return "ios";
+  return os === "Android" ? "android" : "desktop";
 }
 
 /**

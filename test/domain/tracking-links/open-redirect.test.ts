@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { systemOf } from "../../../domain/touchpoints/visitor-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
 import { platformOf, waysOf } from "../../../domain/tracking-links/routing.ts";
@@ -70,7 +71,7 @@ overrides("sends visitors to the link's own destinations and the app's hosts alo
   fc.assert(
     fc.property(asked, fc.constantFrom(...Object.values(userAgents)), (override, userAgent) => {
       const routing = overriddenRouting(link, override, app);
-      const way = waysOf(routing, app, openPage)[platformOf(userAgent, null)];
+      const way = waysOf(routing, app, openPage)[platformOf(systemOf(userAgent))];
       if (JSON.stringify(routing) !== JSON.stringify(link)) overridden += 1;
       for (const to of way.kind === "redirect" ? [way.to] : [way.deeplink, way.fallback]) {
         const location = withClickId(to, "ID");

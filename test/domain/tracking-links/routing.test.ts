@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { systemOf, visitorSystem } from "../../../domain/touchpoints/visitor-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
 import { platformOf, type Way, waysOf } from "../../../domain/tracking-links/routing.ts";
@@ -37,33 +38,8 @@ function answers(link: Routing, app: AppAddresses = shop): readonly (string | re
 
 const platforms = suite("the platform of a visitor");
 
-platforms("is what the user agent says", () => {
-  const { iphone, android, desktop } = userAgents;
-  assert.equal(
-    [iphone, android, desktop, ""].map((userAgent) => platformOf(userAgent, null)),
-    ["ios", "android", "desktop", "desktop"],
-  );
-});
-
-platforms("is iOS on every device that runs it", () => {
-  const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1";
-  for (const device of [
-    "iPhone; CPU iPhone OS 17_1",
-    "iPad; CPU OS 17_1",
-    "iPod; CPU OS 15_7",
-    "iPod touch; CPU OS 12_5",
-  ])
-    assert.is(platformOf(`Mozilla/5.0 (${device} like Mac OS X) ${webKit}`, null), "ios", device);
-});
-
-platforms("is what the client hint says where there is one", () => {
-  assert.is(platformOf(userAgents.desktop, '"Android"'), "android");
-  assert.is(platformOf(userAgents.desktop, '"iOS"'), "ios");
-  assert.is(platformOf(userAgents.android, '"Windows"'), "android");
-});
-
-platforms("is desktop on a phone that claims to be both", () => {
-  assert.is(platformOf("Mozilla/5.0 (Mobile; Windows Phone 8.1; Android 4.0; iPhone) like iPhone", null), "desktop");
+platforms("is its system's, and a desktop where nothing is known", () => {
+  assert.equal((["iOS", "Android", "Web", null] as const).map(platformOf), ["ios", "android", "desktop", "desktop"]);
 });
 
 const ways = suite("where visitors go (D4.5)");
@@ -183,8 +159,8 @@ const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.
 
 totality("every user agent gets a destination that carries the click id, whatever link and app hold", () => {
   fc.assert(
-    fc.property(anyRouting, anyApp, anyUserAgent, fc.option(fc.string()), (link, app, userAgent, hint) => {
-      const way = waysOf(link, app, openPage)[platformOf(userAgent, hint)];
+    fc.property(anyRouting, anyApp, anyUserAgent, fc.string(), (link, app, userAgent, hint) => {
+      const way = waysOf(link, app, openPage)[platformOf(visitorSystem(systemOf(userAgent), hint))];
       for (const destination of [said(way)].flat()) {
         assert.match(destination, /^[a-z][a-z0-9+.-]+:[\x21-\x7e]*tl_click_id(=|%3D)ID/);
         assert.not.match(destination, /^(javascript|data|vbscript|file|intent):/);
