@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { hidingPath } from "./link-address.ts";
 import {
   defaultRateLimits,
   parseRateLimit,
@@ -176,8 +177,12 @@ export function readConfig(env: Environment): Config {
   if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
   }
-  if (config.baseUrl !== null && config.linkBaseUrl === config.baseUrl) {
-    fault("LINK_BASE_URL must have a path, such as /l, or a host of its own: links would hide the API.");
+  const urls = publicUrls(config, config.port);
+  const hiding = hidingPath(urls.baseUrl, urls.linkBaseUrl);
+  if (hiding !== null) {
+    fault(
+      `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${hiding} would hide the API.`,
+    );
   }
   if (faults.length > 0) throw new ConfigurationInvalid(faults);
   return config;

@@ -94,7 +94,7 @@ environment("states everything", () => {
 environment("needs an event store from somewhere, and links apart from the API", () => {
   assert.equal(faultsOf({ ROLES: "api,worker", BASE_URL: "http://a.example", LINK_BASE_URL: "http://a.example/" }), [
     "EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.",
-    "LINK_BASE_URL must have a path, such as /l, or a host of its own: links would hide the API.",
+    "LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at / would hide the API.",
   ]);
   assert.equal(faultsOf({ ROLES: "api,worker", EVENTSTORE_URL: "esdb://localhost:2113" }), []);
 });
