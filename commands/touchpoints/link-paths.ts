@@ -12,23 +12,34 @@ export type LinkPath =
       readonly serverToServer: boolean;
       readonly appName: string;
       readonly channel: string;
-    };
+    }
+  /** No link can be there. */
+  | { readonly kind: "none"; readonly serverToServer: boolean };
 
-/** Reads a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`; null for any other. */
-export function readLinkPath(path: string): LinkPath | null {
-  const segments = path.split("/").slice(1);
-  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
-  const [first = ""] = segments;
-  if (segments.length === 1) return isShortId(first) ? { kind: "short", shortId: first } : null;
-  const serverToServer = first === "s2s";
-  const [app = "", channel = "", ...more] = serverToServer ? segments.slice(1) : segments;
-  const decoded = decode(channel);
-  if (!app.startsWith("@") || decoded === null || decoded === "" || more.length > 0) return null;
-  return { kind: "long", serverToServer, appName: app.slice(1), channel: decoded };
+/**
+ * Reads a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`. Its segments are percent-encoded as little
+ * or as much as a client likes; an encoded slash belongs to a segment, and ends none.
+ */
+export function readLinkPath(path: string): LinkPath {
+  const encoded = path.split("/").slice(1);
+  if (encoded.length > 1 && encoded.at(-1) === "") encoded.pop();
+  const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(decode) : encoded;
+  const [first = null] = segments;
+  if (segments.length === 1 && first !== null && isShortId(first)) return { kind: "short", shortId: first };
+  const serverToServer = first === "s2s" && segments.length > 1;
+  const [app = null, channel = null, ...more] = serverToServer ? segments.slice(1) : segments;
+  const isLong = app !== null && app.startsWith("@") && channel !== null && channel !== "" && more.length === 0;
+  return isLong ? { kind: "long", serverToServer, appName: app.slice(1), channel } : { kind: "none", serverToServer };
+}
+
+/** Whether a path is of those that partners' servers report to. */
+export function isServerToServer(path: LinkPath): boolean {
+  return path.kind !== "short" && path.serverToServer;
 }
 
 /** The id of the link that a path and its query can mean; null when they name none. */
 export function linkIdAt(path: LinkPath, query: Query | null): number | null {
+  if (path.kind === "none") return null;
   if (path.kind === "short") return linkIds(sha256(path.shortId)).linkId;
   const { templateId, shortId } = namesIn(query);
   const linkId = linkIdOf(templateId);
@@ -38,6 +49,7 @@ export function linkIdAt(path: LinkPath, query: Query | null): number | null {
 
 /** Whether a link found under the id is the one that path and query name, app and channel included. */
 export function isLinkAt({ link, app }: ServedLink, path: LinkPath, query: Query | null): boolean {
+  if (path.kind === "none") return false;
   if (path.kind === "short") return link.shortId === path.shortId;
   if (app.name !== path.appName || !namesChannel(path.channel, link.channel)) return false;
   const { templateId, shortId } = namesIn(query);

@@ -5,7 +5,7 @@ import { problems } from "../../infra/http/problem.ts";
 import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { Journals } from "../journal.ts";
-import { isLinkAt, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
+import { isLinkAt, isServerToServer, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
 import { isVisit, looksAhead } from "./looks-ahead.ts";
 import { serveVisit } from "./serve-click.ts";
 import { type FindApp, linkPreparation, type ServedLink } from "./served-link.ts";
@@ -54,14 +54,14 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
   return async (request, response) => {
     const [address = ""] = request.url.split(/[?#]/, 1);
     const path = readLinkPath(address);
-    const isServerClick = path?.kind === "long" && path.serverToServer;
+    const isServerClick = isServerToServer(path);
     const methods = isServerClick ? ["GET", "POST"] : ["GET", "HEAD"];
     if (!methods.includes(request.method)) {
       writeProblem(request, response, problems.methodNotAllowed, { Allow: methods.join(", ") });
       return;
     }
     const query: Query | null = request.url.includes("?") ? request.query : null;
-    const link = path === null ? null : await find(path, query);
+    const link = await find(path, query);
     if (link === null) {
       const isClick = isServerClick ? !looksAhead(request) : isVisit(request) && !isOfImpression(query);
       if (isClick) onUnresolvedClick();
