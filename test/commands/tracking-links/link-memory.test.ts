@@ -68,6 +68,21 @@ filling("is read again within five minutes of a change that a lagging replica la
   assert.is(world.reads, 0);
 });
 
+filling("is kept without the change once five minutes have passed, and not before", async () => {
+  const { world, deeplink, tail } = given(1);
+  tail(1);
+  world.now += 5 * 60_000;
+  await deeplink();
+  world.reads = 0;
+  await deeplink();
+  assert.is(world.reads, 3);
+  world.now += 1;
+  await deeplink();
+  world.reads = 0;
+  await deeplink();
+  assert.is(world.reads, 0);
+});
+
 filling("comes from the read model while the event log does not answer", async () => {
   const stored = { link: aLink().data, revision: 0n };
   const { world, deeplink } = given(1, { storedLink: async () => stored });
@@ -118,8 +133,10 @@ const missing = suite("a link that does not exist");
 missing("is looked for once in two seconds", async () => {
   const { world, deeplink } = given(0);
   assert.equal([await deeplink(), await deeplink()], [undefined, undefined]);
+  world.now += 2_000;
+  assert.is(await deeplink(), undefined);
   assert.is(world.reads, 1);
-  world.now = 3_001;
+  world.now += 1;
   assert.is(await deeplink(), undefined);
   assert.is(world.reads, 2);
 });
