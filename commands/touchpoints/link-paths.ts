@@ -28,8 +28,10 @@ export function readLinkPath(path: string): LinkPath {
   if (segments.length === 1 && first !== null && isShortId(first)) return { kind: "short", shortId: first };
   const serverToServer = first === "s2s" && segments.length > 1;
   const [app = null, channel = null, ...more] = serverToServer ? segments.slice(1) : segments;
-  const isLong = app !== null && app.startsWith("@") && channel !== null && channel !== "" && more.length === 0;
-  return isLong ? { kind: "long", serverToServer, appName: app.slice(1), channel } : { kind: "none", serverToServer };
+  if (!app?.startsWith("@") || channel === null || channel === "" || more.length > 0) {
+    return { kind: "none", serverToServer };
+  }
+  return { kind: "long", serverToServer, appName: app.slice(1), channel };
 }
 
 /** Whether a path is of those that partners' servers report to. */

@@ -9,6 +9,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journal.ts";
 import { looksAhead } from "./looks-ahead.ts";
 import { type ServedLink, withUrlParameters } from "./served-link.ts";
+import { readServerClickBody } from "./server-click-body.ts";
 import { touchpointEvent } from "./touchpoint-event.ts";
 import { longestName, type Query, textOf, urlParameters } from "./url-parameters.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
@@ -21,12 +22,16 @@ export interface ServerToServerOptions {
 }
 
 const mostDaysBack = 1;
+const anyLength = Number.POSITIVE_INFINITY;
 /** No parameter is read by a type here: all that is asked is whether their texts may be sent. */
 const anyParameters: QueryTypes = new Map();
 
 /**
  * A click that a partner's server reports (D4.7). With the partner's click id ours follows from it: reported again it
  * is the same click. Nobody waits for a page here, so a click that cannot be written is refused.
+ *
+ * Its parameters stand in the URL, or in a body, whatever the method; what the URL says counts before what the body says
+ * (as D1.5 has it), and what it leaves empty it does not say. The link is the URL's.
  *
  * A prefetch or preview (D4.5) is answered as the report itself would be, refusals included, and not recorded: with the
  * partner's click id it learns the id that the click will have, without one an id that no click has.
@@ -39,18 +44,24 @@ export async function serveServerClick(
   query: Query,
 ): Promise<void> {
   const now = Date.now();
-  const unreadable = queryFault(request.url, query);
-  if (unreadable !== null) {
-    writeProblem(request, response, { ...problems.validationFailed, errors: [unreadable] });
+  const body = await readServerClickBody(request);
+  if (body.outcome === "refused") {
+    writeProblem(request, response, body.problem);
     return;
   }
-  const sent = textOf(query, "click_timestamp", Number.POSITIVE_INFINITY);
+  const parameters = { ...body.parameters, ...saidIn(query) };
+  const fault = textFault(request.url) ?? clickIdFault(parameters, query);
+  if (fault !== null) {
+    writeProblem(request, response, { ...problems.validationFailed, errors: [fault] });
+    return;
+  }
+  const sent = textOf(parameters, "click_timestamp", anyLength);
   const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, mostDaysBack);
   if (typeof at !== "number") {
-    writeProblem(request, response, timestampRefused(at));
+    writeProblem(request, response, timestampRefused(at, query));
     return;
   }
-  const url = urlParameters(query);
+  const url = urlParameters(parameters);
   const { partnerClickId, userAgent } = url.person;
   const eventId = uuidv7();
   const { appId } = link.app;
@@ -80,16 +91,26 @@ export async function serveServerClick(
   writeJson(response, 200, { clickId });
 }
 
-/**
- * What a machine sends is refused where a visitor's URL is read as well as it can be: text against D1.6, and a click id
- * too long to be kept, without which one click would count as often as it is reported.
- */
-function queryFault(url: string, query: Query): FieldFault | null {
+/** Where a parameter that counts was said. */
+function placeOf(name: string, query: Query): readonly string[] {
+  return [textOf(query, name, anyLength) === undefined ? "body" : "query", name];
+}
+
+function saidIn(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => textOf(query, name, anyLength) !== undefined));
+}
+
+/** What a machine sends is refused where a visitor's URL is read as well as it can be: text against D1.6. */
+function textFault(url: string): FieldFault | null {
   const read = parseQuery(url, anyParameters);
-  if (read.outcome === "refused") return read.fault;
-  const isSent = textOf(query, "click_id", Number.POSITIVE_INFINITY) !== undefined;
-  if (!isSent || textOf(query, "click_id", longestName) !== undefined) return null;
-  return { loc: ["query", "click_id"], msg: `must have at most ${longestName} characters`, type: "too_long" };
+  return read.outcome === "refused" ? read.fault : null;
+}
+
+/** A click id too long to be kept, without which one click would count as often as it is reported. */
+function clickIdFault(parameters: Query, query: Query): FieldFault | null {
+  const isSent = textOf(parameters, "click_id", anyLength) !== undefined;
+  if (!isSent || textOf(parameters, "click_id", longestName) !== undefined) return null;
+  return { loc: placeOf("click_id", query), msg: `must have at most ${longestName} characters`, type: "too_long" };
 }
 
 function numberOrText(text: string): number | string {
@@ -102,7 +123,7 @@ const timestampFaults: { readonly [fault in InstantFault]: string } = {
   TIMESTAMP_TOO_OLD: "must lie at most 24 hours back",
 };
 
-function timestampRefused(fault: InstantFault): Problem {
-  const errors = [{ loc: ["query", "click_timestamp"], msg: timestampFaults[fault], type: fault.toLowerCase() }];
+function timestampRefused(fault: InstantFault, query: Query): Problem {
+  const errors = [{ loc: placeOf("click_timestamp", query), msg: timestampFaults[fault], type: fault.toLowerCase() }];
   return { ...problems.validationFailed, errors };
 }

@@ -1,16 +1,22 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
+import { CallerGone } from "./body.ts";
 import { answerFailure, type RouteDeps } from "./mount-routes.ts";
 import { problems } from "./problem.ts";
 import { writeProblem } from "./write-answer.ts";
 
-/** The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw. */
+/**
+ * The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw; none to callers who
+ * have hung up, which is no failure.
+ */
 export function endHttpApp(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
   const notFound: RequestHandler = (request, response) => {
     writeProblem(request, response, problems.notFound);
     deps.answered?.("unknown", request.method, 404, 0);
   };
   const failed: ErrorRequestHandler = (failure, request, response, _next) => {
-    answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
+    if (failure instanceof CallerGone) response.destroy();
+    else
+      answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
   };
   app.use(notFound, failed);
 }
