@@ -25,6 +25,8 @@ const hostile: readonly string[] = [
   "https://аррӏе.com/",
   "https://xn--80ak6aa92e.com/",
   "https://pаypal.com/",
+  "https://сосо.com/",
+  "https://shop.comノevil.example/",
   `https://shop.example/${"a".repeat(2_048)}`,
   `https://shop.example/${"a".repeat(65_536)}`,
 ];
