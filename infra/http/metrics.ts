@@ -24,7 +24,10 @@ export function measureAnswers(registry: Registry): ObserveAnswer {
   return (path, method, status, seconds) => histogram.observe({ route: path, method, status }, seconds);
 }
 
-/** A handler that answers everything it is given by itself, each of its answers told to `answered` as one of `path`. */
+/**
+ * A handler that answers everything it is given by itself, each of its answers told to `answered` as one of `path`. A
+ * caller who is gone is given none.
+ */
 export function observed(handler: RequestHandler, path: string, answered: ObserveAnswer): RequestHandler {
   return async (request, response, next) => {
     const startedAt = performance.now();
@@ -33,6 +36,7 @@ export function observed(handler: RequestHandler, path: string, answered: Observ
     } catch (failure) {
       next(failure);
     }
-    answered(path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (response.headersSent) answered(path, request.method, response.statusCode, seconds);
   };
 }

@@ -52,7 +52,8 @@ operations("how it fares: event loop, heap, answers by route and status", async 
   assert.match(text, 'http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1');
 });
 
-operations("how parts with answers of their own fare, their failures included", async () => {
+operations("how parts with answers of their own fare, failures included, but not who has gone", async () => {
+  await client("GET", "/observed/gone").catch(() => {});
   for (const path of ["/observed", "/observed/twice", "/observed/failing"]) await client("GET", path);
   const { text } = await client("GET", "/metrics");
   const counts = [...text.matchAll(/_count\{route="a part",method="GET",status="(\d+)"\} (\d+)/g)];
@@ -69,5 +70,6 @@ operations.run();
 
 async function answerOrFail({ path }: Request, response: Response): Promise<void> {
   if (path === "/failing") throw new Error("nobody knows");
-  response.status(204).end();
+  if (path === "/gone") response.destroy();
+  else response.status(204).end();
 }
