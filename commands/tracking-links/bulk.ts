@@ -25,6 +25,8 @@ const bulkBody = {
  * as `\uXXXX`, as many do: 100 of those are 12.6 MB.
  */
 const bodyLimit = 13 * 1024 * 1024;
+/** Such a request and its answer, as large again, take about 100 MB of memory. */
+const largeBodiesAtOnce = 4;
 
 /** Links on their way into the log at the same time. */
 const mostAtOnce = 8;
@@ -46,6 +48,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     countsAs: ({ links }) => links.length,
     body: bulkBody,
     bodyLimit,
+    largeBodiesAtOnce,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
     judgesItems: true,

@@ -5,7 +5,6 @@ import { callerAddress } from "./caller.ts";
 import { languageOf } from "./content-language.ts";
 import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
 import { type Passed, waitForPosition } from "./min-position.ts";
-import { problems } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Input } from "./request-input.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
@@ -21,7 +20,7 @@ export interface CallDeps extends AdmissionDeps {
 /** One request on its way through its route. */
 export interface Call {
   readonly route: Route;
-  readonly readInput: (request: Request) => Promise<Input>;
+  readonly readInput: (request: Request, response: Response) => Promise<Input>;
   readonly deps: CallDeps;
   readonly request: Request;
   readonly response: Response;
@@ -43,8 +42,8 @@ export async function answer(call: Call): Promise<Reply> {
   if (tooOften !== null) return refuse(tooOften);
   const admission = await admit(route, principal, request, deps);
   if (admission.outcome === "refused") return refuse(admission.problem);
-  const input = await call.readInput(request);
-  if (input.outcome === "refused") return refuse(input.problem);
+  const input = await call.readInput(request, call.response);
+  if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = limitMany(route, input.body, principal, call.response, deps);
   if (tooMany !== null) return refuse(tooMany);
@@ -59,8 +58,8 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   if (tooOften !== null) return refuse(tooOften);
   const admission = await admit(route, principal, request, deps);
   if (admission.outcome === "refused") return refuse(admission.problem);
-  const input = await call.readInput(request);
-  if (input.content === null) return refuse(problems.payloadTooLarge);
+  const input = await call.readInput(request, response);
+  if (input.outcome === "unread") return refuse(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = limitMany(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);

@@ -2,6 +2,7 @@ import type { Express, Request, RequestHandler, Response } from "express";
 import { answer, type CallDeps } from "./answer.ts";
 import { CallerGone } from "./body.ts";
 import { problemOfFailure } from "./failures.ts";
+import { fewLargeBodies } from "./large-bodies.ts";
 import { mostWaitMs } from "./min-position.ts";
 import { type Problem, problems } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -36,7 +37,9 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteD
 }
 
 function serve(route: Route, deps: RouteDeps): RequestHandler {
-  const readInput = inputReader(route);
+  const readAnyInput = inputReader(route);
+  const { largeBodiesAtOnce: most } = route;
+  const readInput = most === undefined ? readAnyInput : fewLargeBodies(most, readAnyInput);
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();

@@ -8,10 +8,12 @@ import type { Route } from "./route.ts";
 
 const defaultBodyLimit = 1024 * 1024;
 
-/** `content`: what the body says, for the request's hash; null when it was too large to be read. */
+/** `content`: what the body says, for the request's hash. */
 export type RequestBody =
   | { readonly outcome: "read"; readonly body: unknown; readonly content: BodyContent }
-  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent | null };
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
+  /** It is too large. */
+  | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
  * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with one file. A route
@@ -37,7 +39,7 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
   } as const;
   return async (request) => {
     const read = await readBody(request, limits);
-    if (read.outcome === "refused") return notRead(request, read.problem, read.bytes);
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
     const { bytes } = read;
     const content = writtenContent(request, bytes);
     if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
@@ -52,15 +54,16 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
 function fileReader(limit: number): (request: Request) => Promise<RequestBody> {
   return async (request) => {
     const read = await readBody(request, { limit, gzip: false });
-    if (read.outcome === "refused") return notRead(request, read.problem, read.bytes);
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
     const parsed = await parseFileBody(request.headers["content-type"], read.bytes);
-    if (parsed.outcome === "refused") return notRead(request, parsed.problem, read.bytes);
+    if (parsed.outcome === "refused") return refused(request, parsed.problem, read.bytes);
     const { file } = parsed;
     // Whoever sends the same file again draws another boundary.
     return { outcome: "read", body: file, content: { form: [{ fileName: file.fileName }], bytes: file.bytes } };
   };
 }
 
-function notRead(request: Request, problem: Problem, bytes: Buffer | null): RequestBody {
-  return { outcome: "refused", problem, content: bytes === null ? null : writtenContent(request, bytes) };
+function refused(request: Request, problem: Problem, bytes: Buffer | null): RequestBody {
+  if (bytes === null) return { outcome: "unread", problem };
+  return { outcome: "refused", problem, content: writtenContent(request, bytes) };
 }

@@ -7,10 +7,12 @@ import { bodyReader } from "./request-body.ts";
 import type { Route } from "./route.ts";
 import { compileValidator } from "./validation.ts";
 
-/** `content`: what the body says; null when it was too large to be read. */
+/** `content`: what the body says. */
 export type Input =
   | { readonly outcome: "valid"; readonly query: unknown; readonly body: unknown; readonly content: BodyContent }
-  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent | null };
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
+  /** The body was not read: it is too large, or there is no room for it now. */
+  | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
  * The middle steps of D1.4 for one route, its schemas compiled once: 413, 415, 400 for a body that is not what the
@@ -25,7 +27,7 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
 
   return async (request) => {
     const read = await readBody(request);
-    if (read.outcome === "refused") return read;
+    if (read.outcome !== "read") return read;
     const { body, content } = read;
     const faults: FieldFault[] = [];
     const inPath = pathFault(request.params as { readonly [name: string]: string });

@@ -106,6 +106,11 @@ export interface RouteSpec<
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
   /** Inflated bytes of a body, at most (default 1 MiB). */
   readonly bodyLimit?: number;
+  /**
+   * Bodies of more than 1 MiB, or of a length that is not said, that are worked off at the same time, at most; further
+   * ones are 503 with `Retry-After` before they are read (default: any number).
+   */
+  readonly largeBodiesAtOnce?: number;
   /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
   readonly gzip?: boolean;
   /**

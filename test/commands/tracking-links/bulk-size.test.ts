@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
@@ -89,5 +90,24 @@ for (const [bytes, expected] of [
     },
   );
 }
+
+size("lets four large ones come at once: a fifth is 503, until one of them is gone", async ({ house }) => {
+  const untilAnswered = async (expected: number): Promise<void> => {
+    const body = "x".repeat(1024 * 1024 + 1);
+    let status = 0;
+    while (status !== expected) ({ status } = await house.call("POST", path, { token: "owner", body }));
+  };
+  const { hostname: host, port } = new URL(house.baseUrl);
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer owner\r\nContent-Length: ${limit}\r\n\r\n`;
+  const coming = Array.from({ length: 4 }, () => {
+    const socket = connect({ host, port: Number(port) });
+    socket.write(`${head}{`);
+    return socket;
+  });
+  await untilAnswered(503);
+  coming.pop()?.destroy();
+  await untilAnswered(400);
+  for (const socket of coming) socket.destroy();
+});
 
 size.run();
