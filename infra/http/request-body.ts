@@ -2,6 +2,7 @@ import type { Request } from "express";
 import { readBody } from "./body.ts";
 import { parseFileBody } from "./file-body.ts";
 import { type BodyContent, writtenContent } from "./idempotency.ts";
+import { hasMoreMarks } from "./json-marks.ts";
 import { parseJson } from "./json-text.ts";
 import { type Problem, problems, withStatus } from "./problem.ts";
 import type { Route } from "./route.ts";
@@ -41,6 +42,9 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
     const read = await readBody(request, limits);
     if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
     const { bytes } = read;
+    if (route.mostMembers !== undefined && hasMoreMarks(bytes, route.mostMembers)) {
+      return { outcome: "unread", problem: problems.payloadTooLarge };
+    }
     const content = writtenContent(request, bytes);
     if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
     const parsed = parseJson(bytes, { anyText: route.judgesItems ?? false });

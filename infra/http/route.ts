@@ -107,6 +107,11 @@ export interface RouteSpec<
   /** Inflated bytes of a body, at most (default 1 MiB). */
   readonly bodyLimit?: number;
   /**
+   * Objects, arrays and members of them in a JSON body, at most (413; default: any number). What is nothing but those
+   * would hold up everybody else while it is parsed, ten million bytes of it for a second and more.
+   */
+  readonly mostMembers?: number;
+  /**
    * Bodies of more than 1 MiB, or of a length that is not said, that are worked off at the same time, at most; further
    * ones are 503 with `Retry-After` before they are read (default: any number).
    */

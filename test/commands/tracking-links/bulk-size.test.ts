@@ -91,6 +91,21 @@ for (const [bytes, expected] of [
   );
 }
 
+for (const [what, links, expected] of [
+  // The body, its list, and a further item for each after the first.
+  ["99,999 members", "1,".repeat(99_997), [422, "VALIDATION_FAILED"]],
+  ["100,000 members", "1,".repeat(99_998), [422, "VALIDATION_FAILED"]],
+  ["100,001 members", "1,".repeat(99_999), [413, "PAYLOAD_TOO_LARGE"]],
+  ["more members in one link", `{${'"k":1,'.repeat(100_000)}"k":1},`, [413, "PAYLOAD_TOO_LARGE"]],
+  ["nothing but nesting", `${"[".repeat(6_000_000)}${"]".repeat(6_000_000)},`, [413, "PAYLOAD_TOO_LARGE"]],
+  ["marks that stand in texts", `"${'\\\\,[{\\"'.repeat(100_000)}",`, [200, undefined]],
+] as const) {
+  size(`of ${what} is ${expected[0]}`, async ({ house: { call } }) => {
+    const { status, json } = await call("POST", path, { token: "owner", body: `{"links":[${links}1]}` });
+    assert.equal([status, (json as { code?: string }).code], expected);
+  });
+}
+
 size("lets four large ones come at once: a fifth is 503, until one of them is gone", async ({ house }) => {
   const untilAnswered = async (expected: number): Promise<void> => {
     const body = "x".repeat(1024 * 1024 + 1);
