@@ -114,7 +114,10 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
     answered,
   };
-  const app = createHttpApp(serving.trustedProxies, serveByHost({ baseUrl, linkBaseUrl }, observed(visits, "links", answered)));
+  const app = createHttpApp(
+    serving.trustedProxies,
+    serveByHost({ baseUrl, linkBaseUrl }, observed(visits, "links", answered)),
+  );
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
