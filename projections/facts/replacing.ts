@@ -18,14 +18,25 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
   from_position: { type: "bigint", of: ({ position }) => position.commit },
 };
 
-/** Puts all rows of uploads in force, each upload at its position, in place of older ones of their keys (D8.6). */
+/**
+ * Puts all rows of uploads in force, each upload at its position, in place of older ones of their keys (D8.6).
+ *
+ * Of rows that were just written, in this transaction or beside it, the planner knows nothing: it may take a table of
+ * them for an empty one, and then looks at each of their pairs. So it has to join by hashing, and what it looks up in
+ * indexes is said with the values, not by joining.
+ */
 export async function putInForce(
   writer: TableWriter,
   table: UploadedTable,
   ingested: readonly RecordedEvent<UploadIngested>[],
 ): Promise<void> {
   if (ingested.length === 0) return;
-  await Promise.all([begin(writer, table, ingested), endReplaced(writer, table, ingested)]);
+  await Promise.all([
+    writer.run("set local enable_nestloop = off; set local enable_mergejoin = off", []),
+    begin(writer, table, ingested),
+    endReplaced(writer, table, ingested),
+    writer.run("set local enable_nestloop = on; set local enable_mergejoin = on", []),
+  ]);
 }
 
 async function begin(
@@ -40,15 +51,16 @@ async function begin(
      from ${text}
      where stored.app_id = ingested.app_id
        and stored.request_id = ingested.request_id
-       and stored.from_position is null`,
-    values,
+       and stored.from_position is null
+       and ${isOf("stored")}`,
+    [...values, ...uploadsOf(ingested)],
   );
 }
 
 /**
  * Under one key several uploads of a batch can follow each other: each ends what began at or after the one before it,
  * and that one's own rows with it, so that the batch ends as if they had come one by one. `is not distinct from` keeps
- * the planner, which knows nothing yet of rows just written, from indexes of reports, which find many rows a key.
+ * the planner from indexes of reports, which find many rows a key.
  */
 async function endReplaced(
   { schema, run }: TableWriter,
@@ -66,17 +78,29 @@ async function endReplaced(
          select distinct ${ofKey}, from_position, request_id
          from ${text}
          join ${schema}.${table} as stored using (app_id, request_id, from_position)
+         where ${isOf("stored")}
        ) as keys_of_uploads
      )
      update ${schema}.${table} as stored
      set to_position = replacing.from_position, replaced_by = replacing.request_id
      from replacing
      where stored.to_position = ${inForce}
+       and stored.app_id = any(array(select distinct app_id from replacing))
+       and stored.overwrite_key = any(array(select overwrite_key from replacing))
        and stored.app_id = replacing.app_id
        and stored.overwrite_key = replacing.overwrite_key
        ${texts.map((column) => `and stored.${column} is not distinct from replacing.${column}`).join("\n       ")}
        and stored.from_position >= replacing.since
        and stored.from_position < replacing.from_position`,
-    values,
+    [...values, ...uploadsOf(ingested)],
   );
+}
+
+/** Whether a row is of one of the uploads that {@link uploadsOf} names, by the index of its upload. */
+function isOf(rows: string): string {
+  return `${rows}.app_id = any(?::integer[]) and ${rows}.request_id = any(?::uuid[])`;
+}
+
+function uploadsOf(ingested: readonly RecordedEvent<UploadIngested>[]): readonly string[] {
+  return [`{${ingested.map(({ data }) => data.appId)}}`, `{${ingested.map(({ data }) => data.requestId)}}`];
 }

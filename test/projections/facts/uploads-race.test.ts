@@ -82,6 +82,24 @@ racing("the later ingested metrics win as well, whose upload began last", async 
   ]);
 });
 
+racing(
+  "the later ingested wins as soon when Postgres takes the tables of rows just written for empty ones",
+  async () => {
+    const [first, second] = [spend(1, "1"), spend(2, "2")];
+    const log = recordedLog([...first.staged, ...second.staged, first.ingested, second.ingested]);
+    await tables.apply(log.slice(0, -2));
+    // As autovacuum leaves it that comes while the first rows of a table are written.
+    await db.raw("update pg_class set reltuples = 0, relpages = greatest(relpages, 1) where oid = ?::regclass", [
+      `${tables.schema}.spend`,
+    ]);
+    await tables.apply(log.slice(-2));
+    assert.equal(await rowsBy("spend"), [
+      [`${one} 1500 1600 ${two}`, keys],
+      [`${two} 1600 9223372036854775807 null`, keys],
+    ]);
+  },
+);
+
 racing("rows of keys that only one has stay in force", async () => {
   const older = spend(1, "1");
   const newer = spendUpload(2, [{ campaignParams: { campaign: "5" } }, { campaignParams: { campaign: "mine" } }]);
