@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
+import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { requestIdOf } from "../../infra/http/request-id.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
@@ -14,7 +15,7 @@ import { visitRecorder } from "./touchpoint-recorder.ts";
 import { isOfImpression, type Query } from "./url-parameters.ts";
 import { createUserAgentReader } from "./user-agent.ts";
 import { showPage, type VisitAnswer } from "./visitor-answers.ts";
-import { openPage, unknownLinkPage } from "./visitor-pages.ts";
+import { openPage, unansweredLinkPage, unknownLinkPage } from "./visitor-pages.ts";
 
 type FoundLink = { readonly link: LiveLink };
 
@@ -61,8 +62,12 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
       return;
     }
     const query: Query | null = request.url.includes("?") ? request.query : null;
-    const link = await find(path, query);
-    if (link === null) {
+    const link = await find(path, query).catch((failure: unknown) => {
+      if (isServerClick || !(failure instanceof EventLogUnavailable)) throw failure;
+      return "unanswered" as const;
+    });
+    if (link === "unanswered") answerLater(response);
+    else if (link === null) {
       const isClick = isServerClick ? !looksAhead(request) : isVisit(request) && !isOfImpression(query);
       if (isClick) onUnresolvedClick();
       answerUnknown(request, response, isServerClick);
@@ -79,6 +84,13 @@ export function openPageHandler(): RequestHandler {
 function answerUnknown(request: Request, response: Response, isServerClick: boolean): void {
   if (isServerClick) writeProblem(request, response, problems.notFound);
   else showPage(response, 404, unknownLinkPage, unrecorded(response));
+}
+
+/** A person is told so on a page; machines that report clicks are answered by a problem. */
+function answerLater(response: Response): void {
+  const { status, retryAfterSeconds } = problems.unavailable;
+  response.setHeader("Retry-After", retryAfterSeconds);
+  showPage(response, status, unansweredLinkPage, unrecorded(response));
 }
 
 function unrecorded(response: Response): VisitAnswer {

@@ -49,6 +49,12 @@ export function previewPage({ title, description, imageUrl, appName }: LinkPrevi
 /** D4.8: for links that nobody made. */
 export const unknownLinkPage: Page = plainPage("Link not found", "This link does not exist.");
 
+/** For links of which nobody can say now whether they exist. */
+export const unansweredLinkPage: Page = plainPage(
+  "One moment",
+  "This link cannot be opened right now. Try again soon.",
+);
+
 /** D4.5: where visitors go when neither link nor app names a destination. */
 export const openPage: Page = plainPage("Thank you", "You can open the app on your device now.");
 

@@ -196,7 +196,21 @@ outage("visitors of known links are sent on, and what is lost is told", async ({
   assert.equal([status, headers["x-log-position"], house.seen.lost.length], [302, undefined, 1]);
   assert.match(headers.location ?? "", /tl_click_id=/);
   assert.is((await open(house, link.serverToServerClick)).status, 503);
-  assert.is((await open(house, `${house.baseUrl}/l/another`)).status, 503);
+});
+
+outage("visitors of links that nobody can look for are told to come again, servers by a problem", async ({ house }) => {
+  await house.stopStore();
+  const said = async (path: string) => {
+    const { status, headers } = await open(house, `${house.baseUrl}/l/${path}`);
+    return [status, headers["content-type"], headers["retry-after"], headers["cache-control"]];
+  };
+  assert.equal(
+    [await said("another"), await said("s2s/@shop/partner?routing_short_id=another")],
+    [
+      [503, "text/html; charset=utf-8", "2", "no-store"],
+      [503, "application/problem+json; charset=utf-8", "2", "no-store"],
+    ],
+  );
 });
 
 for (const tests of [clicks, outage]) tests.run();
