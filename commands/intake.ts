@@ -10,6 +10,17 @@ import { actorOf, eventMetadata } from "./metadata.ts";
 /** Facts known lately, at most: what `duplicates` is counted by; the read models count exactly (D5.2). */
 const mostRecent = 100_000;
 
+/**
+ * How the bodies of bulk ingest are taken: 5 MiB as sent and inflated, each item judged by itself. A million members
+ * are more than such a body has of any use, and parsed soon.
+ */
+export const intakeBody = {
+  bodyLimit: 5 * 1024 * 1024,
+  mostMembers: 1_000_000,
+  gzip: true,
+  judgesItems: true,
+} as const;
+
 /** A fact out of a request's item. */
 export interface Fact {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */

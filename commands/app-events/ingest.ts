@@ -9,14 +9,13 @@ import { problems } from "../../infra/http/problem.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/rate-limits.ts";
 import { type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { createIntake, type Judged } from "../intake.ts";
+import { createIntake, intakeBody, type Judged } from "../intake.ts";
 import { type ShapeFault, shapeJudge } from "../intake-item.ts";
 import type { Journals } from "../journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 
 /** D5.3: how far back an event may lie; an owner's back-fill goes further. */
 const mostDaysBack = { device: 31, owner: 800 };
-const mostBodyBytes = 5 * 1024 * 1024;
 
 /** Why an event is in `rejected` (D5.1). */
 export type AppEventRejection = ShapeFault | AppEventFault;
@@ -50,9 +49,7 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
       operation: "ingest_app_events",
       limit: "ingest",
       body: appEventsSchema,
-      bodyLimit: mostBodyBytes,
-      gzip: true,
-      judgesItems: true,
+      ...intakeBody,
       async handle(request) {
         const { app, body } = request;
         if (app === null) return refuse(problems.appNotFound);

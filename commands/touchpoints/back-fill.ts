@@ -5,13 +5,12 @@ import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { createIntake } from "../intake.ts";
+import { createIntake, intakeBody } from "../intake.ts";
 import type { Journals } from "../journal.ts";
 import { touchpointJudge } from "./back-fill-judge.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
-const mostBodyBytes = 5 * 1024 * 1024;
 /** 256 characters, as many as two units each. */
 const longestName = 512;
 
@@ -34,9 +33,7 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
       operation: "ingest_touchpoints",
       limit: "ingest",
       body: touchpointsSchema,
-      bodyLimit: mostBodyBytes,
-      gzip: true,
-      judgesItems: true,
+      ...intakeBody,
       async handle(request) {
         const { app, body } = request;
         if (app === null) return refuse(problems.appNotFound);

@@ -10,6 +10,7 @@ const comma = 0x2c;
  * nothing but marks; counting them takes some ten milliseconds.
  */
 export function hasMoreMarks(json: Buffer, most: number): boolean {
+  if (json.length <= most) return false;
   let count = 0;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0;

@@ -245,6 +245,14 @@ refused("has a body of more than 5 MiB, as sent or inflated", async () => {
   assert.equal(statuses, [202, 202, 202, 202, 413, 413]);
 });
 
+refused("is nothing but a million brackets and more, before it is parsed", async () => {
+  const statuses = [];
+  for (const marks of [999_999, 1_000_000, 1_000_001]) {
+    statuses.push((await send([], { body: "[".repeat(marks) })).status);
+  }
+  assert.equal(statuses, [400, 400, 413]);
+});
+
 refused("comes without a token, with one that may not, or for another app", async () => {
   const statuses: Record<string, number> = {};
   for (const token of ["nobody", "owner", "in_house", "agency", "media_partner", "link", "sdk", "web"]) {
