@@ -17,7 +17,7 @@ const networkCodes = new Set([
 ]);
 /** pg and knex throw these without a code; knex writes the statement in front of them. */
 const connectionMessages =
-  /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Unable to acquire a connection)/;
+  /(^| - )(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired$|timeout exceeded when trying to connect|Query read timeout|Unable to acquire a connection)/;
 
 /** What a failure is answered with: 503 when a store cannot be reached, else 500 with no word of the failure. */
 export function problemOfFailure(failure: unknown): Problem {

@@ -116,8 +116,7 @@ const answerOf = (query: Promise<unknown>): Promise<unknown> =>
 
 database("gives up a server that hangs, and connects anew when it is back", async () => {
   const way = await silentWay(await testPostgres());
-  const limits = { statementTimeoutMs: 50, connectTimeoutMs: 100, acquireTimeoutMs: 5_000 };
-  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", ...limits });
+  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", statementTimeoutMs: 50 });
   try {
     assert.is(await answerOf(db.raw("select 1")), "answered");
     way.beSilent(true);
@@ -125,6 +124,18 @@ database("gives up a server that hangs, and connects anew when it is back", asyn
     assert.equal(await Promise.all(hung), ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
     way.beSilent(false);
     assert.is(await answerOf(db.raw("select 1")), "answered");
+  } finally {
+    await way.close();
+    await db.destroy();
+  }
+});
+
+database("gives up a server that does not even accept a connection", async () => {
+  const way = await silentWay(await testPostgres());
+  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", connectTimeoutMs: 50 });
+  try {
+    way.beSilent(true);
+    assert.is(await answerOf(db.raw("select 1")), "SERVICE_UNAVAILABLE");
   } finally {
     await way.close();
     await db.destroy();
