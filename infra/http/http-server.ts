@@ -33,6 +33,8 @@ export interface ListenOptions {
 /** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
 const keepAliveMs = 65_000;
 const idleSweepMs = 50;
+/** How long the answer to a broken request may take on its way; a reset before it has arrived would drop it. */
+const lastWordMs = 1_000;
 /** Enough for the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
 const mostHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
@@ -145,6 +147,8 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
     `HTTP/1.1 ${status} ${title}\r\n${requestIdHeader}: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // Who keeps the other half of the connection open would keep all that the request holds.
+  setTimeout(() => socket.destroy(), lastWordMs).unref();
 }
 
 function problemBody(status: number, title: string, requestId: string): string {

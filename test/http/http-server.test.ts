@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { CallerGone, readBody } from "../../infra/http/body.ts";
 import { createHttpApp } from "../../infra/http/http-app.ts";
 import { type HttpServer, listen } from "../../infra/http/http-server.ts";
 import { clientOf } from "./client.ts";
@@ -123,6 +125,26 @@ understanding("are answered with a request id, whatever is wrong with them, in E
     assert.match(answer, /\r\nX-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7/i, text.slice(0, 60));
     if (status !== 200) assert.match(answer, /\r\nContent-Language: en\r\n/, text.slice(0, 60));
   }
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+understanding("hold nothing longer than it takes to answer them, also when their callers never hang up", async () => {
+  let end: (outcome: unknown) => void = () => {};
+  const ended = new Promise((resolve) => {
+    end = resolve;
+  });
+  const app = createHttpApp();
+  app.post("/body", (request) => {
+    readBody(request, { limit: 1_000, gzip: false }).then(end, end);
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  const answered = once(socket.resume(), "end");
+  socket.write("POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
+  await answered;
+  assert.ok((await ended) instanceof CallerGone);
+  assert.is(socket.writable, true);
+  socket.destroy();
   await server.close(AbortSignal.timeout(1_000));
 });
 

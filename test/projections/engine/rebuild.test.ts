@@ -61,6 +61,7 @@ test("a rebuild replaces a read model under load, and readers never see a gap", 
   })();
   const maintenance = await maintenanceOf(ledger);
   const [before] = (await readGenerations(stores.db)).filter(({ projection }) => projection === "payments");
+  while (before !== undefined && !schemas.has(before.schema)) await pause(20);
   // So that a reader still holds what is being replaced.
   for (let round = 0; round < 2; round += 1) await maintenance.rebuild("all", noProgress);
   const [last] = (await readGenerations(stores.db)).filter(
@@ -71,7 +72,7 @@ test("a rebuild replaces a read model under load, and readers never see a gap", 
   await load;
   assert.equal(gaps, []);
   assert.ok(schemas.size >= 2, `read from ${[...schemas].join(", ")}`);
-  assert.ok(before !== undefined && schemas.has(before.schema));
+  assert.ok(before !== undefined);
   assert.equal(
     (await states()).filter(([, , state]) => state === "live").map(([projection]) => projection),
     ["accounts", "balances", "payments"],
