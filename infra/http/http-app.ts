@@ -1,3 +1,4 @@
+import { type ParsedUrlQuery, parse } from "node:querystring";
 import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import { pathsDecodable } from "./path-text.ts";
@@ -15,10 +16,18 @@ export function createHttpApp(trustedProxies: readonly string[] = [], links?: Re
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
+  app.set("query parser", everyParameter);
   app.set("trust proxy", trustedProxies.length === 0 ? false : [...trustedProxies]);
   if (links !== undefined) app.use(links);
   app.use(requestIds(), pathsDecodable());
   return app;
+}
+
+const unlimited = { maxKeys: 0 };
+
+/** As Express reads a query, which leaves out what comes after a thousand parameters. The URL's length is bound as it is. */
+function everyParameter(query: string | null): ParsedUrlQuery {
+  return parse(query ?? "", "&", "=", unlimited);
 }
 
 /** Headers that keep a browser from doing anything with an API's answers. Pages for people set their own. */
