@@ -38,6 +38,11 @@ export type ServerClickBody =
   | { readonly outcome: "read"; readonly parameters: Query }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
+const unsupportedMediaType: Problem = {
+  ...problems.unsupportedMediaType,
+  detail: "Send application/json or application/x-www-form-urlencoded.",
+};
+
 const nothing: ServerClickBody = { outcome: "read", parameters: {} };
 
 /**
@@ -51,7 +56,11 @@ export async function readServerClickBody(request: Request): Promise<ServerClick
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
   const limits = { limit: mostBodyBytes, gzip: false };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
-  if (read.outcome === "refused") return read;
+  if (read.outcome === "refused") {
+    return read.problem === problems.unsupportedMediaType
+      ? { outcome: "refused", problem: unsupportedMediaType }
+      : { outcome: "refused", problem: read.problem };
+  }
   if (read.bytes.length === 0) return nothing;
   const parsed = isForm ? parseForm(read.bytes) : parseJson(read.bytes);
   if (parsed.outcome === "invalid") return { outcome: "refused", problem: problems.invalidJson };

@@ -38,6 +38,10 @@ export const problemDetails: Translations = {
     ko: "application/json으로 보내 주십시오.",
     ja: "application/jsonで送信してください。",
   },
+  "Send application/json or application/x-www-form-urlencoded.": {
+    ko: "application/json 또는 application/x-www-form-urlencoded로 보내 주십시오.",
+    ja: "application/jsonまたはapplication/x-www-form-urlencodedで送信してください。",
+  },
   "This endpoint does not take that Content-Encoding.": {
     ko: "이 엔드포인트는 해당 Content-Encoding을 지원하지 않습니다.",
     ja: "このエンドポイントは、指定されたContent-Encodingに対応していません。",
