@@ -8,7 +8,7 @@ import { explainInTime } from "../projections/reports/explain-in-time.ts";
 import { replacementsOf } from "../projections/reports/replaced-rows.ts";
 import type { StoredResults } from "../projections/reports/result-pages.ts";
 import { rowsInForce } from "../projections/reports/rows-in-force.ts";
-import { searchTrackingLinks, trackingLinkOf } from "../projections/tracking-links/queries.ts";
+import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
@@ -54,6 +54,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       baseUrl,
       linkBaseUrl,
       trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
+      trackingLinksOf: async (appId, linkIds) => trackingLinksOf(await live("tracking_links"), appId, linkIds),
       searchTrackingLinks: async (search) => searchTrackingLinks(await live("tracking_links"), search),
     }),
     ...deviceRoutes({ deviceKey }),

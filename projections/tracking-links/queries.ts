@@ -55,30 +55,36 @@ export interface LinkSearch {
 export interface FoundLinks {
   /** Of all that match, whatever the page. */
   readonly totalCount: number;
-  readonly links: readonly TrackingLinkRow[];
+  /** Of the page, in its order. */
+  readonly linkIds: readonly number[];
 }
 
-type Found = { readonly total: bigint } & (Columns | { readonly linkId: null });
-
-/** D4.10: a page of an app's links by creation, then id, both in the asked direction. */
+/** D4.10: a page of an app's links by creation, then id, both in the asked direction; their ids alone. */
 export async function searchTrackingLinks({ db, schema }: ReadModel, search: LinkSearch): Promise<FoundLinks> {
   const { keyword, direction, ...values } = search;
-  const { links, order } = {
-    links: `${schema}.tracking_links`,
-    order: `created_at ${direction}, link_id ${direction}`,
-  };
-  // The page is chosen by keys alone; only its own rows are read whole.
-  const { rows } = await db.raw<{ rows: readonly Found[] }>(
+  const order = `created_at ${direction}, link_id ${direction}`;
+  const { rows } = await db.raw<{ rows: readonly { readonly total: bigint; readonly link_id: bigint | null }[] }>(
     `with ${pageAndCount(schema, search, order)}
-     select counted.total, found.* from counted
-     left join (
-       select ${columns} from ${links} where app_id = :appId and link_id in (select link_id from page)
-     ) found on true
-     order by found."createdAt" ${direction}, found."linkId" ${direction}`,
+     select counted.total, page.link_id from counted left join page on true order by ${order}`,
     { ...values, pattern: keywordPattern(keyword ?? "") },
   );
-  const found = rows.filter((row): row is Extract<Found, Columns> => row.linkId !== null);
-  return { totalCount: Number(rows[0]?.total ?? 0), links: found.map(({ total: _total, ...link }) => rowOf(link)) };
+  const linkIds = rows.flatMap(({ link_id: linkId }) => (linkId === null ? [] : [Number(linkId)]));
+  return { totalCount: Number(rows[0]?.total ?? 0), linkIds };
+}
+
+/** Links of an app, in the order of their ids; those that the app does not have are left out. */
+export async function trackingLinksOf(
+  { db, schema }: ReadModel,
+  appId: number,
+  linkIds: readonly number[],
+): Promise<readonly TrackingLinkRow[]> {
+  const { rows } = await db.raw<{ rows: readonly Columns[] }>(
+    `select ${columns} from ${schema}.tracking_links
+     join unnest(:linkIds::bigint[]) with ordinality as asked(link_id, place) using (link_id)
+     where app_id = :appId order by place`,
+    { appId, linkIds: `{${linkIds}}` },
+  );
+  return rows.map(rowOf);
 }
 
 /**
@@ -93,7 +99,8 @@ function pageAndCount(schema: SchemaName, { keyword, channel }: LinkSearch, orde
     ...(channel === null ? [] : ["channel = :channel"]),
   ];
   const links = `${schema}.tracking_links where ${[inTime("created_at"), ...narrowing].join(" and ")}`;
-  const pageOf = (found: string): string => `select link_id from ${found} order by ${order} offset :skip limit :size`;
+  const pageOf = (found: string): string =>
+    `select link_id, created_at from ${found} order by ${order} offset :skip limit :size`;
   if (narrowing.length === 0) {
     return `page as materialized (${pageOf(links)}),
       counted as materialized (

@@ -1,14 +1,19 @@
 import { addDays, startOfDay } from "../../domain/local-time.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import type { FoundLinks, LinkSearch } from "../../projections/tracking-links/queries.ts";
+import { type Route, refuse, route } from "../../infra/http/route.ts";
+import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
+import { listPieces } from "./list-pieces.ts";
 import { linkListQuery } from "./schemas.ts";
 
 export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
 
+/** Links of an app in the order of their ids. */
+export type TrackingLinksOf = (appId: number, linkIds: readonly number[]) => Promise<readonly TrackingLinkRow[]>;
+
 export interface LinkListOptions extends PublicUrls {
   readonly searchTrackingLinks: SearchTrackingLinks;
+  readonly trackingLinksOf: TrackingLinksOf;
 }
 
 const defaultSize = 50;
@@ -21,7 +26,7 @@ const daysReversed: Problem = {
 };
 
 /** `GET /v1/tracking-links`: an app's links, found by when they were created and by keyword (A, D4.10). */
-export function linkListRoute({ searchTrackingLinks, ...urls }: LinkListOptions): Route {
+export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
   return route({
     method: "get",
     path: "/v1/tracking-links",
@@ -32,7 +37,7 @@ export function linkListRoute({ searchTrackingLinks, ...urls }: LinkListOptions)
       if (app === null) return refuse(problems.appNotFound);
       const { from, to, skip = 0, size = defaultSize, keyword = null, channel_name: channel = null } = query;
       if (from > to) return refuse(daysReversed);
-      const { totalCount, links } = await searchTrackingLinks({
+      const { totalCount, linkIds } = await searchTrackingLinks({
         appId: app.appId,
         createdFrom: new Date(startOfDay(app.timezone, within(from))),
         createdBefore: new Date(startOfDay(app.timezone, addDays(within(to), 1))),
@@ -42,8 +47,10 @@ export function linkListRoute({ searchTrackingLinks, ...urls }: LinkListOptions)
         skip,
         size,
       });
-      const trackingLinks = links.map((link) => ({ id: link.link.linkId, ...linkDetail(link, app, urls) }));
-      return ok({ data: { totalCount, trackingLinks } });
+      const read = (ids: readonly number[]) => trackingLinksOf(app.appId, ids);
+      const itemOf = (row: TrackingLinkRow) => ({ id: row.link.linkId, ...linkDetail(row, app, urls) });
+      const pieces = listPieces(totalCount, linkIds, read, itemOf);
+      return { kind: "streamed", mediaType: "application/json; charset=utf-8", pieces };
     },
   });
 }

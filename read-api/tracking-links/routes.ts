@@ -1,15 +1,14 @@
 import type { Problem } from "../../infra/http/problem.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import { linkDetail, type PublicUrls } from "./link-detail.ts";
-import { linkListRoute, type SearchTrackingLinks } from "./list-links.ts";
+import { linkDetail } from "./link-detail.ts";
+import { type LinkListOptions, linkListRoute } from "./list-links.ts";
 import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
 import { qrRoute } from "./qr.ts";
 import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
-export interface TrackingLinkReadOptions extends PublicUrls {
+export interface TrackingLinkReadOptions extends LinkListOptions {
   readonly trackingLinkOf: TrackingLinkOf;
-  readonly searchTrackingLinks: SearchTrackingLinks;
 }
 
 /** A: the detail answers 400 where others answer 404. */
@@ -22,9 +21,10 @@ const linkNotFound: Problem = {
 
 /** The routes that read tracking links (A: Tracking links). */
 export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readonly Route[] {
-  const { trackingLinkOf, searchTrackingLinks, ...urls } = options;
+  const { trackingLinkOf, baseUrl, linkBaseUrl } = options;
+  const urls = { baseUrl, linkBaseUrl };
   return [
-    linkListRoute({ searchTrackingLinks, ...urls }),
+    linkListRoute(options),
     route({
       method: "get",
       path: "/v1/tracking-links/:id",
@@ -41,6 +41,6 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
         return ok({ data: linkDetail(found, app, urls) });
       },
     }),
-    qrRoute({ trackingLinkOf, linkBaseUrl: urls.linkBaseUrl }),
+    qrRoute({ trackingLinkOf, linkBaseUrl }),
   ];
 }

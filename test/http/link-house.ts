@@ -16,7 +16,12 @@ import { mountRoutes } from "../../infra/http/mount-routes.ts";
 import { serveByHost } from "../../infra/http/serve-by-host.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
-import { searchTrackingLinks, trackingLinkById, trackingLinkOf } from "../../projections/tracking-links/queries.ts";
+import {
+  searchTrackingLinks,
+  trackingLinkById,
+  trackingLinkOf,
+  trackingLinksOf,
+} from "../../projections/tracking-links/queries.ts";
 import { trackingLinkReadRoutes } from "../../read-api/tracking-links/routes.ts";
 import { shop } from "../examples/app.ts";
 import { testPostgres } from "../stores.ts";
@@ -113,6 +118,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
       baseUrl,
       linkBaseUrl,
       trackingLinkOf: (appId, linkId) => trackingLinkOf(readModel, appId, linkId),
+      trackingLinksOf: (appId, linkIds) => trackingLinksOf(readModel, appId, linkIds),
       searchTrackingLinks: (search) => searchTrackingLinks(readModel, search),
     }),
   ];

@@ -10,6 +10,7 @@ import {
   searchTrackingLinks,
   trackingLinkById,
   trackingLinkOf,
+  trackingLinksOf,
 } from "../../../projections/tracking-links/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
@@ -81,7 +82,8 @@ readModel("is the same however the events are split into batches and repeated", 
 const searching = { createdFrom: new Date(0), createdBefore: new Date("2100-01-01"), keyword: null, channel: null };
 const found = async (db: Knex, search: Partial<LinkSearch>) => {
   const all = { appId: 1, ...searching, direction: "ASC", skip: 0, size: 500, ...search } as const;
-  const { totalCount, links } = await searchTrackingLinks({ db, schema }, all);
+  const { totalCount, linkIds } = await searchTrackingLinks({ db, schema }, all);
+  const links = await trackingLinksOf({ db, schema }, all.appId, linkIds);
   return { totalCount, shortIds: links.map(({ link }) => link.shortId) };
 };
 

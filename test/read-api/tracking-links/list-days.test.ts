@@ -16,8 +16,9 @@ async function searched(timezone: string, from: string, to: string): Promise<Lin
     linkBaseUrl: "https://api.example/l",
     searchTrackingLinks: async (search) => {
       asked = search;
-      return { totalCount: 0, links: [] };
+      return { totalCount: 0, linkIds: [] };
     },
+    trackingLinksOf: async () => [],
   });
   const app = registeredApp({ ...shop, timezone }, "2026-01-01T00:00:00.000Z");
   await route.handle({ app, query: { from, to } } as unknown as RouteRequest<undefined, undefined>);
