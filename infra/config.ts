@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { hidingPath } from "./link-address.ts";
+import { publicAddress } from "./public-address.ts";
 import {
   defaultRateLimits,
   parseRateLimit,
@@ -22,7 +23,7 @@ export interface Config {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
-  /** Without a slash at the end; null: see {@link publicUrls}. */
+  /** As {@link publicAddress} gives it, and the links'; null: see {@link publicUrls}. */
   readonly baseUrl: string | null;
   readonly linkBaseUrl: string | null;
   /** Absolute. */
@@ -83,22 +84,18 @@ export function readConfig(env: Environment): Config {
     if (text.length >= shortestSecret) return text;
     return fault(`${name} must have at least ${shortestSecret} characters; it has ${text.length}.`);
   };
-  const url = (name: string, schemes: readonly string[], isBase: boolean): string | null => {
+  const connection = (name: string, schemes: readonly string[]): string | null => {
     const text = value(name);
     if (text === null) return null;
     // A connection string may list several hosts, which the URL class refuses; its scheme is all that is ours to check.
-    const scheme = schemes.find((known) => text.startsWith(`${known}://`) && text.length > known.length + 3);
-    if (scheme === undefined || (isBase && !URL.canParse(text))) {
-      return fault(
-        `${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`,
-      );
-    }
-    if (!isBase) return text;
-    const parsed = new URL(text);
-    if (parsed.search !== "" || parsed.hash !== "" || parsed.username !== "") {
-      return fault(`${name} must be scheme, host and path only: no user, query or fragment.`);
-    }
-    return text.replace(/\/+$/, "");
+    if (schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3)) return text;
+    return fault(`${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`);
+  };
+  const address = (name: string): string | null => {
+    const text = value(name);
+    if (text === null) return null;
+    const read = publicAddress(text);
+    return "fault" in read ? fault(`${name} ${read.fault}.`) : read.address;
   };
   const port = (): number => {
     const text = value("PORT");
@@ -161,11 +158,11 @@ export function readConfig(env: Environment): Config {
     production,
     host: value("HOST"),
     port: port(),
-    baseUrl: url("BASE_URL", ["http", "https"], true),
-    linkBaseUrl: url("LINK_BASE_URL", ["http", "https"], true),
+    baseUrl: address("BASE_URL"),
+    linkBaseUrl: address("LINK_BASE_URL"),
     dataDirectory: resolve(value("DATA_DIR") ?? "data"),
-    eventStoreUrl: url("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"], false),
-    databaseUrl: url("DATABASE_URL", ["postgres", "postgresql"], false),
+    eventStoreUrl: connection("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"]),
+    databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),
     adminToken: secret("ADMIN_TOKEN"),
     urlSigningKey: secret("URL_SIGNING_KEY"),
     roles: chosenRoles(),
