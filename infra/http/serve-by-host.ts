@@ -9,14 +9,17 @@ export interface PublicUrls {
 
 /**
  * Gives the link server what is below `linkBaseUrl`, the path of that address taken off. When its host is one of its
- * own, everything for that host is the link server's alone, and nothing for any other host is (D1.1).
+ * own, everything for that host is the link server's alone, and nothing for any other host is (D1.1); the addresses are
+ * in their normal form.
  */
 export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: RequestHandler): RequestHandler {
-  const { host, pathname } = new URL(linkBaseUrl);
+  const { protocol, host, pathname } = new URL(linkBaseUrl);
+  const defaultPort = protocol === "https:" ? "443" : "80";
   const links = below(pathname, linkServer);
   if (host === new URL(baseUrl).host) return links;
   return (request, response, next) => {
-    if (request.host?.toLowerCase() !== host) {
+    const asked = request.host;
+    if (asked !== host && (asked === undefined || normalHost(asked, defaultPort) !== host)) {
       next();
       return;
     }
@@ -25,6 +28,13 @@ export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: Re
       else next(failure);
     });
   };
+}
+
+/** The host as addresses in their normal form have it: in small letters, no dot after it, no port that the scheme has. */
+function normalHost(host: string, defaultPort: string): string {
+  const lower = host.toLowerCase();
+  const [, name = lower, port = ""] = /^(.+?)\.?(?::(\d*))?$/.exec(lower) ?? [];
+  return port === "" || port === defaultPort ? name : `${name}:${port}`;
 }
 
 /** As a router would mount it, without the closures that one makes for every click. */

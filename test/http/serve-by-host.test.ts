@@ -81,6 +81,45 @@ host("that are apart, links below a path", async () => {
   assert.equal(await served(urls, [], asked), ["link k3f9", 404, "api"]);
 });
 
+/** Each row: the links' address, hosts that mean it, hosts that do not. */
+const spellings: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [
+    "http://go.example",
+    ["go.example", "go.example:80", "go.example:", "go.example.", "go.example.:80", "Go.Example.:80"],
+    ["go.example:443", "go.example:8", "go.example:800", "go.example..", "o.example", "go.example:80:80", "80", "x:80"],
+  ],
+  [
+    "https://go.example",
+    ["go.example", "go.example:443", "go.example.", "GO.example.:443"],
+    ["go.example:80", "go.example:4430"],
+  ],
+  [
+    "http://go.example:8080",
+    ["go.example:8080", "go.example.:8080"],
+    ["go.example", "go.example.", "go.example:80", "go.example:"],
+  ],
+  ["http://[::1]", ["[::1]", "[::1]:80"], ["[::1]:8080", "::1", "[::]"]],
+];
+for (const [linkBaseUrl, links, others] of spellings) {
+  host(`is the one of ${linkBaseUrl} however it is spelled`, async () => {
+    const urls = { baseUrl: "https://api.example", linkBaseUrl };
+    const ask = (hosts: readonly string[]) => hosts.map((host) => ({ path: "/api", host }));
+    assert.equal(
+      await served(urls, [], ask(links)),
+      links.map(() => "link api"),
+    );
+    assert.equal(
+      await served(urls, [], ask(others)),
+      others.map(() => "api"),
+    );
+    const forwarded = links.map((name) => ({ path: "/api", host: "inner", "X-Forwarded-Host": name }));
+    assert.equal(
+      await served(urls, ["127.0.0.1"], forwarded),
+      links.map(() => "link api"),
+    );
+  });
+}
+
 host("is what a trusted proxy says that it is, and nobody else", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   const asked = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
