@@ -16,7 +16,7 @@ export interface LinkMemory {
   /**
    * The link, or null when there is none: at once from memory, else from its stream, else, when the event log does not
    * answer soon, from the read model.
-   * @throws {EventLogUnavailable} when nobody can say whether there is such a link
+   * @throws {EventLogUnavailable} when nobody can say whether there is such a link, or too many are looked for already
    */
   find(linkId: number): RememberedLink | null | Promise<RememberedLink | null>;
   /** Takes what the tail of the log delivers, in log order; events of other streams are passed over. */
@@ -43,6 +43,8 @@ const missKeptFor = 2_000;
 /** A fill may come from a replica that lags behind the tail by so much. */
 const changeKeptFor = 5 * 60_000;
 const mostFills = 3;
+/** Links that are looked for at the same time, by visitors or by strangers who guess. */
+const mostFilling = 1_000;
 const prefix = categoryPrefix("trackingLink");
 
 export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
@@ -104,6 +106,8 @@ export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
       if (misses.has(linkId)) return null;
       let fillingNow = filling.get(linkId);
       if (fillingNow === undefined) {
+        if (filling.size >= mostFilling)
+          return Promise.reject(new EventLogUnavailable("Too many links are looked for"));
         fillingNow = fill(linkId).finally(() => filling.delete(linkId));
         filling.set(linkId, fillingNow);
       }

@@ -48,6 +48,29 @@ filling("is read from its stream, once for everybody who asks", async () => {
   assert.is(world.reads, 1);
 });
 
+filling("is looked for while fewer than a thousand others are", async () => {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { memory } = given(0, {
+    log: {
+      async *read() {
+        await answered;
+        yield* [];
+      },
+    },
+    logPatience: 60_000,
+  });
+  const finding = Array.from({ length: 1_000 }, (_, number) => memory.find(number));
+  const refused = await Promise.resolve(memory.find(1_000)).catch((failure: unknown) => failure);
+  assert.ok(refused instanceof EventLogUnavailable);
+  const joined = memory.find(999);
+  answer();
+  assert.equal(await Promise.all([...finding, joined]), Array(1_001).fill(null));
+  assert.is(await memory.find(1_000), null);
+});
+
 filling("is read again when the tail was ahead of what was read", async () => {
   const { world, deeplink, tail } = given(1);
   const found = deeplink();
