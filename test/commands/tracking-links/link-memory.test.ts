@@ -125,7 +125,6 @@ filling("comes from the read model when the event log takes long, and is remembe
       },
     },
     storedLink: async () => stored,
-    logPatience: 5,
   });
   assert.is(await deeplink(), "shop://sale/spring");
   assert.equal([memory.find(linkId), reads], [stored, 1]);
