@@ -25,7 +25,7 @@ export function createHttpApp(trustedProxies: readonly string[] = [], links?: Re
 
 const unlimited = { maxKeys: 0 };
 
-/** As Express reads a query, which leaves out what comes after a thousand parameters. The URL's length is bound as it is. */
+/** As Express reads a query, but for its thousand parameters at most: the length of a URL is bound as it is. */
 function everyParameter(query: string | null): ParsedUrlQuery {
   return parse(query ?? "", "&", "=", unlimited);
 }

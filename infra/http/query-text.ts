@@ -47,7 +47,8 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
     const value = read(text, type);
     const earlier = query[name];
     if (earlier === undefined) query[name] = type.includes("array") ? [value] : value;
-    else query[name] = Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
+    else if (Array.isArray(earlier)) earlier.push(value);
+    else query[name] = [earlier, value];
   }
   return { outcome: "parsed", query };
 }
