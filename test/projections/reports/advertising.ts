@@ -112,7 +112,7 @@ export async function openFacts() {
     const results: ActualsResult[] = [];
     for (const question of questions) {
       const at = { ...standpoint, ...question, position: BigInt(question.position) };
-      results.push(await runActuals({ db, schema }, at, { timeoutMs: 10_000 }));
+      results.push(await runActuals({ db, schema }, at, { timeoutMs: 30_000 }));
     }
     return results;
   };

@@ -59,7 +59,7 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
       for (const [asked, rowNumber, size] of questions) {
         const question = { ...asked, query: { ...asked.query, metrics: someMetrics } };
         const at = { ...standpoint, ...question, position: BigInt(question.position) };
-        const { rows } = await runActuals({ db, schema }, at, { timeoutMs: 10_000 });
+        const { rows } = await runActuals({ db, schema }, at, { timeoutMs: 30_000 });
         const row = rows[rowNumber % rows.length];
         if (row === undefined) continue;
         for (const [index, metric] of someMetrics.entries()) {

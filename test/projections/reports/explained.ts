@@ -17,7 +17,7 @@ export async function explained(
   size = 100,
 ): Promise<readonly ExplainedPart[]> {
   const report = { ...standpoint, ...question, position: BigInt(question.position) };
-  return allPages(size, (page) => explainActuals(facts, report, cell, page, { timeoutMs: 10_000 }));
+  return allPages(size, (page) => explainActuals(facts, report, cell, page, { timeoutMs: 30_000 }));
 }
 
 /** The parts of a cell, all pages of it put together. */

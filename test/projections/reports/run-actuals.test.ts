@@ -28,7 +28,7 @@ function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult
   return runActuals(
     { db, schema },
     { ...standpoint, ...question, position: BigInt(question.position) },
-    { timeoutMs: 10_000 },
+    { timeoutMs: 30_000 },
   );
 }
 

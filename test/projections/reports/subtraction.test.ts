@@ -176,7 +176,7 @@ async function written(facts: Facts): Promise<string> {
 
 function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
   const at = { ...standpoint, ...question, position: BigInt(question.position) };
-  return runActuals({ db, schema }, at, { timeoutMs: 10_000 });
+  return runActuals({ db, schema }, at, { timeoutMs: 30_000 });
 }
 
 /** The history, its channels being no networks. */

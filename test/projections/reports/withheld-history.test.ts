@@ -45,7 +45,7 @@ async function installsAt(log: readonly DomainEvent[], ...positions: readonly nu
   const answers = [];
   for (const position of positions) {
     const standpoint = { timezone: shop.timezone, now: new Date("2026-04-10T00:00:00Z"), position: BigInt(position) };
-    answers.push(cellsOf(await runActuals(tables, { ...question, ...standpoint }, { timeoutMs: 10_000 })));
+    answers.push(cellsOf(await runActuals(tables, { ...question, ...standpoint }, { timeoutMs: 30_000 })));
   }
   return answers;
 }
