@@ -57,9 +57,8 @@ export async function readServerClickBody(request: Request): Promise<ServerClick
   const limits = { limit: mostBodyBytes, gzip: false };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
   if (read.outcome === "refused") {
-    return read.problem === problems.unsupportedMediaType
-      ? { outcome: "refused", problem: unsupportedMediaType }
-      : { outcome: "refused", problem: read.problem };
+    const isOfOtherType = read.problem === problems.unsupportedMediaType;
+    return { outcome: "refused", problem: isOfOtherType ? unsupportedMediaType : read.problem };
   }
   if (read.bytes.length === 0) return nothing;
   const parsed = isForm ? parseForm(read.bytes) : parseJson(read.bytes);

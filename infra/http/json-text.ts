@@ -58,7 +58,8 @@ interface Found {
 
 function faultIn(value: unknown, readsTexts: boolean): FieldFault | "nesting" | null {
   const found = offenceIn(value, 0, readsTexts);
-  if (found === null || found.offence === "nesting") return found === null ? null : "nesting";
+  if (found === null) return null;
+  if (found.offence === "nesting") return "nesting";
   return { loc: found.keys.reverse(), ...offences[found.offence] };
 }
 

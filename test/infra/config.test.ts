@@ -1,15 +1,9 @@
 import { resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  type Config,
-  ConfigurationInvalid,
-  type Environment,
-  publicUrls,
-  readClientConfig,
-  readConfig,
-} from "../../infra/config.ts";
+import { type Config, publicUrls, readClientConfig, readConfig } from "../../infra/config.ts";
 import { defaultRateLimits } from "../../infra/rate-limit-config.ts";
+import { faultsOf } from "./configuration-faults.ts";
 
 const secret = "0123456789abcdefghijklmnopqrstuv";
 
@@ -30,16 +24,6 @@ const defaults: Config = {
   rateLimits: defaultRateLimits,
   logLevel: "info",
 };
-
-function faultsOf(environment: Environment): readonly string[] {
-  try {
-    readConfig(environment);
-    return [];
-  } catch (failure) {
-    if (failure instanceof ConfigurationInvalid) return failure.faults;
-    throw failure;
-  }
-}
 
 const environment = suite("the environment");
 

@@ -3,20 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ConfigurationInvalid, readConfig } from "../../infra/config.ts";
 import { servedPaths } from "../../infra/link-address.ts";
+import { faultsOf } from "./configuration-faults.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
-function faultsOf(environment: { readonly [name: string]: string }): readonly string[] {
-  try {
-    readConfig(environment);
-    return [];
-  } catch (failure) {
-    if (failure instanceof ConfigurationInvalid) return failure.faults;
-    throw failure;
-  }
-}
 
 const hiding = (path: string): readonly string[] => [
   `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${path} would hide the API.`,

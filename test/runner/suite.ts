@@ -14,7 +14,8 @@ const limitMs = Number(process.env[testLimitVariable]);
 
 /**
  * uvu's `suite` with what uvu lacks: a time limit on every test and hook, hooks whose failure counts (uvu swallows
- * that of a `before`), the reason of each failure with its causes, and an account of what ran (uvu succeeds when `run()` was never called).
+ * that of a `before`), the reason of each failure with its causes, and an account of what ran (uvu succeeds when `run()`
+ * was never called).
  */
 export function suite<Context>(title = "", context?: Context): Test<Context> {
   const inner = uvuSuite<Context>(title, context);

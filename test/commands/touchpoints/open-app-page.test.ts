@@ -130,7 +130,7 @@ function visited(html: string) {
       document.hidden = !isShown;
       for (const listener of listeners) listener();
     },
-    /** As long as anything waits for. */
+    /** Everything that waits comes due. */
     waitOut: (): void => {
       for (const timer of timers) if (timer.isWaiting) timer.action();
     },
