@@ -93,6 +93,11 @@ export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
+/** ISO number of a local date's day of the week: 1 is Monday, 7 Sunday. */
+export function weekdayOf(date: LocalDate): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+}
+
 /** Whether a text is a real calendar date written `YYYY-MM-DD`. No calendar has a year 0, and Postgres refuses it. */
 export function isLocalDate(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -13,6 +13,9 @@ export const categories = [
   "uploadFile",
   "reportTask",
   "exchangeRates",
+  "modelBundles",
+  "modelFile",
+  "contextCalls",
   "idempotency",
 ] as const;
 
@@ -51,6 +54,12 @@ export const uploadFileStream = (requestId: string): string => streamName("uploa
 /** `date`: `2026-03-31`. */
 export const exchangeRatesStream = (date: string): string => streamName("exchangeRates", date);
 export const reportTaskStream = (taskId: string): string => streamName("reportTask", taskId);
+/** Every model bundle, and which of them answers for whom (docs/decisions/019). */
+export const modelBundlesStream = streamName("modelBundles", "all");
+/** The bytes of a model's file, as `FileChunk` events; `sha256` is theirs, hex. */
+export const modelFileStream = (sha256: string): string => streamName("modelFile", sha256);
+export const contextCallJournal = (appId: number, writer: string): string =>
+  streamName("contextCalls", `${appId}_${writer}`);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string): string =>
   streamName("idempotency", `${appId}_${keyHash}`);

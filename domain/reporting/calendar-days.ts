@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type LocalDate } from "../local-time.ts";
+import { addDays, daysBetween, type LocalDate, weekdayOf } from "../local-time.ts";
 
 /** A local date as reports group by it; see the catalogue for what each text says. */
 export interface CalendarDay {
@@ -15,7 +15,7 @@ export function calendarDays(from: LocalDate, to: LocalDate): readonly CalendarD
 }
 
 function calendarDay(date: LocalDate): CalendarDay {
-  const dayOfWeek = new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+  const dayOfWeek = weekdayOf(date);
   return {
     date,
     year: date.slice(0, 4),

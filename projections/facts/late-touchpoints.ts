@@ -1,11 +1,11 @@
 import type { Candidate } from "../../domain/attribution/candidate.ts";
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
+import { matchTypeOf } from "../../domain/attribution/match-type.ts";
 import { ineligibilityOf } from "../../domain/attribution/windows.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { everyRulesOf, type StoredRules } from "./attribution-rules.ts";
 import { matchKeysOf } from "./match-keys.ts";
-import { matchTypeOf, type RecentTouchpoint } from "./match-type.ts";
 import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { targetKeysOf } from "./target-keys.ts";
@@ -20,6 +20,14 @@ const longestLookback = "30 days";
 export interface Reopened {
   readonly appId: number;
   readonly eventId: string;
+}
+
+/** A touchpoint with all that it can be matched by. */
+interface RecentTouchpoint extends Omit<Candidate, "matchedBy"> {
+  readonly appId: number;
+  readonly ipKey: bigint | null;
+  readonly os: string | null;
+  readonly osVersion: string | null;
 }
 
 interface LateRow extends Reopened {

@@ -55,12 +55,19 @@ const projectionImports = [
   "domain/channels/built-in.ts",
   "domain/reporting/**",
   "domain/attribution/**",
+  "domain/prediction/**",
   "projections/*.ts",
 ];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
 
 const table: readonly Row[] = [
   { files: "domain/*.ts", imports: ["domain/*.ts"], ...nothing },
+  /** Features are computed from what attribution says of an install, by its own arithmetic. */
+  {
+    files: "domain/prediction/*.ts",
+    imports: ["domain/*.ts", "domain/*/events.ts", "domain/attribution/*.ts", "<folder>/*.ts"],
+    ...nothing,
+  },
   { files: "domain/*/*.ts", imports: ["domain/*.ts", "domain/*/events.ts", "<folder>/*.ts"], ...nothing },
   { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
   { files: "commands/*.ts", imports: commandImports, ...edge },

@@ -1,17 +1,25 @@
-import type { Candidate } from "../../domain/attribution/candidate.ts";
-import type { MatchType } from "../../domain/attribution/events.ts";
-import type { OpenTarget } from "./stored-targets.ts";
+import type { TouchpointKind } from "../touchpoints/events.ts";
+import type { MatchType } from "./events.ts";
+import type { Identifiers } from "./target-event.ts";
 
-/** A touchpoint with all that it can be matched by. */
-export interface RecentTouchpoint extends Omit<Candidate, "matchedBy"> {
-  readonly appId: number;
+/** What a touchpoint and a target event can be matched by besides a click id; null: not there. */
+interface Matchable extends Identifiers {
   readonly ipKey: bigint | null;
   readonly os: string | null;
   readonly osVersion: string | null;
 }
 
-/** The strongest way in which a touchpoint matches a target event of its app (D6.2), as `matches.ts` has it; null: none. */
-export function matchTypeOf(touchpoint: RecentTouchpoint, target: OpenTarget): MatchType | null {
+interface MatchableTouchpoint extends Matchable {
+  readonly touchpointId: string;
+  readonly kind: TouchpointKind;
+}
+
+interface MatchableTarget extends Matchable {
+  readonly clickId: string | null;
+}
+
+/** The strongest way in which a touchpoint matches a target event of its app (D6.2); null: none. */
+export function matchTypeOf(touchpoint: MatchableTouchpoint, target: MatchableTarget): MatchType | null {
   if (touchpoint.kind === "click" && touchpoint.touchpointId === target.clickId) return "click_id";
   const ids = ["deviceKey", "gaidKey", "idfaKey", "idfvKey"] as const;
   if (ids.some((id) => isShared(touchpoint[id], target[id]))) return "device_id";

@@ -1,0 +1,125 @@
+// NOTE storage format
+import type { DomainEvent } from "../recorded-event.ts";
+import type { FeatureName, Features } from "./features.ts";
+
+/** The two predictions, by the names that bundles and answers use (C: ContextResponse). */
+export type ModelName = "d3_purchase" | "d3_churn";
+
+/** One model of a bundle, as its manifest says (D11.4). */
+export interface BundleModel {
+  readonly file: string;
+  /** Lower-case hex; also names the stream that holds the file's bytes. */
+  readonly sha256: string;
+  /** Names of the tensors. */
+  readonly input: string;
+  readonly output: string;
+  /** As sent: whether they are valid is looked at when a call is answered (D11.3, D11.4). */
+  readonly cutPoints: unknown;
+}
+
+/** How a feature was distributed over the training input: `counts[i]` installs up to `edges[i]`, the last one above. */
+export interface FeatureDistribution {
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** What training says of itself; only in bundles that `touchledger train` wrote. */
+export interface TrainingSummary {
+  readonly installs: number;
+  readonly features: { readonly [name: string]: FeatureDistribution };
+}
+
+/** Two models with the features that they take, in order. */
+export interface ModelBundle {
+  readonly bundleId: string;
+  /** ISO 8601. */
+  readonly trainedAt: string;
+  readonly features: readonly FeatureName[];
+  readonly models: { readonly [name in ModelName]: BundleModel };
+  readonly training: TrainingSummary | null;
+}
+
+export type BundleRegistered = DomainEvent<
+  "BundleRegistered",
+  ModelBundle & {
+    /** SHA-256 of the manifest's bytes and both models' hashes: by it the same bundle is known when it comes again. */
+    readonly contentHash: string;
+  }
+>;
+
+/** The bundle answers from now on: for one app, or (null) for every app that has none of its own. */
+export type BundleActivated = DomainEvent<
+  "BundleActivated",
+  { readonly bundleId: string; readonly appId: number | null }
+>;
+
+/** The bundle can never be activated again; calls that it has answered can still be replayed. */
+export type BundleRetired = DomainEvent<"BundleRetired", { readonly bundleId: string }>;
+
+export type ModelBundleEvent = BundleRegistered | BundleActivated | BundleRetired;
+
+/** The kinds of identifier, as answers name them (C: ContextResponse). */
+export type IdentifierKind = "service_generated_uuid" | "partner_device_id" | "service_external_user_id";
+
+/** What a call named: never the identifier itself, only its keyed hash. */
+export interface CalledIdentifier {
+  readonly kind: IdentifierKind;
+  /** HMAC-SHA256 with the app's salt, hex. */
+  readonly hash: string;
+}
+
+export interface LastTouchpoint {
+  readonly channel: string | null;
+  readonly campaign: string | null;
+  readonly adGroup: string | null;
+  readonly adCreative: string | null;
+  readonly term: string | null;
+}
+
+export type Tier = "low" | "medium" | "high";
+
+export interface ScoredModel {
+  /** The model's float32, not rounded. */
+  readonly probability: number;
+  readonly tier: Tier;
+}
+
+interface ContextCall {
+  readonly requestId: string;
+  readonly appId: number;
+  readonly tokenId: string;
+}
+
+/** A call of the context endpoint that was answered with 200 (D11.6). */
+export type ContextAnswered = DomainEvent<
+  "ContextAnswered",
+  ContextCall & {
+    readonly identifier: CalledIdentifier;
+    /** D5.4: the device's UUID. */
+    readonly userId: string;
+    /** The app event that is the install. */
+    readonly installId: string;
+    readonly lastTouchpoint: LastTouchpoint | null;
+    readonly bundleId: string;
+    /** Every feature of the install, those that the bundle takes among them. */
+    readonly features: Features;
+    readonly predictions: { readonly [name in ModelName]: ScoredModel };
+  }
+>;
+
+/** A call that was refused, with what was known by then (D11.6). */
+export type ContextRefused = DomainEvent<
+  "ContextRefused",
+  ContextCall & {
+    /** A code of C's error enum. */
+    readonly code: string;
+    readonly identifier: CalledIdentifier | null;
+    readonly userId: string | null;
+    readonly installId: string | null;
+    readonly bundleId: string | null;
+    /** Of `CONTEXT_FEATURE_INVALID`: what was out of range; null otherwise. */
+    readonly features: Features | null;
+  }
+>;
+
+export type ContextCallEvent = ContextAnswered | ContextRefused;
