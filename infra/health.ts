@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Readiness, ReadinessCheck } from "./http/operations.ts";
+import { within } from "./http/time-limit.ts";
 
 /** How the read models are doing, as far as readiness and metrics tell it. */
 export interface ReadModelHealth {
@@ -84,12 +85,4 @@ function createGauges(registry: Registry): (health: ReadModelHealth) => void {
     }
     parked.set(health.parked);
   };
-}
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer in ${ms} ms`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -5,6 +5,7 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems } from "./problem.ts";
 import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
+import { within } from "./time-limit.ts";
 
 /** What admission asks of the rest of the house. */
 export interface AdmissionDeps {
@@ -31,7 +32,10 @@ export type Admission =
 /** The first step of D1.4: 401, who is it. */
 export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
-  const principal = await deps.authenticate(authorizationOf(route, request));
+  const authenticated = deps.authenticate(authorizationOf(route, request));
+  const principal = await (route.identifyWithinMs === undefined
+    ? authenticated
+    : within(route.identifyWithinMs, authenticated));
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);

@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Admission, type AdmissionDeps, admit, identify, limit, limitMany } from "./admission.ts";
 import { callerAddress } from "./caller.ts";
@@ -17,6 +18,12 @@ export interface CallDeps extends AdmissionDeps {
   readonly keyed?: KeyedRequests;
 }
 
+/** Who sent a call, as far as it is known yet. */
+export interface KnownCaller {
+  principal: Principal | null;
+  app: RegisteredApp | null;
+}
+
 /** One request on its way through its route. */
 export interface Call {
   readonly route: Route;
@@ -25,6 +32,8 @@ export interface Call {
   readonly request: Request;
   readonly response: Response;
   readonly receivedAt: string;
+  /** Filled in as the call goes on. */
+  readonly caller: KnownCaller;
 }
 
 /** Answers a call in the order of D1.4: who may not ask or asks for the impossible never reaches the handler. */
@@ -33,6 +42,7 @@ export async function answer(call: Call): Promise<Reply> {
   const identified = await identify(route, request, deps);
   if (identified.outcome === "refused") return refuse(identified.problem);
   const { principal } = identified;
+  call.caller.principal = principal;
   const keyed = route.idempotent === true ? deps.keyed : undefined;
   const key = keyed === undefined ? null : idempotencyKeyOf(request);
   if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
@@ -42,6 +52,7 @@ export async function answer(call: Call): Promise<Reply> {
   if (tooOften !== null) return refuse(tooOften);
   const admission = await admit(route, principal, request, deps);
   if (admission.outcome === "refused") return refuse(admission.problem);
+  call.caller.app = admission.app;
   const input = await call.readInput(request, call.response);
   if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);

@@ -1,5 +1,6 @@
 import { EventLogUnavailable } from "../event-log/event-log.ts";
 import { type Problem, problems } from "./problem.ts";
+import { TimeLimitExceeded } from "./time-limit.ts";
 
 /**
  * Classes of SQLSTATE that say that the database, not the statement, is at fault: connection, resources, operator's
@@ -25,7 +26,7 @@ export function problemOfFailure(failure: unknown): Problem {
 }
 
 function isUnavailable(failure: unknown): boolean {
-  if (failure instanceof EventLogUnavailable) return true;
+  if (failure instanceof EventLogUnavailable || failure instanceof TimeLimitExceeded) return true;
   if (!(failure instanceof Error)) return false;
   if (failure.name === "KnexTimeoutError" || connectionMessages.test(failure.message)) return true;
   const code = "code" in failure && typeof failure.code === "string" ? failure.code : "";

@@ -21,6 +21,13 @@ export function hasMoreMarks(json: Buffer, most: number): boolean {
   return false;
 }
 
+/** How many marks a parsed value takes to write; its text has more where an object names a key twice. */
+export function marksOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.reduce<number>((marks, member) => marks + marksOf(member), Math.max(1, members.length));
+}
+
 /** Where the string ends that begins at `start`; the end of the text when it does not. */
 function endOfString(json: Buffer, start: number): number {
   let end = start;

@@ -1,13 +1,14 @@
 import type { Express, Request, RequestHandler, Response } from "express";
-import { answer, type CallDeps } from "./answer.ts";
+import { answer, type CallDeps, type KnownCaller } from "./answer.ts";
 import { CallerGone } from "./body.ts";
+import { languageOf } from "./content-language.ts";
 import { problemOfFailure } from "./failures.ts";
 import { fewLargeBodies } from "./large-bodies.ts";
 import { mostWaitMs } from "./min-position.ts";
 import { type Problem, problems } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 import { inputReader } from "./request-input.ts";
-import type { Reply, Route } from "./route.ts";
+import { type Reply, type Route, refuse } from "./route.ts";
 import { streamReply } from "./stream-answer.ts";
 import { writeProblem, writeReply } from "./write-answer.ts";
 
@@ -43,8 +44,17 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
+    const caller: KnownCaller = { principal: null, app: null };
+    const inOwnWords = async (reply: Reply): Promise<Reply> => {
+      if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
+      const requestId = requestIdOf(response);
+      const language = languageOf(request);
+      return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, language });
+    };
     try {
-      const reply = await answer({ route, readInput, deps, request, response, receivedAt });
+      const reply = await answer({ route, readInput, deps, request, response, receivedAt, caller })
+        .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
+        .then(inOwnWords);
       await untilVisible(reply, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
@@ -66,6 +76,17 @@ async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
   await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
 }
 
+/**
+ * What a call that failed is answered with; failures of ours are told to `failed`.
+ * @throws {CallerGone} when nobody is left to answer
+ */
+function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps, "failed" | "problemOf">): Problem {
+  if (failure instanceof CallerGone) throw failure;
+  const problem = deps.problemOf?.(failure) ?? problemOfFailure(failure);
+  if (problem.status >= 500) deps.failed(failure, requestId);
+  return problem;
+}
+
 /** Answers a failure with 503 or 500 and no word of what it was (D1.3). */
 export function answerFailure(
   failure: unknown,
@@ -73,8 +94,7 @@ export function answerFailure(
   response: Response,
   deps: Pick<RouteDeps, "failed" | "problemOf">,
 ): void {
-  const problem = deps.problemOf?.(failure) ?? problemOfFailure(failure);
-  if (problem.status >= 500) deps.failed(failure, requestIdOf(response));
+  const problem = problemOfCall(failure, requestIdOf(response), deps);
   if (response.headersSent) response.destroy();
   else writeProblem(request, response, problem);
 }

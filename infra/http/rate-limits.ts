@@ -5,7 +5,7 @@ import { type Problem, problems } from "./problem.ts";
 import { createTokenBuckets, type Taken, type TokenBuckets } from "./token-buckets.ts";
 
 /** What a route may be limited as (D13): `ingest` is one limit for `sdk` and `web` tokens and another for the rest. */
-export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "other";
+export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "context" | "other";
 
 export interface RateLimiter {
   /** Takes one of a limit on behalf of `key`; those of different limits never touch each other. */

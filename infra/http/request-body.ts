@@ -2,12 +2,13 @@ import type { Request } from "express";
 import { readBody } from "./body.ts";
 import { parseFileBody } from "./file-body.ts";
 import { type BodyContent, writtenContent } from "./idempotency.ts";
-import { hasMoreMarks } from "./json-marks.ts";
+import { hasMoreMarks, marksOf } from "./json-marks.ts";
 import { parseJson } from "./json-text.ts";
 import { type Problem, problems, withStatus } from "./problem.ts";
 import type { Route } from "./route.ts";
 
 const defaultBodyLimit = 1024 * 1024;
+const repeatedKey = { loc: ["body"], msg: "must not name a field twice", type: "repeated_field" };
 
 /** `content`: what the body says, for the request's hash. */
 export type RequestBody =
@@ -49,7 +50,11 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
     if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
     const parsed = parseJson(bytes, { anyText: route.judgesItems ?? false });
     if (parsed.outcome === "invalid") return { outcome: "refused", problem: jsonProblem, content };
-    if (parsed.outcome === "parsed") return { outcome: "read", body: parsed.value, content };
+    if (parsed.outcome === "parsed") {
+      const isRepeating = route.uniqueKeys === true && hasMoreMarks(bytes, marksOf(parsed.value));
+      if (!isRepeating) return { outcome: "read", body: parsed.value, content };
+      return { outcome: "refused", problem: { ...fieldProblem, errors: [repeatedKey] }, content };
+    }
     const errors = [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }];
     return { outcome: "refused", problem: { ...fieldProblem, errors }, content };
   };

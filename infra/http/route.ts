@@ -47,6 +47,18 @@ export type Reply =
       readonly visibleIn?: ReadModelGroup;
     };
 
+/** A call that ends in a problem: a step before the handler refused it, or something failed. */
+export interface RefusedCall {
+  readonly problem: Problem;
+  /** Null when the call ended before its caller was known; so is `app`. */
+  readonly principal: Principal | null;
+  readonly app: RegisteredApp | null;
+  readonly requestId: string;
+  /** ISO 8601, when the request came in. */
+  readonly receivedAt: string;
+  readonly language: Language;
+}
+
 /** What a handler gets: who asks, for which app, and input that has passed its schemas or is the file asked for. */
 export interface RouteRequest<Body, Query> {
   readonly principal: Principal;
@@ -123,10 +135,16 @@ export interface RouteSpec<
    * not refuse the whole body then (D5.1: one bad event never rejects its neighbours).
    */
   readonly judgesItems?: boolean;
+  /** Whether a JSON body in which an object names a key twice is refused (default no: the last one counts). */
+  readonly uniqueKeys?: boolean;
   /** Whether an `Idempotency-Key` is honoured (D1.7; default no). Writes must derive their ids from `commandId`. */
   readonly idempotent?: boolean;
+  /** Milliseconds that finding out who calls may take; then it is as if that could not be known (default: no limit). */
+  readonly identifyWithinMs?: number;
   /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
   readonly reads?: ReadModelGroup;
+  /** Answers a call that ends in a problem (default: the problem as RFC 9457). */
+  answerRefused?(refused: RefusedCall): Promise<Reply>;
   handle(
     request: RouteRequest<File extends FileSpec ? FileBody : Typed<BodySchema>, Typed<QuerySchema>>,
   ): Promise<Reply>;

@@ -1,0 +1,33 @@
+import type { IdentifierKind } from "./events.ts";
+
+const outerWhiteSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;
+
+/** An identifier without the Unicode white space around it; what is inside stays (C: ContextRequest). */
+export function trimmedIdentifier(text: string): string {
+  return text.replace(outerWhiteSpace, "");
+}
+
+/** The field of a request that names a user by each kind of identifier (C: ContextRequest). */
+export const identifierFields = {
+  userId: "service_generated_uuid",
+  partnerDeviceId: "partner_device_id",
+  serviceExternalUserId: "service_external_user_id",
+} as const satisfies { readonly [field: string]: IdentifierKind };
+
+export type IdentifierField = keyof typeof identifierFields;
+
+/** Whom a request names. */
+export interface Identifier {
+  readonly kind: IdentifierKind;
+  /** Trimmed. */
+  readonly value: string;
+}
+
+/** The identifier of a valid request body: its one field. */
+export function identifierOf(body: { readonly [field in IdentifierField]?: string }): Identifier | null {
+  for (const field of Object.keys(identifierFields) as IdentifierField[]) {
+    const value = body[field];
+    if (value !== undefined) return { kind: identifierFields[field], value: trimmedIdentifier(value) };
+  }
+  return null;
+}
