@@ -8,6 +8,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
+import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
@@ -31,6 +32,7 @@ type StoredEvent =
   | ReportTaskEvent
   | UploadEvent
   | AppEvent
+  | ContextCallEvent
   | ExchangeRatesSet
   | IdempotencyEvent;
 
@@ -69,7 +71,11 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   UploadedMetricArchived: 1,
   UploadedMetricRestored: 1,
   AttributionRulesChanged: 1,
+  ContextDeactivated: 1,
+  ContextActivated: 1,
   ExchangeRatesSet: 1,
+  ContextAnswered: 1,
+  ContextRefused: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };

@@ -18,6 +18,10 @@ export const fieldFaults: Translations = {
     ko: "U+0000이나 짝이 없는 서로게이트를 포함할 수 없습니다",
     ja: "U+0000や対になっていないサロゲートを含めることはできません",
   },
+  "must not name a field twice": {
+    ko: "같은 필드를 두 번 쓸 수 없습니다",
+    ja: "同じフィールドを2回指定することはできません",
+  },
   "must be a finite number": { ko: "유한한 숫자여야 합니다", ja: "有限の数値である必要があります" },
   "must be 1 to 255 printable ASCII characters": {
     ko: "출력 가능한 ASCII 문자 1~255자여야 합니다",

@@ -1,0 +1,26 @@
+import type { CalledIdentifier, ContextCallEvent } from "../../domain/prediction/events.ts";
+import type { Identifier } from "../../domain/prediction/identifier.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import { keyedHash } from "../derived-ids.ts";
+import type { Journals } from "../journal.ts";
+import { type Cause, eventMetadata } from "../metadata.ts";
+
+/**
+ * Makes context calls durable (D11.6): resolves with the event's position once it is on disk. Calls that come while an
+ * append is under way go together with the next. Rejects as {@link Journals} do.
+ */
+export type CallRecorder = (event: ContextCallEvent, cause: Cause) => Promise<LogPosition>;
+
+export function createCallRecorder(journals: Journals): CallRecorder {
+  return async (event, cause) => {
+    const { appId, requestId } = event.data;
+    const journal = { category: "contextCalls", appId } as const;
+    const { position } = await journals.append(journal, { id: requestId, ...event, metadata: eventMetadata(cause) });
+    return position;
+  };
+}
+
+/** What a recorded call says of whom it named: the kind, and a hash that only the app's salt can make (D11.6). */
+export function calledIdentifier(salt: string, { kind, value }: Identifier): CalledIdentifier {
+  return { kind, hash: keyedHash(salt, `${kind}\n${value}`) };
+}
