@@ -1,0 +1,29 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { trimmedIdentifier } from "../../../domain/prediction/identifier.ts";
+
+const trimming = suite("a trimmed identifier (C: ContextRequest)");
+
+trimming("has no Unicode white space at either end", () => {
+  const white = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000";
+  for (const space of white) assert.is(trimmedIdentifier(`${space}${white}user 7${white}${space}`), "user 7");
+});
+
+trimming("keeps white space inside, and what only looks like it", () => {
+  assert.is(trimmedIdentifier(" a \u3000 b "), "a \u3000 b");
+  for (const other of ["\ufeff", "\u200b", "\u180e", "\u0000"]) {
+    assert.is(trimmedIdentifier(` ${other}a${other} `), `${other}a${other}`);
+  }
+});
+
+trimming("is empty when there is nothing else", () => {
+  assert.is(trimmedIdentifier("\u3000 \u0085"), "");
+  assert.is(trimmedIdentifier(""), "");
+});
+
+trimming("takes no longer for white space inside", () => {
+  const text = `a${" ".repeat(1_000_000)}b`;
+  assert.is(trimmedIdentifier(text), text);
+});
+
+trimming.run();
