@@ -21,11 +21,6 @@ export function deviceKey(salt: string, deviceId: string): string {
   return uuidFrom(crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(deviceId).digest());
 }
 
-/** HMAC-SHA256 of a text with an app's salt, hex: the same for the same text, and nobody without the salt can tell. */
-export function keyedHash(salt: string, text: string): string {
-  return crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(text).digest("hex");
-}
-
 function uuidFrom(digest: Buffer): string {
   const hex = digest.toString("hex", 0, 16);
   const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;

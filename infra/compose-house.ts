@@ -4,6 +4,7 @@ import { type ChannelDirectory, createChannelDirectory } from "../commands/chann
 import { createLinkMemory, type LinkMemory } from "../commands/tracking-links/link-memory.ts";
 import { appsProjection } from "../projections/apps/projection.ts";
 import { facts } from "../projections/facts/projection.ts";
+import { contextCallsProjection } from "../projections/prediction/projection.ts";
 import type { Projection, ReadModels } from "../projections/projection.ts";
 import { createProjector, type Projector } from "../projections/projector.ts";
 import { createReadModels } from "../projections/read-models.ts";
@@ -22,6 +23,7 @@ export const projections: readonly Projection[] = [
   reportTasksProjection,
   uploadsProjection,
   facts,
+  contextCallsProjection,
 ];
 
 /** The longest that a query of the read API may take, and that it may wait for a connection. */

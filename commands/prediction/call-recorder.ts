@@ -1,7 +1,5 @@
-import type { CalledIdentifier, ContextCallEvent } from "../../domain/prediction/events.ts";
-import type { Identifier } from "../../domain/prediction/identifier.ts";
+import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
-import { keyedHash } from "../derived-ids.ts";
 import type { Journals } from "../journal.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
@@ -18,9 +16,4 @@ export function createCallRecorder(journals: Journals): CallRecorder {
     const { position } = await journals.append(journal, { id: requestId, ...event, metadata: eventMetadata(cause) });
     return position;
   };
-}
-
-/** What a recorded call says of whom it named: the kind, and a hash that only the app's salt can make (D11.6). */
-export function calledIdentifier(salt: string, { kind, value }: Identifier): CalledIdentifier {
-  return { kind, hash: keyedHash(salt, `${kind}\n${value}`) };
 }

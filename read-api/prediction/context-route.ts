@@ -29,7 +29,8 @@ interface Caller {
 }
 
 export interface ContextDeps extends ContextSources {
-  calledIdentifier(salt: RegisteredApp["salt"], identifier: Identifier): CalledIdentifier;
+  /** What is kept of an identifier in place of it: a hash that only the app's salt can make. */
+  hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
   /** Resolves once the call is on disk (D11.6). */
   record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
   /** Told of calls that could not be recorded. */
@@ -61,7 +62,8 @@ export function contextRoute(deps: ContextDeps): Route {
       }
       const caller = { app, principal, requestId, receivedAt, language };
       const outcome = await within(left(caller, "answering"), contextOf(app, identifier, deps));
-      const called = deps.calledIdentifier(app.salt, identifier);
+      const { kind, value } = identifier;
+      const called = { kind, hash: deps.hashOf(app.salt, kind, value) };
       if (outcome.outcome === "refused") return refusal(outcome.code, caller, deps, { ...outcome.known, called });
       return answer(outcome.answer, identifier, called, caller, deps);
     },

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Journals } from "../../../commands/journal.ts";
 import { causeOf } from "../../../commands/metadata.ts";
-import { calledIdentifier, createCallRecorder } from "../../../commands/prediction/call-recorder.ts";
+import { createCallRecorder } from "../../../commands/prediction/call-recorder.ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { ModelBundle } from "../../../domain/prediction/events.ts";
 import type { Identifier } from "../../../domain/prediction/identifier.ts";
@@ -10,6 +10,7 @@ import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
 import type { Route } from "../../../infra/http/route.ts";
 import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { identifierHash } from "../../../projections/facts/device-aliases.ts";
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { type IngestServer, servedShop, startIngest } from "../../commands/ingest-server.ts";
@@ -64,7 +65,7 @@ const served = (journals: Journals): readonly Route[] => {
         vectors.push(vector);
         return behind.scores;
       },
-      calledIdentifier,
+      hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),
       recordFailed: (failure) => unrecorded.push(failure),
       answered: (code) => outcomes.push(code),
@@ -91,6 +92,7 @@ const lastRecorded = async () => {
   const last = events.at(-1);
   return { type: last?.type, data: last?.data, actor: last?.metadata.actor, stream: last?.stream ?? "" };
 };
+const hashed = ({ kind, value }: Identifier) => ({ kind, hash: identifierHash(servedShop.salt, kind, value) });
 const requestIdShape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 context("answers the attribution and both predictions, and has recorded the call by then", async () => {
@@ -116,7 +118,7 @@ context("answers the attribution and both predictions, and has recorded the call
       requestId,
       appId: shop.appId,
       tokenId: "id-of-sdk",
-      identifier: calledIdentifier(servedShop.salt, identifier),
+      identifier: hashed(identifier),
       userId,
       installId,
       lastTouchpoint: springTouchpoint,
@@ -255,7 +257,7 @@ context("a missing Content-Type is read as JSON, and a comma inside a text is no
   assert.is((await call('{ "userId" : "a, {\\"b\\": [1]}" }')).status, 200);
 });
 
-const identifier = calledIdentifier(servedShop.salt, { kind: "service_generated_uuid", value: userId });
+const identifier = hashed({ kind: "service_generated_uuid", value: userId });
 const bundleId = "spring";
 
 context("context prediction switched off is CONTEXT_INACTIVE, whatever else is wrong", async () => {
