@@ -100,9 +100,9 @@ export function wideModel(width: number): Buffer {
   });
 }
 
-/** Loads, and never ends when it runs. */
-export function endlessModel(width: number): Buffer {
-  const always = { name: "always", data_type: bool, dims: [], int32_data: [1] };
+/** Loads, and never ends when the first feature is above a limit; else it answers 0. */
+export function endlessModel(width: number, { onlyAbove = -1 } = {}): Buffer {
+  const weights = Array.from({ length: width }, (_, index) => (index === 0 ? 1 : 0));
   const body = {
     name: "body",
     node: [
@@ -114,15 +114,22 @@ export function endlessModel(width: number): Buffer {
   };
   return modelOf({
     node: [
-      { op_type: "MatMul", input: ["features", "weights"], output: ["product"] },
+      { op_type: "MatMul", input: ["features", "weights"], output: ["first"] },
+      { op_type: "Greater", input: ["first", "limit"], output: ["is_above"] },
+      { op_type: "Reshape", input: ["is_above", "no_dimensions"], output: ["is_endless"] },
+      { op_type: "Sub", input: ["first", "first"], output: ["zero"] },
       {
         op_type: "Loop",
-        input: ["", "always", "product"],
+        input: ["", "is_endless", "zero"],
         output: ["probability"],
         attribute: [{ name: "body", type: attributeIsGraph, g: body }],
       },
     ],
-    initializer: [floats("weights", [width, 1], Array(width).fill(0)), always],
+    initializer: [
+      floats("weights", [width, 1], weights),
+      floats("limit", [1], [onlyAbove]),
+      { name: "no_dimensions", data_type: int64, dims: [0], int64_data: [] },
+    ],
     input: [valueInfo("features", float, ["n", width])],
     output: [valueInfo("probability", float, ["n", 1])],
   });
