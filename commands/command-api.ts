@@ -5,6 +5,7 @@ import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
+import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
@@ -31,6 +32,7 @@ export interface CommandApiDeps {
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
   readonly momentOf: ReportTaskDeps["momentOf"];
+  readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
 }
 
 /** Every route that appends. */
@@ -41,6 +43,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
     ...attributionRulesRoutes({ log }),
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
+    ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
     ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({

@@ -1,6 +1,6 @@
 import type { ListedBundle } from "../../domain/prediction/bundle-record.ts";
-import type { BundleRegistered, ModelBundleEvent } from "../../domain/prediction/events.ts";
-import { activationsOf, activeBundleFor, modelBundles } from "../../domain/prediction/model-bundles.ts";
+import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
+import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -10,25 +10,24 @@ import { coalesced } from "../coalesced.ts";
 export interface BundleDirectory {
   /** Also one that is retired; null when there is none of that id. */
   find(bundleId: string): Promise<ListedBundle | null>;
-  /** The bundle that answers for an app (D3.7); null when there is none. */
-  activeFor(appId: number): Promise<BundleRegistered["data"] | null>;
+  /** Which bundles are active, as far as the log has been read: of apps by id, and under null of all other apps (D3.7). */
+  active(): ReadonlyMap<number | null, ModelBundle>;
   /** All, the newest first, as the log has them now. */
   list(): Promise<readonly ListedBundle[]>;
   /** Takes what the tail brings; events of other streams are passed over. */
   apply(events: readonly RecordedEvent[]): void;
   /** Reads what has been decided since. */
   refresh(): Promise<void>;
+  /** Calls `listener` whenever something was decided. */
+  onChange(listener: () => void): void;
 }
 
-/** How long "no bundle is active" stays so without a look into the log. */
-const noneForMs = 1_000;
-
-/** Folds the stream at the first look-up; later the tail keeps it current, and a miss reads on. */
+/** Folds the stream when it is refreshed; later the tail keeps it current, and a miss reads on. */
 export function createBundleDirectory(log: EventLog): BundleDirectory {
   let state = modelBundles.initialState;
   const registeredAt = new Map<string, string>();
   let next = 0n;
-  let readAt = Number.NEGATIVE_INFINITY;
+  const listeners: (() => void)[] = [];
 
   const take = (recorded: RecordedEvent): void => {
     if (recorded.revision !== next) return;
@@ -36,10 +35,10 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
     const event = recorded as unknown as ModelBundleEvent;
     state = modelBundles.evolve(state, event);
     if (event.type === "BundleRegistered") registeredAt.set(event.data.bundleId, recorded.metadata.occurredAt);
+    for (const listener of listeners) listener();
   };
   const refresh = coalesced(async () => {
     for await (const recorded of log.read(modelBundlesStream, next)) take(recorded);
-    readAt = performance.now();
   });
   const listed = (bundleId: string): ListedBundle | null => {
     const known = state.bundles.get(bundleId);
@@ -57,12 +56,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       if (!state.bundles.has(bundleId)) await refresh();
       return listed(bundleId);
     },
-    activeFor: async (appId) => {
-      const active = activeBundleFor(state, appId);
-      if (active !== null || performance.now() - readAt < noneForMs) return active;
-      await refresh();
-      return activeBundleFor(state, appId);
-    },
+    active: () => activeBundles(state),
     list: async () => {
       await refresh();
       return [...state.bundles.keys()].reverse().flatMap((bundleId) => listed(bundleId) ?? []);
@@ -71,5 +65,8 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       for (const recorded of events) if (recorded.stream === modelBundlesStream) take(recorded);
     },
     refresh,
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
   };
 }

@@ -100,10 +100,18 @@ function withBundle(state: ModelBundlesState, bundle: KnownBundle): ModelBundles
   return { ...state, bundles: new Map(state.bundles).set(bundle.data.bundleId, bundle) };
 }
 
-/** The bundle that answers for an app: its own, else the default; null when there is neither (D3.7). */
-export function activeBundleFor(state: ModelBundlesState, appId: number): BundleRegistered["data"] | null {
-  const bundleId = state.activeByApp.get(appId) ?? state.activeDefault;
-  return bundleId === null ? null : (state.bundles.get(bundleId)?.data ?? null);
+/** The bundles that answer (D3.7): of apps by their ids, and under null of every app that has none of its own. */
+export function activeBundles(state: ModelBundlesState): ReadonlyMap<number | null, BundleRegistered["data"]> {
+  const targets: readonly (readonly [number | null, string | null])[] = [
+    [null, state.activeDefault],
+    ...state.activeByApp,
+  ];
+  return new Map(
+    targets.flatMap(([target, bundleId]) => {
+      const bundle = bundleId === null ? undefined : state.bundles.get(bundleId);
+      return bundle === undefined ? [] : [[target, bundle.data] as const];
+    }),
+  );
 }
 
 /** Where a bundle is active; ids of apps ascend. */
