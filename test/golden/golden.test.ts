@@ -8,6 +8,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
+import type { ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
@@ -32,6 +33,7 @@ type StoredEvent =
   | UploadEvent
   | AppEvent
   | ExchangeRatesSet
+  | ModelBundleEvent
   | IdempotencyEvent;
 
 /**
@@ -70,6 +72,9 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   UploadedMetricRestored: 1,
   AttributionRulesChanged: 1,
   ExchangeRatesSet: 1,
+  BundleRegistered: 1,
+  BundleActivated: 1,
+  BundleRetired: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };
