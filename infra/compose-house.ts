@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { type AppDirectory, createAppDirectory } from "../commands/apps/app-directory.ts";
 import { type ChannelDirectory, createChannelDirectory } from "../commands/channels/channel-directory.ts";
+import { type BundleDirectory, createBundleDirectory } from "../commands/prediction/bundle-directory.ts";
 import { createLinkMemory, type LinkMemory } from "../commands/tracking-links/link-memory.ts";
 import { appsProjection } from "../projections/apps/projection.ts";
 import { facts } from "../projections/facts/projection.ts";
@@ -50,6 +51,7 @@ export interface House {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
   readonly links: LinkMemory;
+  readonly bundles: BundleDirectory;
   readonly projector: Projector;
   readonly models: ReadModels;
 }
@@ -60,7 +62,8 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
   const channels = createChannelDirectory(eventLog);
   const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
   const links = createLinkMemory({ log: eventLog, storedLink });
-  const listeners = [apps.apply, channels.apply, links.apply];
+  const bundles = createBundleDirectory(eventLog);
+  const listeners = [apps.apply, channels.apply, links.apply, bundles.apply];
   const projector = createProjector({
     db: projecting,
     log: eventLog,
@@ -69,5 +72,5 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
     takesRole,
     engineLog: log,
   });
-  return { apps, channels, links, projector, models };
+  return { apps, channels, links, bundles, projector, models };
 }

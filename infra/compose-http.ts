@@ -31,6 +31,7 @@ import { serveByHost } from "./http/serve-by-host.ts";
 import { writeProblem } from "./http/write-answer.ts";
 import type { Log } from "./log.ts";
 import type { RateLimits } from "./rate-limit-config.ts";
+import { checkModels } from "./scoring/check-models.ts";
 import { version } from "./version.ts";
 
 export interface Serving {
@@ -68,7 +69,7 @@ export function startingApp(registry: Registry): Express {
 /** An app with link serving, operations and both APIs (D1.1). */
 export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): Express {
   const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, projector, models } = house;
+  const { apps, channels, links, bundles, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -128,6 +129,8 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
       apps,
       channels,
       links,
+      bundles,
+      scoring: { checkModels, activated: async () => {} },
       linkBaseUrl,
       rateLimiter,
       uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
@@ -139,6 +142,7 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
       results: storedResults(reading),
       positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
+      bundles: { bundles: bundles.list, appName: async (appId) => (await apps.findAppById(appId))?.name ?? null },
       deviceKey,
       baseUrl,
       linkBaseUrl,

@@ -15,6 +15,7 @@ import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
 import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
@@ -35,6 +36,7 @@ export interface ReadApiDeps {
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
   readonly uploadLog: UploadLog;
+  readonly bundles: BundleQueries;
   /** D5.4: the key that an app's salt and a device id make. */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -71,6 +73,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...uploadRoutes({ live, uploadLog }),
+    ...bundleReadRoutes(deps.bundles),
   ];
 }
 

@@ -28,6 +28,8 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
   let state = modelBundles.initialState;
   const registeredAt = new Map<string, string>();
   let next = 0n;
+  /** How many events the stream has at least. */
+  let seen = 0n;
   let readAt = Number.NEGATIVE_INFINITY;
 
   const take = (recorded: RecordedEvent): void => {
@@ -58,6 +60,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       return listed(bundleId);
     },
     activeFor: async (appId) => {
+      if (next < seen) await refresh();
       const active = activeBundleFor(state, appId);
       if (active !== null || performance.now() - readAt < noneForMs) return active;
       await refresh();
@@ -68,7 +71,11 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       return [...state.bundles.keys()].reverse().flatMap((bundleId) => listed(bundleId) ?? []);
     },
     apply: (events) => {
-      for (const recorded of events) if (recorded.stream === modelBundlesStream) take(recorded);
+      for (const recorded of events) {
+        if (recorded.stream !== modelBundlesStream) continue;
+        if (recorded.revision >= seen) seen = recorded.revision + 1n;
+        take(recorded);
+      }
     },
     refresh,
   };
