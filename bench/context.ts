@@ -60,7 +60,7 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
     const headers = { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" };
     const requestFor = (path: string, userId: string): LoadRequest => {
       const body = JSON.stringify({ userId });
-      return { method: "POST", path, headers: { ...headers, "content-length": String(body.length) }, body };
+      return { method: "POST", path, headers, body };
     };
     const requests = userIds.map((userId) => requestFor(contextPath, userId));
     const target = loadOf(house.run.baseUrl, answered, requests);

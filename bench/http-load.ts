@@ -69,19 +69,16 @@ export async function warmUp(target: Load, answers: number): Promise<void> {
 }
 
 async function load({ origin, status, next }: Load, duration: number) {
-  const statuses = new Map<number, number>();
-  const cannon = autocannon({
+  const result = await autocannon({
     url: origin,
     requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
     connections,
     duration,
   });
-  cannon.on("response", (_client, answered) => statuses.set(answered, (statuses.get(answered) ?? 0) + 1));
-  const result = await cannon;
-  const answered = statuses.get(status) ?? 0;
-  statuses.delete(status);
-  if (statuses.size > 0 || result.errors > 0) {
-    throw new Error(`Answers other than ${status}: ${JSON.stringify([...statuses])}, ${result.errors} failed`);
+  const answered = result.statusCodeStats?.[`${status}`]?.count ?? 0;
+  if (answered !== result.requests.total || result.errors > 0) {
+    const statuses = JSON.stringify(result.statusCodeStats);
+    throw new Error(`Answers other than ${status}: ${statuses}; ${result.errors} failed`);
   }
   return { answered, perSecond: Math.round(answered / result.duration) };
 }

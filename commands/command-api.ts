@@ -11,6 +11,8 @@ import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import type { Journals } from "./journal.ts";
 import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
+import type { BundleDirectory } from "./prediction/bundle-directory.ts";
+import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
 import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
@@ -26,6 +28,8 @@ export interface CommandApiDeps {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
   readonly links: LinkMemory;
+  readonly bundles: BundleDirectory;
+  readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
   readonly linkBaseUrl: string;
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
@@ -57,6 +61,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     }),
     ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
     ...uploadRoutes({ log }),
+    ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),
   ];
 }
 

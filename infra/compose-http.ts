@@ -19,6 +19,7 @@ import { contextPath } from "../read-api/prediction/context-route.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
+import type { Prediction } from "./compose-prediction.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
 import type { EventLog } from "./event-log/event-log.ts";
@@ -31,7 +32,6 @@ import { mountOperations, type Readiness } from "./http/operations.ts";
 import { problems } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limits.ts";
 import { requestIdOf } from "./http/request-id.ts";
-import type { Route } from "./http/route.ts";
 import { serveByHost } from "./http/serve-by-host.ts";
 import { writeProblem, writeReply } from "./http/write-answer.ts";
 import type { Log } from "./log.ts";
@@ -80,11 +80,11 @@ export function serve(
   eventLog: EventLog,
   reading: Knex,
   house: House,
-  predictionRoutes: readonly Route[],
+  prediction: Prediction,
   log: Log,
 ): Express {
   const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, contextSwitches, projector, models } = house;
+  const { apps, channels, links, bundles, contextSwitches, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -144,6 +144,8 @@ export function serve(
       apps,
       channels,
       links,
+      bundles,
+      scoring: prediction.scoring,
       linkBaseUrl,
       rateLimiter,
       uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
@@ -156,12 +158,13 @@ export function serve(
       results: storedResults(reading),
       positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
+      prediction,
       deviceKey,
       baseUrl,
       linkBaseUrl,
     }),
   ];
-  mountRoutes(app, [...routes, ...predictionRoutes], deps);
+  mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
   return app;
 }

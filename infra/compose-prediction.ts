@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { Counter, type Registry } from "prom-client";
+import type { CommandApiDeps } from "../commands/command-api.ts";
 import { readFile } from "../commands/file-chunks.ts";
 import type { Journals } from "../commands/journal.ts";
 import { causeOf } from "../commands/metadata.ts";
-import { type BundleRouteDeps, bundleRoutes } from "../commands/prediction/bundle-routes.ts";
 import { createCallRecorder } from "../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../domain/streams.ts";
 import { type ContextQuestion, lookUpContexts } from "../projections/facts/context-lookup.ts";
@@ -14,15 +14,12 @@ import { findCall } from "../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../projections/read-models.ts";
 import { isRestrictedBy, isSelfAttributing, isSmallMonth } from "../projections/reports/restricted-touchpoints.ts";
 import { inBatches } from "../read-api/prediction/batches.ts";
-import { bundleReadRoutes } from "../read-api/prediction/bundle-routes.ts";
-import { contextCallRoutes } from "../read-api/prediction/call-routes.ts";
-import { contextRoute } from "../read-api/prediction/context-route.ts";
 import { findUser } from "../read-api/prediction/find-user.ts";
 import { recordedCall } from "../read-api/prediction/recorded-call.ts";
+import type { ReadApiDeps } from "../read-api/read-api.ts";
 import { type House, projections } from "./compose-house.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { mostWaitMs } from "./http/min-position.ts";
-import type { Route } from "./http/route.ts";
 import type { Log } from "./log.ts";
 import { keptChannelMonths } from "./restricted-channels.ts";
 import { checkModels } from "./scoring/check-models.ts";
@@ -38,11 +35,11 @@ export interface PredictionParts extends House {
   readonly log: Log;
 }
 
-/** Context prediction as it is served. */
-export interface Prediction {
-  readonly routes: readonly Route[];
+/** What the routes of context prediction are served with. */
+export type Prediction = ReadApiDeps["prediction"] & {
+  readonly scoring: CommandApiDeps["scoring"];
   close(): Promise<void>;
-}
+};
 
 /** Questions of one statement, those that may wait for one, and statements at the same time. */
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2 };
@@ -106,8 +103,13 @@ export function openPrediction(parts: PredictionParts): Prediction {
   };
   const record = createCallRecorder(journals);
 
-  const routes = [
-    contextRoute({
+  return {
+    scoring: { checkModels, activated: served.follow },
+    bundles: {
+      bundles: bundles.list,
+      appName: async (appId) => (await apps.findAppById(appId))?.name ?? null,
+    },
+    contexts: {
       isActive: contextSwitches.isActive,
       servedBundle: served.servedBundle,
       findUser: (app, identifier) =>
@@ -122,8 +124,8 @@ export function openPrediction(parts: PredictionParts): Prediction {
       record: (event, caller) => record(event, causeOf(caller)),
       recordFailed: (failure, requestId) => log.error({ err: failure, requestId }, "a call could not be recorded"),
       answered: (code) => calls.inc({ code }),
-    }),
-    ...contextCallRoutes({
+    },
+    contextCalls: {
       findCall: (appId, requestId) =>
         recordedCall(appId, requestId, {
           storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
@@ -138,21 +140,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
       computeFeatures,
       findBundle: async (bundleId) => (await bundles.find(bundleId))?.bundle ?? null,
       score,
-    }),
-    ...bundleRoutes({
-      log: eventLog,
-      bundles,
-      findAppById: apps.findAppById,
-      checkModels,
-      activated: served.follow,
-    } satisfies BundleRouteDeps),
-    ...bundleReadRoutes({
-      bundles: bundles.list,
-      appName: async (appId) => (await apps.findAppById(appId))?.name ?? null,
-    }),
-  ];
-  return {
-    routes,
+    },
     close: async () => {
       served.close();
       await scorer.close();

@@ -167,7 +167,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       const { reading, lookingUp } = databases.opened();
       const parts = { eventLog: eventLog.opened().log, ...house.opened() };
       const prediction = openPrediction({ ...parts, journals, lookingUp, registry, log });
-      server.opened().serve(serve(serving, parts.eventLog, reading, parts, prediction.routes, log));
+      server.opened().serve(serve(serving, parts.eventLog, reading, parts, prediction, log));
       return { urls, allJournals, prediction };
     },
     async ({ allJournals, prediction }, drainOver) => {

@@ -62,7 +62,12 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       return [...state.bundles.keys()].reverse().flatMap((bundleId) => listed(bundleId) ?? []);
     },
     apply: (events) => {
-      for (const recorded of events) if (recorded.stream === modelBundlesStream) take(recorded);
+      for (const recorded of events) {
+        if (recorded.stream !== modelBundlesStream) continue;
+        if (recorded.revision <= next) take(recorded);
+        // Something is missing before it; who asks next reads on anyway.
+        else void refresh().catch(() => {});
+      }
     },
     refresh,
     onChange: (listener) => {

@@ -34,7 +34,11 @@ const training = {
   additionalProperties: false,
   properties: {
     installs: { type: "integer", minimum: 0 },
-    features: { type: "object", propertyNames: { enum: featureNames }, additionalProperties: distribution },
+    features: {
+      type: "object",
+      additionalProperties: false,
+      properties: Object.fromEntries(featureNames.map((name) => [name, distribution])),
+    },
   },
 } as const;
 

@@ -8,6 +8,7 @@ import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
+import { bundleCommand } from "./commands/bundle.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
@@ -39,6 +40,7 @@ const program = new Command("touchledger")
   .addCommand(demoCommand())
   .addCommand(eventStoreCommand())
   .addCommand(projectionCommand())
+  .addCommand(bundleCommand())
   .addCommand(uploadCommand())
   .addCommand(verifyCommand());
 

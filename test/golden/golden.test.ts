@@ -8,7 +8,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
-import type { ContextCallEvent } from "../../domain/prediction/events.ts";
+import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
@@ -34,6 +34,7 @@ type StoredEvent =
   | AppEvent
   | ContextCallEvent
   | ExchangeRatesSet
+  | ModelBundleEvent
   | IdempotencyEvent;
 
 /**
@@ -76,6 +77,9 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   ExchangeRatesSet: 1,
   ContextAnswered: 1,
   ContextRefused: 1,
+  BundleRegistered: 1,
+  BundleActivated: 1,
+  BundleRetired: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };
