@@ -260,7 +260,9 @@ filling("is the same in two runs at a time, and in another generation", async ()
   );
   await other.clear();
   await other.apply(log);
+  const replayed = await other.all();
   await fillVectors(other, 10);
+  assert.equal(await other.all(), replayed);
   assert.equal(await storedVectors(other), await storedVectors(facts));
   assert.is((await storedVectors(other)).length, 7);
 });
