@@ -135,6 +135,7 @@ async function afterwards(before: readonly DomainEvent[], later: readonly Domain
 example.run();
 
 const leakage = suite("the features of any install");
+leakage.after(() => db.destroy());
 
 leakage("depend on nothing above its position, whatever comes, goes or is in another order there", async () => {
   let known = 0;
@@ -226,45 +227,3 @@ function shuffledAfter(history: History, events: History, numbers: Iterator<numb
 }
 
 leakage.run();
-
-const filling = suite("filling the features of installs");
-filling.after(() => db.destroy());
-
-const many = Array.from({ length: 7 }, (_, index) =>
-  anInstall({ eventId: exampleUuid("install", index), deviceKey: exampleUuid("device", index) }),
-);
-
-filling("takes the oldest first, each once, until none is left", async () => {
-  await facts.clear();
-  await facts.apply(recordedLog([shopRegistered, click, ...many]));
-  assert.is(await fillVectors(facts, 3), 3);
-  const ids = (await storedVectors(facts)).map((row) => ("event_id" in row ? row.event_id : null));
-  assert.equal(
-    ids,
-    [0, 1, 2].map((number) => exampleUuid("install", number)),
-  );
-  assert.is(await fillVectors(facts, 10), 4);
-  assert.is(await fillVectors(facts, 10), 0);
-  await facts.apply(recordedLog([shopRegistered, click, ...many]));
-  assert.is(await fillVectors(facts, 10), 0);
-});
-
-filling("is the same in two runs at a time, and in another generation", async () => {
-  const log = recordedLog([shopRegistered, click, ...many, twitterIs(false), wonBy(install, click)]);
-  await facts.clear();
-  for (const event of log) await facts.apply([event]);
-  const runs = await Promise.all([fillVectors(facts, 4), fillVectors(facts, 4), fillVectors(facts, 4)]);
-  assert.is(
-    runs.reduce((sum, filled) => sum + filled, 0),
-    7,
-  );
-  await other.clear();
-  await other.apply(log);
-  const replayed = await other.all();
-  await fillVectors(other, 10);
-  assert.equal(await other.all(), replayed);
-  assert.equal(await storedVectors(other), await storedVectors(facts));
-  assert.is((await storedVectors(other)).length, 7);
-});
-
-filling.run();
