@@ -162,6 +162,9 @@ test("every projection applies a log of them all", async () => {
       "facts.uploaded_metrics": 2,
       "facts.uploaded_categories": 1,
       "facts.exchange_rates": 3,
+      "facts.device_aliases": 0,
+      "facts.device_installs": 1,
+      "context_calls.context_calls": 2,
     });
   } finally {
     await db.destroy();
