@@ -20,6 +20,8 @@ export interface House {
   readonly run: RunFile;
   readonly operator: ApiClient;
   client(token: string, patienceMs?: number): ApiClient;
+  /** What it has written to standard output and standard error. */
+  output(): string;
   /** `SIGTERM`, and waits for the orderly end; answers the exit code. */
   stop(): Promise<number | null>;
   /** `SIGKILL`, and waits until the process is gone. What it has spawned lives on. */
@@ -69,6 +71,7 @@ export async function startHouse(
     run,
     operator: client(run.adminToken),
     client,
+    output: () => output.join(""),
     stop: async () => {
       child.kill("SIGTERM");
       await ended(child);

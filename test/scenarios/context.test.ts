@@ -7,7 +7,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
 import { logisticModel } from "../examples/onnx-models.ts";
+import { registerBundle, serveSpringBundle } from "../examples/served-bundle.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { type Called, callContext, happen, untilDecided } from "./context-calls.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const run = promisify(execFile);
@@ -26,73 +28,7 @@ scenario.after(async () => {
   await directory.remove();
 });
 
-interface Called {
-  readonly status: number;
-  readonly requestId: string;
-  readonly position: string | null;
-  readonly body: {
-    readonly context?: { readonly lastTouchpoint: unknown };
-    readonly predictions?: unknown;
-    readonly error?: { readonly code: string };
-  };
-}
-
-async function call(body: object): Promise<Called> {
-  const response = await fetch(`${house.run.baseUrl}/entry/inference/v1/context`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const { headers, status } = response;
-  const requestId = headers.get("x-request-id") ?? "";
-  return {
-    status,
-    requestId,
-    position: headers.get("x-log-position"),
-    body: (await response.json()) as Called["body"],
-  };
-}
-
-/** Sends an app event; answers its device's UUID and the log position that it has. */
-async function happen(category: string, id: string, more: object = {}) {
-  const event = { eventId: randomUUID(), eventTimestamp: Date.now(), category, device: { id, os: "Android" }, ...more };
-  const response = await fetch(`${house.run.baseUrl}/events/v1/apps/shop/app-events`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" },
-    body: JSON.stringify({ events: [event] }),
-  });
-  const { data } = (await response.json()) as { data: { devices: { [id: string]: string } } };
-  return {
-    eventId: event.eventId,
-    userId: data.devices[id] ?? "",
-    position: response.headers.get("x-log-position") ?? "",
-  };
-}
-
-/** Waits until the read models have what is at a position, and the decision on an install with it. */
-async function untilDecided(eventId: string, position: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${house.run.baseUrl}/admin/v1/apps/shop/attributions/${eventId}`, {
-      headers: { authorization: `Bearer ${house.run.adminToken}`, "x-min-position": position },
-    });
-    await response.arrayBuffer();
-    if (response.ok) return;
-    assert.ok([404, 503].includes(response.status), `attributions answered ${response.status}`);
-  }
-}
-
-async function registerBundle(bundle: object, files: readonly (readonly [string, Uint8Array])[]): Promise<void> {
-  const form = new FormData();
-  form.append("manifest", new Blob([JSON.stringify(bundle)]), "manifest.json");
-  for (const [name, bytes] of files) form.append("model", new Blob([Uint8Array.from(bytes)]), name);
-  const response = await fetch(`${house.run.baseUrl}/admin/v1/model-bundles`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${house.run.adminToken}` },
-    body: form,
-  });
-  assert.is(response.status, 201, await response.text());
-}
-
+const call = (body: object): Promise<Called> => callContext(house, tokens.sdk, body);
 const admin = (method: "GET" | "POST" | "PUT", path: string, body?: object) =>
   house.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
 const replayed = async (requestId: string): Promise<boolean> => {
@@ -106,14 +42,7 @@ let first: Called;
 scenario("nothing answers before a bundle is active", async () => {
   const { status, body } = await call({ userId: randomUUID() });
   assert.equal([status, body.error?.code], [503, "CONTEXT_UNAVAILABLE"]);
-  const files = Object.values(manifest.models).map(
-    ({ file }, index) => [file, Object.values(modelFiles)[index]] as const,
-  );
-  await registerBundle(
-    manifest,
-    files.map(([name, bytes]) => [name, bytes ?? Buffer.alloc(0)]),
-  );
-  await admin("PUT", "model-bundle", { bundleId: manifest.bundleId });
+  await serveSpringBundle(house);
   const active = await call({ userId: randomUUID() });
   assert.equal([active.status, active.body.error?.code], [404, "CONTEXT_DATA_NOT_FOUND"]);
 });
@@ -125,11 +54,11 @@ scenario("a click, an install and its user's ids lead to one answer, by any of t
   await house
     .client(tokens.api)
     .send("POST", "/events/v1/apps/shop/touchpoints", { touchpoints: [{ ...touchpoint, ...source }] });
-  const install = await happen("app_install", "phone");
+  const install = await happen(house, tokens.sdk, "app_install", "phone");
   userId = install.userId;
   const user = { externalUserId: "customer 7", partnerDeviceId: "partner-1" };
-  const { position } = await happen("app_sign_up", "phone", { user });
-  await untilDecided(install.eventId, position);
+  const { position } = await happen(house, tokens.sdk, "app_sign_up", "phone", { user });
+  await untilDecided(house, install.eventId, position);
 
   first = await call({ userId: userId.toUpperCase() });
   const lastTouchpoint = { channel: "partner", campaign: "spring", adGroup: "shoes", adCreative: null, term: null };
@@ -154,7 +83,7 @@ scenario("a newer bundle takes over at once, and what the former answered is sti
     d3_purchase: { ...manifest.models.d3_purchase, sha256: sha256Of(model) },
     d3_churn: manifest.models.d3_churn,
   };
-  await registerBundle({ ...manifest, bundleId: "spring-2", models }, [
+  await registerBundle(house, { ...manifest, bundleId: "spring-2", models }, [
     [models.d3_purchase.file, model],
     [models.d3_churn.file, modelFiles.d3_churn],
   ]);

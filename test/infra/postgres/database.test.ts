@@ -1,8 +1,8 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemOfFailure } from "../../../infra/http/failures.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { startStallingProxy } from "../../stalling-proxy.ts";
 import { testPostgres } from "../../stores.ts";
 
 const database = suite("a database");
@@ -77,37 +77,6 @@ database("cancels a statement that takes too long", async () => {
   }
 });
 
-/** A way to Postgres that can fall silent: bytes go nowhere then, as from a server that hangs. */
-async function silentWay(connectionString: string) {
-  const { hostname, port } = new URL(connectionString);
-  let isSilent = false;
-  const sockets: Socket[] = [];
-  const way = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
-      sockets.push(from);
-      from.on("data", (bytes) => {
-        if (!isSilent) to.write(bytes);
-      });
-      from.on("error", () => {});
-      from.on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
-  const url = new URL(connectionString);
-  url.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
-  return {
-    connectionString: url.href,
-    beSilent(silent: boolean) {
-      isSilent = silent;
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => way.close(resolve));
-    },
-  };
-}
-
 const answerOf = (query: Promise<unknown>): Promise<unknown> =>
   query.then(
     () => "answered",
@@ -115,14 +84,14 @@ const answerOf = (query: Promise<unknown>): Promise<unknown> =>
   );
 
 database("gives up a server that hangs, and connects anew when it is back", async () => {
-  const way = await silentWay(await testPostgres());
+  const way = await startStallingProxy(await testPostgres());
   const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", statementTimeoutMs: 50 });
   try {
     assert.is(await answerOf(db.raw("select 1")), "answered");
-    way.beSilent(true);
+    way.stall();
     const hung = [db.raw("select 1"), db.raw("select 2")].map(answerOf);
     assert.equal(await Promise.all(hung), ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
-    way.beSilent(false);
+    way.goOn();
     assert.is(await answerOf(db.raw("select 1")), "answered");
   } finally {
     await way.close();
@@ -131,10 +100,10 @@ database("gives up a server that hangs, and connects anew when it is back", asyn
 });
 
 database("gives up a server that does not even accept a connection", async () => {
-  const way = await silentWay(await testPostgres());
+  const way = await startStallingProxy(await testPostgres());
   const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", connectTimeoutMs: 50 });
   try {
-    way.beSilent(true);
+    way.stall();
     assert.is(await answerOf(db.raw("select 1")), "SERVICE_UNAVAILABLE");
   } finally {
     await way.close();
