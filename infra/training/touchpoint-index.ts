@@ -129,8 +129,7 @@ export function touchpointIndex(): TouchpointIndex {
     return matchTypeOf({ ...touchpoint, touchpointId: "", kind: kindOf(row) }, target) === "probabilistic";
   };
 
-  const kindOf = (row: number): TouchpointKind =>
-    matchClass.get(row) < reengagements.length ? "click" : "impression";
+  const kindOf = (row: number): TouchpointKind => (matchClass.get(row) < reengagements.length ? "click" : "impression");
 
   const candidate = (row: number, matchedBy: MatchType): Candidate => {
     const source = sources[sourceOf.get(row) - 1];
@@ -211,6 +210,9 @@ function keyOf(number: number): bigint | null {
   return number === 0 ? null : BigInt(number);
 }
 
-function eachOf<Name extends string, Part>(names: readonly Name[], make: () => Part): { readonly [name in Name]: Part } {
+function eachOf<Name extends string, Part>(
+  names: readonly Name[],
+  make: () => Part,
+): { readonly [name in Name]: Part } {
   return Object.fromEntries(names.map((name) => [name, make()])) as { readonly [name in Name]: Part };
 }
