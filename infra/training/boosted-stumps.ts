@@ -108,7 +108,11 @@ interface Split {
   readonly right: number;
 }
 
-function bestSplit(features: readonly BinnedFeature[], gradients: Float64Array, curvatures: Float64Array): Split | null {
+function bestSplit(
+  features: readonly BinnedFeature[],
+  gradients: Float64Array,
+  curvatures: Float64Array,
+): Split | null {
   let best: Split | null = null;
   let bestGain = 1e-9;
   features.forEach(({ edges, bins }, feature) => {
