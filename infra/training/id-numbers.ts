@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { column, words } from "./column.ts";
 
-/** Ids by consecutive numbers from 1 on, 24 to 32 bytes each: millions of texts would not fit into the heap. */
-export interface IdNumbers {
-  /** The id's number; a new id gets the next one. */
-  numberOf(id: string): number;
+/** Texts by consecutive numbers from 1 on. */
+export interface Numbering {
+  /** The text's number; a new one gets the next. */
+  numberOf(text: string): number;
+  /** How many texts have a number. */
+  size(): number;
+}
+
+/** Ids by their numbers, 24 to 32 bytes each: millions of texts would not fit into the heap. */
+export interface IdNumbers extends Numbering {
   /** The id's number; 0 when it never got one. */
   find(id: string): number;
-  /** How many ids have a number. */
-  size(): number;
   /** 32 bits that depend on the id with this number and on the seed, and on nothing else. */
   mixed(number: number, seed: number): number;
 }
@@ -17,7 +21,20 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const wordsPerKey = 4;
 const firstSlots = 4_096;
 
-/** An empty numbering. Lower-case UUIDs are their own keys; any other text is known by 128 bits of its SHA-256. */
+/** An empty numbering of a few texts that come again and again. */
+export function wordNumbers(): Numbering {
+  const numbers = new Map<string, number>();
+  return {
+    numberOf: (text) => {
+      const number = numbers.get(text) ?? numbers.size + 1;
+      numbers.set(text, number);
+      return number;
+    },
+    size: () => numbers.size,
+  };
+}
+
+/** An empty numbering of ids. Lower-case UUIDs are their own keys; any other text is known by 128 bits of its SHA-256. */
 export function idNumbers(): IdNumbers {
   const keys = column(words);
   const key = new Uint32Array(wordsPerKey);

@@ -6,7 +6,7 @@ import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from ".
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
 import { advertisingIdOf } from "../../domain/uuid.ts";
 import { bytes, column, doubles, words } from "./column.ts";
-import { type IdNumbers, idNumbers } from "./id-numbers.ts";
+import { idNumbers, type Numbering, wordNumbers } from "./id-numbers.ts";
 
 /** So many touchpoints of each way of matching and class are candidates, the newest (as in the projection). */
 const maxListed = 1_000;
@@ -64,7 +64,7 @@ type Way = (typeof ways)[number];
 
 /** An empty index. */
 export function touchpointIndex(): TouchpointIndex {
-  const numberings = eachOf([...ways, "os", "osVersion"] as const, idNumbers);
+  const numberings = { ...eachOf(ways, idNumbers), ...eachOf(["os", "osVersion"], wordNumbers) };
   const touchpointIds = idNumbers();
   /** Row of each touchpoint id's number, plus 1; 0: a bot's. */
   const rowOfId = column(words);
@@ -73,13 +73,13 @@ export function touchpointIndex(): TouchpointIndex {
   const matchClass = column(bytes);
   const sourceOf = column(words);
   const sources: TouchpointSource[] = [];
-  const sourceNumbers = idNumbers();
+  const sourceNumbers = wordNumbers();
   const numbers = eachOf([...ways, "os", "osVersion"] as const, () => column(words));
   /** For each way, number and class a list of rows, the latest first: its first row and of each row the next, plus 1. */
   const firsts = eachOf(ways, () => column(words));
   const nexts = eachOf(ways, () => column(words));
 
-  const numberIn = (numbering: IdNumbers, text: string | null | undefined): number =>
+  const numberIn = (numbering: Numbering, text: string | null | undefined): number =>
     text === null || text === undefined || text === "" ? 0 : numbering.numberOf(text);
 
   const numbersOf = ({ deviceKey, os, osVersion, person }: Seen): MatchNumbers => ({
