@@ -66,7 +66,10 @@ export async function checkBundle(request: CheckRequest): Promise<BundleCheck> {
     const done = modelNames.indexOf(name);
     const probabilities = await scoreRows(bytes, model, rows, manifest.features.length, (share) =>
       progress("scoring", (done + share) / modelNames.length),
-    );
+    ).catch((failure: unknown) => {
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      throw new TrainingImpossible(`${name} of bundle ${manifest.bundleId} cannot be run: ${reason}`);
+    });
     return qualityOf(probabilities, labels, cutPoints);
   };
   const seenUntil = Date.parse(manifest.trainedAt) - trainingAgeMs;

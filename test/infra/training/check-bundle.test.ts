@@ -140,6 +140,14 @@ test("needs a bundle whose files are those of its manifest", async () => {
   assert.match(await refusal(check(logOf(events), now, join(directory, "nowhere"))), /cannot be read \(ENOENT\)\.$/);
 });
 
+test("needs models that take the features of the manifest", async () => {
+  const narrow = join(directory, "narrow");
+  const { features, ...manifest } = trained.manifest;
+  const text = JSON.stringify({ ...manifest, features: features.slice(1) });
+  await writeBundle(narrow, new Map([...trained.files, ["manifest.json", new TextEncoder().encode(text)]]));
+  assert.match(await refusal(check(logOf(events), now, narrow)), /^d3_purchase of bundle \S+ cannot be run: /);
+});
+
 test("needs installs that are old enough", async () => {
   assert.is(await refusal(check(logOf([]))), "shop has no installs older than 10 days.");
 });
