@@ -4,7 +4,7 @@ import express from "express";
 
 /**
  * The limits that the HTTP paths are measured beside, in a process of their own: an Express route that only redirects
- * and one that only parses the same body. Prints its port.
+ * and two that only parse the same body. Prints its port.
  */
 const app = express();
 app.get("/l/:shortId", (_request, response) => {
@@ -13,6 +13,20 @@ app.get("/l/:shortId", (_request, response) => {
 app.post("/events", express.json({ limit: "5mb" }), (request, response) => {
   const { events } = request.body as { events: readonly unknown[] };
   response.status(202).json({ data: { accepted: events.length } });
+});
+/** Of the size of a context answer. */
+const context = {
+  requestId: "01a1fca3-2dff-7f56-892c-07db254c66c2",
+  appId: 1,
+  user: { id: "19adadf0-182c-828e-86b0-8a1ad79c5d86", type: "service_generated_uuid" },
+  context: {
+    lastTouchpoint: { channel: "newsletter", campaign: "campaign-7", adGroup: null, adCreative: null, term: null },
+  },
+  predictions: { d3_purchase: { probability: 0.124, tier: "low" }, d3_churn: { probability: 0.751, tier: "high" } },
+};
+app.post("/context", express.json({ limit: "16kb" }), (request, response) => {
+  const { userId } = request.body as { userId: string };
+  response.json({ ...context, user: { ...context.user, id: userId } });
 });
 
 const server = createServer(app).listen(0, "127.0.0.1", () => {

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
 import type { BenchLine } from "./bench-line.ts";
+import { startBareExpress } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";
-import { startBareExpress } from "./redirect.ts";
 
 const batchSize = 500;
 const batches = 100;

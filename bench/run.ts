@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),
   redirect: async () => (await import("./redirect.ts")).benchRedirect(),
   "tracking-links": async () => (await import("./tracking-links.ts")).benchTrackingLinks(),
+  context: async () => (await import("./context.ts")).benchContext(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
   actuals: async () => (await import("./actuals.ts")).benchActuals(),

@@ -5,11 +5,14 @@ import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
+import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import type { Journals } from "./journal.ts";
 import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
+import type { BundleDirectory } from "./prediction/bundle-directory.ts";
+import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
 import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
@@ -25,12 +28,15 @@ export interface CommandApiDeps {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
   readonly links: LinkMemory;
+  readonly bundles: BundleDirectory;
+  readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
   readonly linkBaseUrl: string;
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
   readonly momentOf: ReportTaskDeps["momentOf"];
+  readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
 }
 
 /** Every route that appends. */
@@ -41,6 +47,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
     ...attributionRulesRoutes({ log }),
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
+    ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
     ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({
@@ -54,6 +61,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     }),
     ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
     ...uploadRoutes({ log }),
+    ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),
   ];
 }
 

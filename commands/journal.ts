@@ -1,5 +1,5 @@
 import type { LogPosition } from "../domain/recorded-event.ts";
-import { appEventJournal, type Category, touchpointJournal } from "../domain/streams.ts";
+import { appEventJournal, type Category, contextCallJournal, touchpointJournal } from "../domain/streams.ts";
 import { AppendTooLarge, type EventLog, type EventToAppend } from "../infra/event-log/event-log.ts";
 import { encodedSizes } from "./journal-event-size.ts";
 import { type JournalStream, newWriterId, openLogStream } from "./journal-stream.ts";
@@ -7,9 +7,15 @@ import { type JournalWriter, openJournalWriter } from "./journal-writer.ts";
 
 /** Whose facts a journal takes: one stream per app and category in each process. */
 export interface Journal {
-  readonly category: Extract<Category, "touchpoints" | "appEvents">;
+  readonly category: Extract<Category, "touchpoints" | "appEvents" | "contextCalls">;
   readonly appId: number;
 }
+
+const streamNames: { readonly [category in Journal["category"]]: (appId: number, writer: string) => string } = {
+  touchpoints: touchpointJournal,
+  appEvents: appEventJournal,
+  contextCalls: contextCallJournal,
+};
 
 export interface JournalDepth {
   /** Journals in memory. */
@@ -86,7 +92,7 @@ export function journalsOver<Place>(
   /** The journal's writer, now the one used last: a Map keeps the order of insertion. */
   function writerOf({ category, appId }: Journal): JournalWriter<Place> {
     const key = `${category}/${appId}`;
-    const nameOf = category === "touchpoints" ? touchpointJournal : appEventJournal;
+    const nameOf = streamNames[category];
     const open = (): JournalWriter<Place> =>
       openJournalWriter(
         openStream((id) => nameOf(appId, id)),

@@ -4,6 +4,7 @@ import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { Rejection } from "../domain/decider.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ExchangeRatesRejection } from "../domain/money/exchange-rates.ts";
+import type { ModelBundlesRejection } from "../domain/prediction/model-bundles.ts";
 import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
@@ -21,6 +22,7 @@ export type RejectionCode =
   | ExchangeRatesRejection
   | GrantRejection
   | IdempotencyRejection
+  | ModelBundlesRejection
   | ReportTaskRejection
   | TokenRejection
   | TrackingLinkRejection
@@ -36,6 +38,10 @@ const conflict = (detail: string): Answer => ({ status: 409, title: "Conflict", 
 /** What each rejection is answered with; does not compile while one is missing (design 5). */
 const answers: Readonly<Record<RejectionCode, Answer>> = {
   APP_NAME_TAKEN: conflict("An app of that name is registered already."),
+  BUNDLE_ACTIVE: conflict("That model bundle is active; activate another one in its place first."),
+  BUNDLE_ID_TAKEN: conflict("That bundleId belongs to another model bundle."),
+  BUNDLE_NOT_FOUND: notFound("There is no such model bundle."),
+  BUNDLE_RETIRED: conflict("That model bundle is retired, and never active again."),
   CHANNEL_NAME_INVALID: badRequest("A channel's name is 1 to 256 of a-z, 0-9, dot, hyphen and underscore."),
   CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),

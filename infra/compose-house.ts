@@ -1,9 +1,12 @@
 import type { Knex } from "knex";
 import { type AppDirectory, createAppDirectory } from "../commands/apps/app-directory.ts";
+import { type ContextSwitches, createContextSwitches } from "../commands/apps/context-switches.ts";
 import { type ChannelDirectory, createChannelDirectory } from "../commands/channels/channel-directory.ts";
+import { type BundleDirectory, createBundleDirectory } from "../commands/prediction/bundle-directory.ts";
 import { createLinkMemory, type LinkMemory } from "../commands/tracking-links/link-memory.ts";
 import { appsProjection } from "../projections/apps/projection.ts";
 import { facts } from "../projections/facts/projection.ts";
+import { contextCallsProjection } from "../projections/prediction/projection.ts";
 import type { Projection, ReadModels } from "../projections/projection.ts";
 import { createProjector, type Projector } from "../projections/projector.ts";
 import { createReadModels } from "../projections/read-models.ts";
@@ -22,15 +25,19 @@ export const projections: readonly Projection[] = [
   reportTasksProjection,
   uploadsProjection,
   facts,
+  contextCallsProjection,
 ];
 
 /** The longest that a query of the read API may take, and that it may wait for a connection. */
 const queryTimeoutMs = 15_000;
 const acquireTimeoutMs = 5_000;
+/** The same for the look-ups of context calls, which are answered within a second whatever happens. */
+const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 
 /** Connections by what they are for, so that none can take those of another. */
 export interface Databases {
   readonly reading: Knex;
+  readonly lookingUp: Knex;
   readonly projecting: Knex;
   readonly reporting: Knex;
 }
@@ -40,6 +47,7 @@ export function openDatabases(connectionString: string): Databases {
     openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
   return {
     reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs, acquireTimeoutMs }),
+    lookingUp: open("context", 4, lookUpTimeouts),
     projecting: open("projections", 12, { synchronousCommit: "off" }),
     reporting: open("reactors", 8, {}),
   };
@@ -50,6 +58,8 @@ export interface House {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
   readonly links: LinkMemory;
+  readonly bundles: BundleDirectory;
+  readonly contextSwitches: ContextSwitches;
   readonly projector: Projector;
   readonly models: ReadModels;
 }
@@ -60,7 +70,9 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
   const channels = createChannelDirectory(eventLog);
   const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
   const links = createLinkMemory({ log: eventLog, storedLink });
-  const listeners = [apps.apply, channels.apply, links.apply];
+  const bundles = createBundleDirectory(eventLog);
+  const contextSwitches = createContextSwitches(eventLog);
+  const listeners = [apps.apply, channels.apply, links.apply, bundles.apply, contextSwitches.apply];
   const projector = createProjector({
     db: projecting,
     log: eventLog,
@@ -69,5 +81,5 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
     takesRole,
     engineLog: log,
   });
-  return { apps, channels, links, projector, models };
+  return { apps, channels, links, bundles, contextSwitches, projector, models };
 }

@@ -14,12 +14,16 @@ import type { GroupName } from "../projections/projection.ts";
 import { ReadModelNotReady } from "../projections/read-models.ts";
 import { countOpenBesides } from "../projections/report-tasks/queries.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
+import { contextFailure } from "../read-api/prediction/context-errors.ts";
+import { contextPath } from "../read-api/prediction/context-route.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
+import type { Prediction } from "./compose-prediction.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
 import type { EventLog } from "./event-log/event-log.ts";
+import { languageOf } from "./http/content-language.ts";
 import { endHttpApp } from "./http/end-http-app.ts";
 import { createHttpApp, securityHeaders } from "./http/http-app.ts";
 import { measureAnswers, observed } from "./http/metrics.ts";
@@ -27,8 +31,9 @@ import { mountRoutes } from "./http/mount-routes.ts";
 import { mountOperations, type Readiness } from "./http/operations.ts";
 import { problems } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limits.ts";
+import { requestIdOf } from "./http/request-id.ts";
 import { serveByHost } from "./http/serve-by-host.ts";
-import { writeProblem } from "./http/write-answer.ts";
+import { writeProblem, writeReply } from "./http/write-answer.ts";
 import type { Log } from "./log.ts";
 import type { RateLimits } from "./rate-limit-config.ts";
 import { version } from "./version.ts";
@@ -61,14 +66,25 @@ export function startingApp(registry: Registry): Express {
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
+  app.post(contextPath, (request, response) => {
+    const caller = { requestId: requestIdOf(response), language: languageOf(request) };
+    writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
+  });
   app.use((request, response) => writeProblem(request, response, problems.starting));
   return app;
 }
 
 /** An app with link serving, operations and both APIs (D1.1). */
-export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house: House, log: Log): Express {
+export function serve(
+  serving: Serving,
+  eventLog: EventLog,
+  reading: Knex,
+  house: House,
+  prediction: Prediction,
+  log: Log,
+): Express {
   const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, projector, models } = house;
+  const { apps, channels, links, bundles, contextSwitches, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -128,17 +144,21 @@ export function serve(serving: Serving, eventLog: EventLog, reading: Knex, house
       apps,
       channels,
       links,
+      bundles,
+      scoring: prediction.scoring,
       linkBaseUrl,
       rateLimiter,
       uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
       openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
       momentOf: createMomentOf({ db: reading, log: eventLog }),
+      onContextSwitched: contextSwitches.forget,
     }),
     ...readRoutes({
       live: models.live,
       results: storedResults(reading),
       positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
+      prediction,
       deviceKey,
       baseUrl,
       linkBaseUrl,

@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Gauge, type Registry } from "prom-client";
 import { createAttributionReactor } from "../commands/attribution/attribution-reactor.ts";
+import { createBell } from "../commands/bell.ts";
+import type { AppEventRecorded } from "../domain/app-events/events.ts";
+import type { RecordedEvent } from "../domain/recorded-event.ts";
 import { reportKeptMs } from "../domain/report-tasks/kept.ts";
 import { rulesInForce } from "../projections/facts/attribution-rules.ts";
 import { candidatesOf } from "../projections/facts/candidates.ts";
 import { countDay, uncountedDays } from "../projections/facts/count-day.ts";
+import { fillVectors } from "../projections/facts/install-vectors.ts";
 import { openRevisions } from "../projections/facts/open-revisions.ts";
 import { openTargets } from "../projections/facts/queries.ts";
 import type { OpenTarget } from "../projections/facts/stored-targets.ts";
@@ -19,6 +23,7 @@ import { countDays } from "./day-counting.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 import { startReportKeeping } from "./report-keeping.ts";
+import { fillInstallVectors } from "./vector-filling.ts";
 
 const lookAgainMs = 1_000;
 
@@ -51,7 +56,9 @@ export async function startReactors(
       await untilCaughtUp(deps, held.signal);
       await Promise.all([reportRunner(deps, held), dayCounting(deps, held.signal)]);
     }),
-    attributionReactor(deps, stopping.signal),
+    holdRole(databases.projecting, "attribution", stopping.signal, log, async ({ signal }) => {
+      await Promise.all([attributionReactor(deps, signal), vectorFilling(deps, signal)]);
+    }),
     holdRole(databases.projecting, "uploads", stopping.signal, log, async ({ signal }) => {
       await untilCaughtUp(deps, signal);
       await uploadPipeline(deps, signal);
@@ -83,33 +90,51 @@ interface ReactorDeps extends Databases, House {
   readonly lag: Gauge;
 }
 
-function attributionReactor(deps: ReactorDeps, stop: AbortSignal): Promise<void> {
-  const { eventLog, projecting, projector, models, log, lag } = deps;
-  return holdRole(projecting, "attribution", stop, log, async ({ signal }) => {
-    const reactor = createAttributionReactor<OpenTarget>({
-      log: eventLog,
-      runId: randomUUID(),
-      factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
-      onProgress: (listener) =>
-        projector.onCommit((group, batch) => {
-          if (
-            group === "facts" &&
-            batch.some(({ type }) => type === "AppEventRecorded" || type === "AttributionRevised")
-          )
-            listener();
-        }),
-      openTargets: async (after, most) => {
-        lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
-        return openTargets(await models.live("facts"), after, most);
-      },
-      openRevisions: async (most) => openRevisions(await models.live("facts"), most),
-      rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
-      candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
-      failed: (failure) => log.error({ err: failure }, "target events could not be attributed; trying again"),
-      now: () => new Date(),
-    });
-    await reactor.run(signal);
+async function attributionReactor(deps: ReactorDeps, signal: AbortSignal): Promise<void> {
+  const { eventLog, projector, models, log, lag } = deps;
+  const reactor = createAttributionReactor<OpenTarget>({
+    log: eventLog,
+    runId: randomUUID(),
+    factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
+    onProgress: (listener) =>
+      projector.onCommit((group, batch) => {
+        if (group === "facts" && batch.some(({ type }) => type === "AppEventRecorded" || type === "AttributionRevised"))
+          listener();
+      }),
+    openTargets: async (after, most) => {
+      lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
+      return openTargets(await models.live("facts"), after, most);
+    },
+    openRevisions: async (most) => openRevisions(await models.live("facts"), most),
+    rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
+    candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
+    failed: (failure) => log.error({ err: failure }, "target events could not be attributed; trying again"),
+    now: () => new Date(),
   });
+  await reactor.run(signal);
+}
+
+/** Of whoever attributes, whose look-ups it makes. */
+async function vectorFilling({ projector, models, log, lag }: ReactorDeps, signal: AbortSignal): Promise<void> {
+  const bell = createBell(signal);
+  const stopListening = projector.onCommit((group, batch) => {
+    if (group === "facts" && batch.some(isInstall)) bell.ring();
+  });
+  await fillInstallVectors(
+    {
+      fill: async (max) => fillVectors(await models.live("facts"), max),
+      bell,
+      lag: (ms) => lag.set({ reactor: "vectors" }, ms / 1_000),
+      log,
+      now: () => performance.now(),
+    },
+    signal,
+  );
+  stopListening();
+}
+
+function isInstall(event: RecordedEvent): boolean {
+  return event.type === "AppEventRecorded" && (event as AppEventRecorded).data.category === "app_install";
 }
 
 /** Of whoever runs the reports, which read the counts. */

@@ -1,6 +1,6 @@
-import { readFile } from "../commands/uploads/file-chunks.ts";
+import { readFile } from "../commands/file-chunks.ts";
 import type { RecordedEvent } from "../domain/recorded-event.ts";
-import { uploadStream } from "../domain/streams.ts";
+import { uploadFileStream, uploadStream } from "../domain/streams.ts";
 import type { UploadEvent } from "../domain/uploads/events.ts";
 import type { PositionAsOf } from "../read-api/as-of.ts";
 import type { UploadLog } from "../read-api/read-api.ts";
@@ -10,7 +10,7 @@ import type { EventLog } from "./event-log/event-log.ts";
 export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
   return {
     uploadEvents: (requestId) => log.read(uploadStream(requestId)) as AsyncIterable<RecordedEvent<UploadEvent>>,
-    uploadedFile: (requestId, sha256) => readFile(log, requestId, sha256),
+    uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
     positionAsOf,
   };
 }

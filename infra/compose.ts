@@ -5,6 +5,7 @@ import { openLog as openEventLog } from "../commands/open-log.ts";
 import { orCannotStart } from "./cannot-start.ts";
 import { openDatabases, openHouse } from "./compose-house.ts";
 import { serve, serveOperations, startingApp } from "./compose-http.ts";
+import { openPrediction } from "./compose-prediction.ts";
 import { startReactors } from "./compose-reactors.ts";
 import { startSpool } from "./compose-spool.ts";
 import { type Config, publicUrls } from "./config.ts";
@@ -107,8 +108,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       );
       return opened;
     },
-    async ({ reading, projecting, reporting }) => {
-      await Promise.all([reading.destroy(), projecting.destroy(), reporting.destroy()]);
+    async (opened) => {
+      await Promise.all(Object.values(opened).map((pool) => pool.destroy()));
     },
   );
 
@@ -116,7 +117,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "read models",
     async () => {
       const opened = openHouse(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
-      await Promise.all([opened.projector.start(), opened.apps.refresh()]);
+      await Promise.all([opened.projector.start(), opened.apps.refresh(), opened.bundles.refresh()]);
       return opened;
     },
     (opened) => opened.projector.stop(),
@@ -158,14 +159,20 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         trustedProxies,
         readiness: health.opened().readiness,
       };
-      const app = config.roles.has("api")
-        ? serve(serving, eventLog.opened().log, databases.opened().reading, house.opened(), log)
-        : serveOperations(serving, log);
-      server.opened().serve(app);
-      return { urls, allJournals: [journals, visitJournals] };
+      const allJournals = [journals, visitJournals];
+      if (!config.roles.has("api")) {
+        server.opened().serve(serveOperations(serving, log));
+        return { urls, allJournals, prediction: null };
+      }
+      const { reading, lookingUp } = databases.opened();
+      const parts = { eventLog: eventLog.opened().log, ...house.opened() };
+      const prediction = openPrediction({ ...parts, journals, lookingUp, registry, log });
+      server.opened().serve(serve(serving, parts.eventLog, reading, parts, prediction, log));
+      return { urls, allJournals, prediction };
     },
-    async ({ allJournals }, drainOver) => {
+    async ({ allJournals, prediction }, drainOver) => {
       await server.opened().close(drainOver);
+      await prediction?.close();
       await Promise.all(allJournals.map((journals) => journals.drain()));
     },
   );

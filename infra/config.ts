@@ -191,6 +191,8 @@ export interface ClientConfig {
   readonly dataDirectory: string;
   /** An app's token. */
   readonly token: string | null;
+  /** An operator's; that of an instance elsewhere as well. */
+  readonly adminToken: string | null;
 }
 
 /** The part of the environment that {@link ClientConfig} names: no fault elsewhere keeps a caller from calling. */
@@ -198,6 +200,7 @@ export function readClientConfig(env: Environment): ClientConfig {
   return {
     dataDirectory: resolve(env.DATA_DIR?.trim() || "data"),
     token: env.TOUCHLEDGER_TOKEN?.trim() || null,
+    adminToken: env.ADMIN_TOKEN?.trim() || null,
   };
 }
 

@@ -15,6 +15,9 @@ import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
 import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
+import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
+import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
@@ -35,15 +38,20 @@ export interface ReadApiDeps {
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
   readonly uploadLog: UploadLog;
+  readonly prediction: {
+    readonly bundles: BundleQueries;
+    readonly contexts: ContextDeps;
+    readonly contextCalls: ContextCallDeps;
+  };
   /** D5.4: the key that an app's salt and a device id make. */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
 }
 
-/** Every route that answers from read models. */
+/** Every route that answers from read models, and the one that predicts from them. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
-  const { live, results, positionOf, uploadLog, deviceKey, baseUrl, linkBaseUrl } = deps;
+  const { live, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl } = deps;
   const readReportTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
     return task && atItsPosition(task, positionOf);
@@ -71,6 +79,9 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...uploadRoutes({ live, uploadLog }),
+    ...bundleReadRoutes(prediction.bundles),
+    contextRoute(prediction.contexts),
+    ...contextCallRoutes(prediction.contextCalls),
   ];
 }
 

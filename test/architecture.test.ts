@@ -38,6 +38,14 @@ house("reads the environment in infra alone", () => {
   assert.equal(placesOf(outside, "process.env", readsEnvironment), []);
 });
 
+house("loads models in the scorer's process alone", () => {
+  const loading = files.filter(({ packages }) => packages.includes("onnxruntime-node"));
+  assert.equal(
+    loading.map(({ path }) => path),
+    [],
+  );
+});
+
 house("has a domain without clock, chance and waiting", () => {
   const domain = files.filter(({ path }) => path.startsWith("domain/"));
   assert.equal(placesOf(domain, "looks outside or waits", looksOutside), []);

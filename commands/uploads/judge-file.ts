@@ -1,8 +1,9 @@
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { localDate } from "../../domain/local-time.ts";
+import { uploadFileStream } from "../../domain/streams.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { readFile } from "./file-chunks.ts";
+import { readFile } from "../file-chunks.ts";
 import { type Validation, validateUpload } from "./validate-upload.ts";
 
 /** An upload as it was received. */
@@ -32,7 +33,7 @@ export function fileJudge({ log, channels, timezoneOf }: FileJudgeDeps) {
   return async (upload: UploadToJudge): Promise<Validation<UploadKind>> => {
     const { requestId, appId, kind, fileName, sha256, receivedAt } = upload;
     const today = localDate(await timezoneOf(appId), receivedAt.getTime());
-    const bytes = await readFile(log, requestId, sha256);
+    const bytes = await readFile(log, uploadFileStream(requestId), sha256);
     return validateUpload({ kind, fileName, bytes, today, channels: await channels() });
   };
 }

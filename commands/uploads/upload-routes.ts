@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import { uploadStream } from "../../domain/streams.ts";
+import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
@@ -8,10 +8,10 @@ import type { FileBody } from "../../infra/http/file-body.ts";
 import { problems } from "../../infra/http/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
+import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
-import { appendFile } from "./file-chunks.ts";
 
 /** A body beyond this is cut off; a file over 1 MB, in a body below it, is an upload that fails (D8.2). */
 const largestBody = 8 * 1024 * 1024;
@@ -42,7 +42,7 @@ export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Rout
         if (app === null) return refuse(problems.appNotFound);
         const requestId = derivedUuid(commandId, "upload");
         const cause = causeOf(request);
-        await appendFile(log, { requestId, commandId, cause }, body.bytes);
+        await appendFile(log, { stream: uploadFileStream(requestId), idsFrom: commandId, cause }, body.bytes);
         const data = received(requestId, app.appId, kind, request);
         const command = { type: "ReceiveUpload", data } as const;
         const handled = await handleCommand(log, upload, uploadStream(requestId), commandId, command, cause);

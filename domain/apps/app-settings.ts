@@ -21,13 +21,21 @@ export interface ChangeAttributionRules {
   readonly defaultRules: AttributionRules;
 }
 
-export type AppSettingsCommand = SetUploadedMetricArchived | ChangeAttributionRules;
+/** Switches the app's context calls on or off (D3.6). */
+export interface SwitchContext {
+  readonly type: "SwitchContext";
+  readonly appId: number;
+  readonly active: boolean;
+}
+
+export type AppSettingsCommand = SetUploadedMetricArchived | ChangeAttributionRules | SwitchContext;
 
 export interface AppSettingsState {
   /** Categories of uploaded metrics. */
   readonly archived: ReadonlySet<string>;
   /** null: never set. */
   readonly rules: AttributionRules | null;
+  readonly isContextActive: boolean;
 }
 
 export type AppSettingsRejection = "UPLOADED_METRIC_NOT_FOUND";
@@ -41,6 +49,8 @@ function decide(
       return setArchived(command, state);
     case "ChangeAttributionRules":
       return changeRules(command, state);
+    case "SwitchContext":
+      return switchContext(command, state);
     default:
       return assertNever(command);
   }
@@ -63,6 +73,11 @@ function changeRules(
   return [{ type: "AttributionRulesChanged", data: { appId, rules } }];
 }
 
+function switchContext({ appId, active }: SwitchContext, state: AppSettingsState): readonly AppEvent[] {
+  if (active === state.isContextActive) return [];
+  return [{ type: active ? "ContextActivated" : "ContextDeactivated", data: { appId } }];
+}
+
 function evolve(state: AppSettingsState, event: AppEvent): AppSettingsState {
   const { archived } = state;
   switch (event.type) {
@@ -72,6 +87,10 @@ function evolve(state: AppSettingsState, event: AppEvent): AppSettingsState {
       return { ...state, archived: new Set([...archived].filter((one) => one !== event.data.eventCategory)) };
     case "AttributionRulesChanged":
       return { ...state, rules: event.data.rules };
+    case "ContextActivated":
+      return { ...state, isContextActive: true };
+    case "ContextDeactivated":
+      return { ...state, isContextActive: false };
     default:
       return assertNever(event);
   }
@@ -101,7 +120,7 @@ function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
 
 /** What was set up for one app after its registration. */
 export const appSettings: Decider<AppSettingsCommand, AppEvent, AppSettingsState, AppSettingsRejection> = {
-  initialState: { archived: new Set(), rules: null },
+  initialState: { archived: new Set(), rules: null, isContextActive: true },
   decide,
   evolve,
 };

@@ -50,5 +50,12 @@ export type AttributionRulesChanged = DomainEvent<
   { readonly appId: number; readonly rules: AttributionRules }
 >;
 
+/** The app's context calls are answered again (D3.6); so they are until they are first switched off. */
+export type ContextActivated = DomainEvent<"ContextActivated", { readonly appId: number }>;
+/** The app's context calls are refused from now on (D3.6). */
+export type ContextDeactivated = DomainEvent<"ContextDeactivated", { readonly appId: number }>;
+
+export type ContextSwitched = ContextActivated | ContextDeactivated;
+
 /** What stands in an app's own stream. */
-export type AppEvent = UploadedMetricEvent | AttributionRulesChanged;
+export type AppEvent = UploadedMetricEvent | AttributionRulesChanged | ContextSwitched;

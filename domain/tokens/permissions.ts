@@ -17,6 +17,8 @@ export const permissions = {
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
   ingest_touchpoints: ["owner"],
+  /** Context prediction; whoever may not is answered 401 there (D2.3). */
+  predict_context: ["sdk", "web"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],
   /** To archive and to restore an uploaded metric of one app. */

@@ -3,11 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 /** A caller of the public HTTP API, with one token. */
 export interface ApiClient {
   /** Sends JSON and answers the parsed body; throws {@link ApiRefused} on any other answer than 2xx. */
-  send(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<unknown>;
+  send(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
   /** GETs and answers the text of the body; throws as `send` does. */
   read(path: string): Promise<string>;
   /** POSTs one file as `multipart/form-data`, as uploads want it (D8.1); answers and throws as `send` does. */
   sendFile(path: string, file: SentFile): Promise<unknown>;
+  /** The same with several files, which are known by their names. */
+  sendFiles(path: string, files: readonly SentFile[]): Promise<unknown>;
 }
 
 export interface SentFile {
@@ -39,7 +41,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return {
     send: async (method, path, body) => parsed(await repeatedly(method, path, () => jsonBody(body))),
     read: (path) => repeatedly("GET", path, () => ({})),
-    sendFile: async (path, file) => parsed(await repeatedly("POST", path, () => fileBody(file))),
+    sendFile: async (path, file) => parsed(await repeatedly("POST", path, () => filesBody([file], "text/csv"))),
+    sendFiles: async (path, files) => parsed(await repeatedly("POST", path, () => filesBody(files))),
   };
 }
 
@@ -54,9 +57,9 @@ function jsonBody(body: unknown): Body {
   return body === undefined ? { headers } : { headers, body: JSON.stringify(body) };
 }
 
-function fileBody({ name, content }: SentFile): Body {
+function filesBody(files: readonly SentFile[], type = "application/octet-stream"): Body {
   const body = new FormData();
-  body.append("file", new Blob([content], { type: "text/csv" }), name);
+  for (const { name, content } of files) body.append("file", new Blob([content], { type }), name);
   return { body };
 }
 

@@ -1,6 +1,6 @@
 import { type ApiClient, ApiRefused, createApiClient } from "../api-client/api-client.ts";
 import { type ClientConfig, type Environment, readClientConfig } from "../config.ts";
-import { readRunFile } from "../data-directory/run-file.ts";
+import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable } from "./printable.ts";
 
 /** The API cannot be called, or refuses; the message says why, and what to do. */
@@ -12,7 +12,7 @@ export class ApiCallFailed extends Error {
 export interface ConnectionFlags {
   /** Default: the instance that runs on `DATA_DIR`. */
   readonly url?: string;
-  /** Default: `TOUCHLEDGER_TOKEN`. */
+  /** Default: `TOUCHLEDGER_TOKEN`; of an operator `ADMIN_TOKEN`. */
   readonly token?: string;
 }
 
@@ -33,9 +33,26 @@ export interface ApiConnection {
  */
 export async function connectToApi(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const baseUrl = flags.url === undefined ? await urlOfRunning(config) : givenUrl(flags.url);
-  const token = (flags.token ?? config.token ?? "").trim();
-  if (token === "") throw new ApiCallFailed("A token is needed: set TOUCHLEDGER_TOKEN, or give --token.");
+  const baseUrl = flags.url === undefined ? (await runningOn(config)).baseUrl : givenUrl(flags.url);
+  return connect(baseUrl, flags.token ?? config.token, "TOUCHLEDGER_TOKEN");
+}
+
+/**
+ * The same with the operator's token: `--token`, else `ADMIN_TOKEN`, else that of the instance that runs on `DATA_DIR`,
+ * which is sent to no other.
+ * @throws {ApiCallFailed} when there is none, or no token
+ */
+export async function connectAsOperator(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
+  const config = readClientConfig(env);
+  const given = flags.token ?? config.adminToken;
+  if (flags.url !== undefined) return connect(givenUrl(flags.url), given, "ADMIN_TOKEN");
+  const { baseUrl, adminToken } = await runningOn(config);
+  return connect(baseUrl, given ?? adminToken, "ADMIN_TOKEN");
+}
+
+function connect(baseUrl: string, given: string | null, variable: string): ApiConnection {
+  const token = (given ?? "").trim();
+  if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
   // RFC 6750: what may follow "Bearer " in a header.
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) throw new ApiCallFailed("That is not the text of a token.");
   const client = { baseUrl, token };
@@ -60,9 +77,9 @@ export async function called<Answer>({ url }: ApiConnection, call: () => Promise
   }
 }
 
-async function urlOfRunning({ dataDirectory }: ClientConfig): Promise<string> {
+async function runningOn({ dataDirectory }: ClientConfig): Promise<RunFile> {
   const run = await readRunFile(dataDirectory);
-  if (run !== null) return run.baseUrl;
+  if (run !== null) return run;
   throw new ApiCallFailed(
     `No Touchledger runs on ${dataDirectory}. Start it there, set DATA_DIR, or give the address of another with --url.`,
   );

@@ -9,6 +9,7 @@ import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
 import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
+import { bundleCommand } from "./commands/bundle.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
@@ -43,6 +44,7 @@ const program = new Command("touchledger")
   .addCommand(eventStoreCommand())
   .addCommand(projectionCommand())
   .addCommand(trainCommand())
+  .addCommand(bundleCommand())
   .addCommand(uploadCommand())
   .addCommand(verifyCommand());
 

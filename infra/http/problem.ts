@@ -91,6 +91,12 @@ export const problems = {
     title: "Bad request",
     detail: "Send multipart/form-data, with its boundary, that holds one file part.",
   },
+  notMultipartFiles: {
+    status: 400,
+    code: "NOT_MULTIPART",
+    title: "Bad request",
+    detail: "Send multipart/form-data, with its boundary, that holds the files.",
+  },
   invalidMultipart: {
     status: 400,
     code: "INVALID_MULTIPART",

@@ -1,11 +1,11 @@
 import type { Request } from "express";
 import { readBody } from "./body.ts";
-import { parseFileBody } from "./file-body.ts";
+import { parseFileBody, parseFilesBody } from "./file-body.ts";
 import { type BodyContent, writtenContent } from "./idempotency.ts";
 import { hasMoreMarks, marksOf } from "./json-marks.ts";
 import { parseJson } from "./json-text.ts";
 import { type Problem, problems, withStatus } from "./problem.ts";
-import type { Route } from "./route.ts";
+import type { FilesSpec, Route } from "./route.ts";
 
 const defaultBodyLimit = 1024 * 1024;
 const repeatedKey = { loc: ["body"], msg: "must not name a field twice", type: "repeated_field" };
@@ -18,11 +18,12 @@ export type RequestBody =
   | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
- * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with one file. A route
+ * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with files. A route
  * that declares no body reads none.
  */
 export function bodyReader(route: Route): (request: Request) => Promise<RequestBody> {
   if (route.file !== undefined) return fileReader(route.file.limit);
+  if (route.files !== undefined) return filesReader(route.files);
   if (route.body !== undefined) return jsonReader(route);
   return async (request) => ({
     outcome: "read",
@@ -69,6 +70,17 @@ function fileReader(limit: number): (request: Request) => Promise<RequestBody> {
     const { file } = parsed;
     // Whoever sends the same file again draws another boundary.
     return { outcome: "read", body: file, content: { form: [{ fileName: file.fileName }], bytes: file.bytes } };
+  };
+}
+
+function filesReader({ limit, maxFiles }: FilesSpec): (request: Request) => Promise<RequestBody> {
+  return async (request) => {
+    const read = await readBody(request, { limit, gzip: false });
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
+    const content = writtenContent(request, read.bytes);
+    const parsed = await parseFilesBody(request.headers["content-type"], read.bytes, maxFiles);
+    if (parsed.outcome === "refused") return { outcome: "refused", problem: parsed.problem, content };
+    return { outcome: "read", body: parsed.files, content };
   };
 }
 

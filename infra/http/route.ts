@@ -90,10 +90,18 @@ interface FileSpec {
   readonly limit: number;
 }
 
+/** A body that is `multipart/form-data` with several files, found by their names. */
+export interface FilesSpec {
+  /** Bytes of the whole body, at most (413). */
+  readonly limit: number;
+  readonly maxFiles: number;
+}
+
 export interface RouteSpec<
   BodySchema extends JSONSchema | undefined,
   QuerySchema extends JSONSchema | undefined,
   File extends FileSpec | undefined,
+  Files extends FilesSpec | undefined,
 > {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** As Express spells it, parameters as `:app_name`. */
@@ -110,6 +118,8 @@ export interface RouteSpec<
   readonly body?: BodySchema;
   /** In place of `body`: the handler gets the file of a form. */
   readonly file?: File;
+  /** In place of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */
+  readonly files?: Files;
   /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
   readonly query?: QuerySchema;
   /** Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (D2.4; default no: 401). */
@@ -146,19 +156,28 @@ export interface RouteSpec<
   /** Answers a call that ends in a problem (default: the problem as RFC 9457). */
   answerRefused?(refused: RefusedCall): Promise<Reply>;
   handle(
-    request: RouteRequest<File extends FileSpec ? FileBody : Typed<BodySchema>, Typed<QuerySchema>>,
+    request: RouteRequest<
+      File extends FileSpec ? FileBody : Files extends FilesSpec ? readonly FileBody[] : Typed<BodySchema>,
+      Typed<QuerySchema>
+    >,
   ): Promise<Reply>;
 }
 
 /** A route whose schemas are compiled once at start. */
-export type Route = RouteSpec<JSONSchema | undefined, JSONSchema | undefined, FileSpec | undefined>;
+export type Route = RouteSpec<
+  JSONSchema | undefined,
+  JSONSchema | undefined,
+  FileSpec | undefined,
+  FilesSpec | undefined
+>;
 
 /** Declares a route: its schemas type what its handler gets. */
 export function route<
   const BodySchema extends JSONSchema | undefined = undefined,
   const QuerySchema extends JSONSchema | undefined = undefined,
   File extends FileSpec | undefined = undefined,
->(spec: RouteSpec<BodySchema, QuerySchema, File>): Route {
+  Files extends FilesSpec | undefined = undefined,
+>(spec: RouteSpec<BodySchema, QuerySchema, File, Files>): Route {
   return spec as unknown as Route;
 }
 

@@ -1,9 +1,9 @@
 import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { LoadedBundle } from "./bundle-directory.ts";
 import type { TrainedApp } from "./find-app.ts";
-import { modelNames } from "./outcomes.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { ModelBundle } from "../../domain/prediction/events.ts";
 import { isFeatureName } from "../../domain/prediction/features.ts";
-import { modelNames } from "./outcomes.ts";
+import type { Manifest } from "../../domain/prediction/manifest.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 
 /** A bundle with the bytes of its models, by SHA-256. */
 export interface LoadedBundle {
-  readonly manifest: Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
+  readonly manifest: Manifest;
   readonly modelFiles: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -64,9 +64,9 @@ async function fileIn(path: string, name: string): Promise<Buffer> {
   });
 }
 
-function manifestIn(path: string, bytes: Buffer): LoadedBundle["manifest"] {
+function manifestIn(path: string, bytes: Buffer): Manifest {
   try {
-    const manifest: LoadedBundle["manifest"] = JSON.parse(bytes.toString("utf8"));
+    const manifest: Manifest = JSON.parse(bytes.toString("utf8"));
     const isKnown = manifest.features.length > 0 && manifest.features.every(isFeatureName);
     const isWhole = modelNames.every((name) => {
       const { file, sha256, input, output } = manifest.models[name];

@@ -1,5 +1,6 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { validCutPoints } from "../../domain/prediction/tiers.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { readActiveBundle } from "./active-bundle.ts";
@@ -8,7 +9,7 @@ import { columnOf, countsBetween, stabilityIndex } from "./drift.ts";
 import { findApp } from "./find-app.ts";
 import { columnNames, trainingAgeMs } from "./installs.ts";
 import { scoreRows } from "./onnx-scorer.ts";
-import { modelNames, type Quality, qualityOf } from "./outcomes.ts";
+import { type Quality, qualityOf } from "./outcomes.ts";
 import { readInstalls } from "./read-installs.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { type TrainingInput, trainingInput } from "./training-input.ts";

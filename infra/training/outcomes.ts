@@ -1,4 +1,4 @@
-import type { ModelName, Tier } from "../../domain/prediction/events.ts";
+import type { Tier } from "../../domain/prediction/events.ts";
 import { tierOf } from "../../domain/prediction/tiers.ts";
 import { binOf } from "./bins.ts";
 import { areaUnderCurve, logLoss, rateOf } from "./metrics.ts";
@@ -27,7 +27,6 @@ export interface Quality {
   readonly lift: number | null;
 }
 
-export const modelNames = ["d3_purchase", "d3_churn"] as const satisfies readonly ModelName[];
 export const tiers = ["low", "medium", "high"] as const satisfies readonly Tier[];
 
 /** @param cutPoints as `validCutPoints` gives them */

@@ -1,5 +1,6 @@
+import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { calibrationPlot, escaped } from "./calibration-plot.ts";
-import { modelNames, type Outcome, type Quality, tiers } from "./outcomes.ts";
+import { type Outcome, type Quality, tiers } from "./outcomes.ts";
 import { meanings } from "./report-text.ts";
 import { figure, percent, times } from "./text-table.ts";
 import type { TrainingReport } from "./training-report.ts";

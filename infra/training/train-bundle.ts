@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../../domain/prediction/events.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { boostStumps } from "./boosted-stumps.ts";
 import { summaryOf } from "./drift.ts";
@@ -8,7 +9,7 @@ import { findApp } from "./find-app.ts";
 import { columnNames } from "./installs.ts";
 import { onnxModel, tensorNames } from "./onnx-model.ts";
 import { scoreRows } from "./onnx-scorer.ts";
-import { modelNames, qualityOf } from "./outcomes.ts";
+import { qualityOf } from "./outcomes.ts";
 import { cutPointsOf } from "./quantiles.ts";
 import { readInstalls } from "./read-installs.ts";
 import { htmlReport } from "./report-html.ts";

@@ -4,17 +4,25 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
-/** Time zones by app id. */
-export type Timezones = ReadonlyMap<number, string>;
-
-interface AppRow {
-  readonly app_id: number;
+/** What the facts need of an app. */
+export interface KnownApp {
+  /** IANA name. */
   readonly timezone: string;
+  /** Key of the hashes of its devices' ids, hex digits. */
+  readonly salt: string;
+}
+
+/** Apps by their ids. */
+export type KnownApps = ReadonlyMap<number, KnownApp>;
+
+interface AppRow extends KnownApp {
+  readonly app_id: number;
 }
 
 const columns: Columns<AppRow> = {
   app_id: { type: "integer", of: ({ app_id }) => app_id },
   timezone: { type: "text", of: ({ timezone }) => timezone },
+  salt: { type: "text", of: ({ salt }) => salt },
 };
 
 /** Stores what the facts need of new apps. */
@@ -23,25 +31,25 @@ export async function storeApps(
   events: readonly RecordedEvent<AppRegistered>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({ app_id: data.appId, timezone: data.timezone }));
+  const rows = events.map(({ data }) => ({ app_id: data.appId, timezone: data.timezone, salt: data.salt }));
   const { text, names, values } = unnest(rows, columns, "app");
   await run(`insert into ${schema}.apps (${names}) select ${names} from ${text} on conflict do nothing`, values);
 }
 
 /**
- * Time zones of apps. One that is not registered has none, its facts no local date, and the database refuses them:
- * they are set aside.
+ * The apps of some ids. One that is not registered is not among them, its facts have no local date, and the database
+ * refuses them: they are set aside.
  */
-export async function timezonesOf({ schema, run }: TableWriter, appIds: ReadonlySet<number>): Promise<Timezones> {
+export async function appsOf({ schema, run }: TableWriter, appIds: ReadonlySet<number>): Promise<KnownApps> {
   if (appIds.size === 0) return new Map();
-  const rows = await run<AppRow>(`select app_id, timezone from ${schema}.apps where app_id = any(?::integer[])`, [
+  const rows = await run<AppRow>(`select app_id, timezone, salt from ${schema}.apps where app_id = any(?::integer[])`, [
     `{${[...appIds].join(",")}}`,
   ]);
-  return new Map(rows.map(({ app_id, timezone }) => [app_id, timezone]));
+  return new Map(rows.map(({ app_id, ...app }) => [app_id, app]));
 }
 
 /** Local date and hour of an instant (ISO 8601) for an app; null when the app is not known. */
-export function localTimeOf(timezones: Timezones, appId: number, at: string): LocalTime | null {
-  const timezone = timezones.get(appId);
-  return timezone === undefined ? null : localTime(timezone, Date.parse(at));
+export function localTimeOf(apps: KnownApps, appId: number, at: string): LocalTime | null {
+  const app = apps.get(appId);
+  return app === undefined ? null : localTime(app.timezone, Date.parse(at));
 }

@@ -1,5 +1,7 @@
+import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { ReadModel } from "../projection.ts";
 import { inForce } from "./table.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
@@ -35,4 +37,32 @@ export async function storeChannelFlags(
       values,
     ),
   ]);
+}
+
+interface FlagRow {
+  readonly channel: string;
+  readonly from_position: bigint | string;
+  readonly to_position: bigint | string;
+  readonly self_attributing: boolean;
+}
+
+/** Tells of some channels, and no others, whether each was self-attributing at a log position (D3.3). */
+export async function selfAttributingAt(
+  { db, schema }: ReadModel,
+  channels: ReadonlySet<string>,
+): Promise<(channel: string, position: bigint) => boolean> {
+  const flags = new Map<string, FlagRow[]>();
+  if (channels.size > 0) {
+    const { rows }: { rows: readonly FlagRow[] } = await db.raw(
+      `select * from ${schema}.channel_flags where channel = any(?::text[])`,
+      [[...channels]],
+    );
+    for (const row of rows) flags.set(row.channel, [...(flags.get(row.channel) ?? []), row]);
+  }
+  return (channel, position) => {
+    const inForceThen = flags
+      .get(channel)
+      ?.find(({ from_position, to_position }) => BigInt(from_position) <= position && position < BigInt(to_position));
+    return inForceThen?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+  };
 }

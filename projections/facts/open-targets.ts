@@ -38,7 +38,7 @@ const keyColumns: Columns<TargetKey> = {
   event_id: { type: "uuid", of: ({ fact }) => fact.eventId },
 };
 
-/** Stores every new target event (D6.1) and opens a row of the attribution reactor's to-do list for it. */
+/** Stores every new target event (D6.1) and opens a row of the attribution reactor's to-do list for it, for an install of the vectors' too. */
 export async function openTargetsFor({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
@@ -54,9 +54,12 @@ export async function openTargetsFor({ schema, run }: TableWriter, facts: readon
     run(
       `with target as (
          insert into ${schema}.targets (${target.names}) select ${target.names} from ${target.text}
-         returning app_id, event_id, position
+         returning app_id, event_id, position, category
+       ), vector as (
+         insert into ${schema}.open_vectors (app_id, event_id, position)
+         select app_id, event_id, position from target where category = 'app_install'
        )
-       insert into ${schema}.open_targets (app_id, event_id, position) select * from target`,
+       insert into ${schema}.open_targets (app_id, event_id, position) select app_id, event_id, position from target`,
       target.values,
     ),
     run(`insert into ${schema}.target_keys (${key.names}) select ${key.names} from ${key.text}`, key.values),

@@ -5,12 +5,14 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection } from "../projection.ts";
 import { affectedEvents } from "./affected-events.ts";
 import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeAppEvents } from "./app-events.ts";
-import { localTimeOf, storeApps, type Timezones, timezonesOf } from "./apps.ts";
+import { appsOf, type KnownApps, localTimeOf, storeApps } from "./apps.ts";
 import { storeRules } from "./attribution-rules.ts";
 import { changesBy } from "./changes.ts";
 import { storeChannelFlags } from "./channel-flags.ts";
 import { type Day, noteChanges } from "./day-changes.ts";
 import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
+import { storeAliases } from "./device-aliases.ts";
+import { storeInstalls } from "./device-installs.ts";
 import { storeRates } from "./exchange-rates.ts";
 import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
 import { inheritedLabels } from "./inherited-labels.ts";
@@ -27,11 +29,12 @@ import { storeRevisions } from "./version-rows.ts";
 
 /**
  * Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions; spend
- * and metrics that were uploaded; attribution rules, exchange rates, and which channels are self-attributing.
+ * and metrics that were uploaded; attribution rules, exchange rates, and which channels are self-attributing. And what
+ * context prediction finds devices and installs by.
  */
 export const facts: Projection = {
   name: "facts",
-  version: 6,
+  version: 7,
   group: "facts",
   handles: [
     "AppRegistered",
@@ -60,11 +63,11 @@ export const facts: Projection = {
 async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
   const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = sorted(batch);
   await storeApps(writer, apps);
-  const timezones = timezonesOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
-  const touched = timezones.then((zones) => storeTouchpoints(writer, zones, touchpoints));
+  const known = appsOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
+  const touched = known.then((found) => storeTouchpoints(writer, found, touchpoints));
   const [touchedDays, changedDays] = await Promise.all([
     touched,
-    applyAppEvents(writer, timezones, touched, appEvents, decisions),
+    applyAppEvents(writer, known, touched, appEvents, decisions),
     applyUploads(writer, uploads),
     storeArchived(writer, archived),
     storeRules(writer, rules),
@@ -84,7 +87,7 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
  */
 async function applyAppEvents(
   writer: TableWriter,
-  timezones: Promise<Timezones>,
+  apps: Promise<KnownApps>,
   touched: Promise<unknown>,
   sent: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionEvent>[],
@@ -106,16 +109,18 @@ async function applyAppEvents(
     storeFirsts(writer, firsts),
   ]);
   const changesOf = changesBy(attributions, firsts.preceded);
-  const zones = await timezones;
+  const knownApps = await apps;
   const versions = fresh.flatMap((fact) => {
     const { appId, eventId, event } = fact;
-    const local = localTimeOf(zones, appId, event.data.at);
+    const local = localTimeOf(knownApps, appId, event.data.at);
     const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
     return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
   });
   const [revisedDays] = await Promise.all([
     reviseStored(writer, attributions, firsts.preceded, changesOf),
     storeAppEvents(writer, versions),
+    storeAliases(writer, knownApps, fresh),
+    storeInstalls(writer, fresh),
   ]);
   const addedDays = versions.flatMap(({ appId, local }) =>
     local === null ? [] : [{ app_id: appId, local_date: local.date }],

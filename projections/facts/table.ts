@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 import { createDailyTables } from "./daily-tables.ts";
+import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./prediction-tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
 
 export { inForce };
@@ -15,7 +16,9 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
   await trx.raw(`
     create table ${schema}.apps (
       app_id integer primary key,
-      timezone text not null
+      timezone text not null,
+      -- Hex digits: the key by which ids of its devices are hashed.
+      salt text not null
     );
 
     create table ${schema}.sources (
@@ -194,6 +197,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     );
   `);
   await createUploadedTables(trx, schema);
+  await createPredictionTables(trx, schema);
   await createDailyTables(trx, schema);
 }
 
@@ -216,10 +220,11 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.open_targets (position);
     create index on ${schema}.late_touchpoints (position) where is_open;
   `);
+  await createPredictionQueryIndexes(trx, schema);
   await createUploadedQueryIndexes(trx, schema);
 }
 
-/** Tables that `verify` compares, and the columns that order their rows: all but those of `daily-tables.ts`. */
+/** Tables that `verify` compares, and the columns that order their rows: all but what is derived from them (`daily-tables.ts`, vectors). */
 export const factsTables = {
   apps: ["app_id"],
   sources: ["app_id", "source_key"],
@@ -234,5 +239,6 @@ export const factsTables = {
   decisions: ["app_id", "event_id", "from_position"],
   attribution_rules: ["app_id", "from_position"],
   channel_flags: ["channel", "from_position"],
+  ...predictionTables,
   ...uploadedTables,
 } as const;

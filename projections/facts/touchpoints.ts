@@ -2,7 +2,7 @@ import type { DeviceDescription } from "../../domain/app-events/events.ts";
 import type { LocalTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../domain/touchpoints/events.ts";
-import { localTimeOf, type Timezones } from "./apps.ts";
+import { type KnownApps, localTimeOf } from "./apps.ts";
 import type { Day } from "./day-changes.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "./dimensions.ts";
 import { matchClass } from "./match-class.ts";
@@ -45,12 +45,12 @@ const columns: Columns<TouchpointRow> = {
 /** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
 export async function storeTouchpoints(
   writer: TableWriter,
-  timezones: Timezones,
+  apps: KnownApps,
   events: readonly RecordedEvent<TouchpointEvent>[],
 ): Promise<readonly Day[]> {
   if (events.length === 0) return [];
   const { schema, run } = writer;
-  const rows = events.map((event) => rowOf(event, timezones));
+  const rows = events.map((event) => rowOf(event, apps));
   const { text, names, values } = unnest(rows, columns, "touchpoint");
   // Of equal ids in one statement, the first row wins, as the rows are inserted in their order.
   const fresh = await run<FreshRow>(
@@ -84,12 +84,12 @@ function dayOf({ event, local }: TouchpointRow): readonly Day[] {
   return local === null ? [] : [{ app_id: event.data.appId, local_date: local.date }];
 }
 
-function rowOf(event: RecordedEvent<TouchpointEvent>, timezones: Timezones): TouchpointRow {
+function rowOf(event: RecordedEvent<TouchpointEvent>, apps: KnownApps): TouchpointRow {
   const { appId, at, source, os, osVersion, person } = event.data;
   return {
     event,
     kind: event.type === "ClickRecorded" ? "click" : "impression",
-    local: localTimeOf(timezones, appId, at),
+    local: localTimeOf(apps, appId, at),
     source: sourceOf(appId, source),
     client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
     ...matchKeysOf(person),

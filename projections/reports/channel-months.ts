@@ -42,7 +42,7 @@ export async function selfAttributingChannels(
  * month with too few impressions are not counted.
  */
 export async function channelMonths(
-  trx: Knex.Transaction,
+  db: Knex | Knex.Transaction,
   schema: SchemaName,
   { appId, position }: AppAt,
   channels: readonly string[],
@@ -61,7 +61,7 @@ export async function channelMonths(
     schema,
     ":installsEnough",
   );
-  const { rows } = await trx.raw<{ rows: ChannelMonth[] }>(
+  const { rows } = await db.raw<{ rows: ChannelMonth[] }>(
     `with month as (
        select * from unnest(:names::text[], :froms::date[], :tos::date[]) as month (month, from_date, to_date)
      ), uploaded as (

@@ -42,6 +42,7 @@ const queryImports = [
   "domain/**",
   "read-api/*.ts",
   "projections/*/queries.ts",
+  "projections/facts/context-lookup.ts",
   "projections/reports/**",
   "infra/http/**",
 ];

@@ -3,6 +3,7 @@ import { registeredApp } from "../../domain/apps/registered-app.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Role, TokenKind } from "../../domain/tokens/events.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import type { AdmissionDeps } from "../../infra/http/admission.ts";
 import { endHttpApp } from "../../infra/http/end-http-app.ts";
 import { createHttpApp } from "../../infra/http/http-app.ts";
 import { listen } from "../../infra/http/http-server.ts";
@@ -38,6 +39,7 @@ export interface IngestServer {
 export async function startIngest(
   routesOf: (journals: Journals) => readonly Route[],
   options: JournalOptions = {},
+  admission: Pick<AdmissionDeps, "rateLimiter"> = {},
 ): Promise<IngestServer> {
   const { log, stopStore, close } = await startTestLog({ deadlineMs: 2_000 });
   const deps = {
@@ -47,6 +49,7 @@ export async function startIngest(
     operatorConfigured: true,
     passed: async () => true,
     failed: () => {},
+    ...admission,
   };
   const app = createHttpApp();
   mountRoutes(app, routesOf(createJournals(log, options)), deps);

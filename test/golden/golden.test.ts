@@ -8,6 +8,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
+import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
@@ -31,7 +32,9 @@ type StoredEvent =
   | ReportTaskEvent
   | UploadEvent
   | AppEvent
+  | ContextCallEvent
   | ExchangeRatesSet
+  | ModelBundleEvent
   | IdempotencyEvent;
 
 /**
@@ -69,7 +72,14 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   UploadedMetricArchived: 1,
   UploadedMetricRestored: 1,
   AttributionRulesChanged: 1,
+  ContextDeactivated: 1,
+  ContextActivated: 1,
   ExchangeRatesSet: 1,
+  ContextAnswered: 1,
+  ContextRefused: 1,
+  BundleRegistered: 1,
+  BundleActivated: 1,
+  BundleRetired: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };
@@ -152,6 +162,9 @@ test("every projection applies a log of them all", async () => {
       "facts.uploaded_metrics": 2,
       "facts.uploaded_categories": 1,
       "facts.exchange_rates": 3,
+      "facts.device_aliases": 0,
+      "facts.device_installs": 1,
+      "context_calls.context_calls": 2,
     });
   } finally {
     await db.destroy();

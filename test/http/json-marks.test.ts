@@ -1,16 +1,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { hasMoreMarks } from "../../infra/http/json-marks.ts";
+import { hasMoreMarks, marksOf } from "../../infra/http/json-marks.ts";
 
 const marks = suite("how many objects, arrays and further members a JSON text has");
-
-/** Counted after parsing. */
-function membersOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const members = Object.values(value);
-  return members.reduce((sum: number, member) => sum + membersOf(member), Math.max(members.length, 1));
-}
 
 marks("is known without parsing it", () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('"', "\\", '\\"', "{[,", '",{"'));
@@ -22,11 +15,16 @@ marks("is known without parsing it", () => {
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 2), (whole, indent) => {
       const json = Buffer.from(JSON.stringify(whole, null, indent));
-      const count = membersOf(whole);
+      const count = marksOf(whole);
       assert.equal([hasMoreMarks(json, count - 1), hasMoreMarks(json, count)], [true, false]);
     }),
     { numRuns: 1_000 },
   );
+});
+
+marks("is more in a text that names a field twice than in its value", () => {
+  const json = Buffer.from('{"a":1,"b":[{"c":2,"c":2}]}');
+  assert.is(hasMoreMarks(json, marksOf(JSON.parse(json.toString()))), true);
 });
 
 for (const broken of ["", '"', '"\\', '"\\"', '{"a', "\\", "]"]) {

@@ -136,10 +136,13 @@ environment("keeps nobody from calling an instance by faults of its own", () => 
   assert.equal(readClientConfig({ NODE_ENV: "production", PORT: "none" }), {
     dataDirectory: resolve("data"),
     token: null,
+    adminToken: null,
   });
-  assert.equal(readClientConfig({ DATA_DIR: "/var/data", TOUCHLEDGER_TOKEN: " tl_api_0 " }), {
+  const tokens = { TOUCHLEDGER_TOKEN: " tl_api_0 ", ADMIN_TOKEN: " short " };
+  assert.equal(readClientConfig({ DATA_DIR: "/var/data", ...tokens }), {
     dataDirectory: "/var/data",
     token: "tl_api_0",
+    adminToken: "short",
   });
 });
 

@@ -6,6 +6,10 @@ export const fieldFaults: Translations = {
   ...schemaFaults,
 
   "must be one file": { ko: "파일 하나여야 합니다", ja: "ファイルは1つである必要があります" },
+  "must have at most {limit} files": {
+    ko: "파일은 {limit}개 이하여야 합니다",
+    ja: "ファイルは{limit}個以下である必要があります",
+  },
   "must be UTF-8 without U+0000": {
     ko: "U+0000이 없는 UTF-8이어야 합니다",
     ja: "U+0000を含まないUTF-8である必要があります",
@@ -18,6 +22,10 @@ export const fieldFaults: Translations = {
     ko: "U+0000이나 짝이 없는 서로게이트를 포함할 수 없습니다",
     ja: "U+0000や対になっていないサロゲートを含めることはできません",
   },
+  "must not name a field twice": {
+    ko: "같은 필드를 두 번 쓸 수 없습니다",
+    ja: "同じフィールドを2回指定することはできません",
+  },
   "must be a finite number": { ko: "유한한 숫자여야 합니다", ja: "有限の数値である必要があります" },
   "must be 1 to 255 printable ASCII characters": {
     ko: "출력 가능한 ASCII 문자 1~255자여야 합니다",
@@ -26,6 +34,71 @@ export const fieldFaults: Translations = {
   "must be a position as X-Log-Position answers it": {
     ko: "X-Log-Position으로 응답된 위치여야 합니다",
     ja: "X-Log-Positionで返された位置である必要があります",
+  },
+
+  "must have fewer fields": { ko: "필드 수를 줄여야 합니다", ja: "フィールドの数を減らす必要があります" },
+  "must be JSON in UTF-8": { ko: "UTF-8로 된 JSON이어야 합니다", ja: "UTF-8のJSONである必要があります" },
+  "must name another file than the other model": {
+    ko: "다른 모델과 다른 파일을 지정해야 합니다",
+    ja: "もう一方のモデルとは別のファイルを指定する必要があります",
+  },
+  "must ascend": { ko: "오름차순이어야 합니다", ja: "昇順である必要があります" },
+  "must have one item more than edges": {
+    ko: "항목 수가 edges보다 1개 많아야 합니다",
+    ja: "項目数がedgesより1個多い必要があります",
+  },
+  "is not a file that the manifest names": {
+    ko: "매니페스트에 지정되지 않은 파일입니다",
+    ja: "マニフェストで指定されていないファイルです",
+  },
+  "must be sent once": { ko: "한 번만 보내야 합니다", ja: "1回だけ送信する必要があります" },
+  "must have the SHA-256 that the manifest says": {
+    ko: "SHA-256이 매니페스트에 적힌 값과 일치해야 합니다",
+    ja: "SHA-256がマニフェストに記載された値と一致する必要があります",
+  },
+  "must be an ONNX model that can be loaded": {
+    ko: "불러올 수 있는 ONNX 모델이어야 합니다",
+    ja: "読み込み可能なONNXモデルである必要があります",
+  },
+  "must have an input named {name}": {
+    ko: "이름이 다음과 같은 입력이 있어야 합니다: {name}",
+    ja: "次の名前の入力が必要です: {name}",
+  },
+  "must take tensors of float32": {
+    ko: "float32 텐서를 입력으로 받아야 합니다",
+    ja: "float32のテンソルを入力として受け取る必要があります",
+  },
+  "must take rows of {limit} features": {
+    ko: "피처 {limit}개로 이루어진 행을 입력으로 받아야 합니다",
+    ja: "{limit}個の特徴量からなる行を入力として受け取る必要があります",
+  },
+  "must have an output named {name}": {
+    ko: "이름이 다음과 같은 출력이 있어야 합니다: {name}",
+    ja: "次の名前の出力が必要です: {name}",
+  },
+  "must answer a tensor of float32": {
+    ko: "float32 텐서를 출력해야 합니다",
+    ja: "float32のテンソルを出力する必要があります",
+  },
+  "must answer one probability for each row": {
+    ko: "행마다 확률 하나를 출력해야 합니다",
+    ja: "行ごとに確率を1つ出力する必要があります",
+  },
+  "must answer a number from 0 to 1 when every feature is 0": {
+    ko: "모든 피처가 0일 때 0에서 1 사이의 수를 출력해야 합니다",
+    ja: "すべての特徴量が0のとき、0から1までの数値を出力する必要があります",
+  },
+  "must run on a row in which every feature is 0": {
+    ko: "모든 피처가 0인 행으로 실행할 수 있어야 합니다",
+    ja: "すべての特徴量が0の行で実行できる必要があります",
+  },
+  "must not end the process that it is loaded into": {
+    ko: "모델을 불러온 프로세스를 종료시키지 않아야 합니다",
+    ja: "モデルを読み込んだプロセスを終了させてはなりません",
+  },
+  "must load and run within {limit} seconds": {
+    ko: "{limit}초 안에 불러와서 실행할 수 있어야 합니다",
+    ja: "{limit}秒以内に読み込んで実行できる必要があります",
   },
 
   "must be a currency of ISO 4217": { ko: "ISO 4217 통화여야 합니다", ja: "ISO 4217の通貨である必要があります" },

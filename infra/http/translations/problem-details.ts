@@ -62,6 +62,10 @@ export const problemDetails: Translations = {
     ko: "파일 파트 하나를 담은 multipart/form-data를 boundary와 함께 보내 주십시오.",
     ja: "ファイルパートを1つ含むmultipart/form-dataを、boundaryを付けて送信してください。",
   },
+  "Send multipart/form-data, with its boundary, that holds the files.": {
+    ko: "파일들을 담은 multipart/form-data를 boundary와 함께 보내 주십시오.",
+    ja: "ファイルを含むmultipart/form-dataを、boundaryを付けて送信してください。",
+  },
   "The body is not valid multipart/form-data: a part is broken, or the end is missing.": {
     ko: "요청 본문이 올바른 multipart/form-data가 아닙니다. 파트가 손상되었거나 끝부분이 없습니다.",
     ja: "リクエスト本文が正しいmultipart/form-dataではありません。パートが壊れているか、終端がありません。",

@@ -14,6 +14,22 @@ export const rejections: Translations = {
     ko: "채널 이름은 a-z, 0-9, 점, 하이픈, 밑줄로 이루어진 1~256자여야 합니다.",
     ja: "チャネル名は、a-z、0-9、ドット、ハイフン、アンダースコアからなる1〜256文字である必要があります。",
   },
+  "That model bundle is active; activate another one in its place first.": {
+    ko: "활성화된 모델 번들입니다. 먼저 다른 번들로 교체해 활성화해 주십시오.",
+    ja: "このモデルバンドルは有効です。先に別のバンドルを代わりに有効化してください。",
+  },
+  "That bundleId belongs to another model bundle.": {
+    ko: "이 bundleId는 다른 모델 번들에 사용되었습니다.",
+    ja: "このbundleIdは別のモデルバンドルで使用されています。",
+  },
+  "There is no such model bundle.": {
+    ko: "해당 모델 번들이 없습니다.",
+    ja: "該当するモデルバンドルは存在しません。",
+  },
+  "That model bundle is retired, and never active again.": {
+    ko: "폐기된 모델 번들이므로 다시 활성화할 수 없습니다.",
+    ja: "このモデルバンドルは廃止されているため、再び有効化することはできません。",
+  },
   "That name means something else in reports.": {
     ko: "리포트에서 다른 의미로 쓰이는 이름입니다.",
     ja: "レポートで別の意味に使われている名前です。",

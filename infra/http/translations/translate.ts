@@ -1,4 +1,5 @@
 import type { Language } from "../../../domain/language.ts";
+import { contextMessages } from "./context.ts";
 import { fieldFaults } from "./field-faults.ts";
 import { items } from "./items.ts";
 import { notifications } from "./notifications.ts";
@@ -18,6 +19,7 @@ export const translations: Translations = {
   ...items,
   ...notifications,
   ...uploadFaults,
+  ...contextMessages,
 };
 
 type Translating = keyof Translation;

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readFile } from "../../../commands/uploads/file-chunks.ts";
+import { readFile } from "../../../commands/file-chunks.ts";
 import { localDateTime } from "../../../domain/local-time.ts";
+import { uploadFileStream } from "../../../domain/streams.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../http/client.ts";
@@ -112,7 +113,7 @@ for (const [what, prefix, index] of [
       const { requestId, createdAt } = again.json as { requestId: string; createdAt: string };
       const { sha256, receivedAt } = await house.received(requestId);
       assert.is(broken, before[0] + (prefix === "idempotency-" ? 1 : 0));
-      assert.ok((await readFile(house.log, requestId, sha256)).equals(content));
+      assert.ok((await readFile(house.log, uploadFileStream(requestId), sha256)).equals(content));
       assert.is(createdAt, localDateTime(shop.timezone, Date.parse(receivedAt)));
       assert.equal(
         [await house.count("UploadReceived"), await house.count("FileChunk")],

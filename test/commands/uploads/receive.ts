@@ -1,7 +1,7 @@
 import { sha256 } from "../../../commands/derived-ids.ts";
-import { appendFile } from "../../../commands/uploads/file-chunks.ts";
+import { appendFile } from "../../../commands/file-chunks.ts";
 import type { LogPosition } from "../../../domain/recorded-event.ts";
-import { uploadStream } from "../../../domain/streams.ts";
+import { uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
 import type { Stores } from "../../projections/engine/stores.ts";
@@ -16,7 +16,7 @@ export async function receiveUpload(
 ): Promise<LogPosition> {
   const bytes = Buffer.from(file);
   const requestId = uploadId(number);
-  await appendFile(log, { requestId, commandId: requestId, cause: operatorCause }, bytes);
+  await appendFile(log, { stream: uploadFileStream(requestId), idsFrom: requestId, cause: operatorCause }, bytes);
   const hash = sha256(bytes).toString("hex");
   return append(uploadStream(requestId), anUpload(number, { bytes: bytes.length, sha256: hash, ...more }).received);
 }

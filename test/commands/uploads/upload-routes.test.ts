@@ -2,8 +2,9 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
-import { readFile } from "../../../commands/uploads/file-chunks.ts";
+import { readFile } from "../../../commands/file-chunks.ts";
 import { localDateTime } from "../../../domain/local-time.ts";
+import { uploadFileStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
 import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
@@ -45,7 +46,7 @@ function receivedIn(answer: Answer): Promise<UploadReceived["data"]> {
 }
 async function fileIn(answer: Answer): Promise<Buffer> {
   const { requestId, sha256: hash } = await receivedIn(answer);
-  return readFile(house.log, requestId, hash);
+  return readFile(house.log, uploadFileStream(requestId), hash);
 }
 
 const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";

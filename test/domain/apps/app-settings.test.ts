@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appSettings } from "../../../domain/apps/app-settings.ts";
-import type { AppEvent, UploadedMetricEvent } from "../../../domain/apps/events.ts";
+import type { AppEvent, ContextSwitched, UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
 import { fold, isRejection } from "../../../domain/decider.ts";
@@ -94,3 +94,23 @@ changing("says nothing of what is so already, the defaults included and the chan
 });
 
 changing.run();
+
+const switched = (type: ContextSwitched["type"]): ContextSwitched => ({ type, data: { appId: 1 } });
+const switchTo = (given: readonly AppEvent[], active: boolean) =>
+  appSettings.decide({ type: "SwitchContext", appId: 1, active }, fold(appSettings, given));
+
+const context = suite("context prediction of an app (D3.6)");
+
+context("is on from the start, and can be switched off and on again", () => {
+  const [off, on] = [switched("ContextDeactivated"), switched("ContextActivated")];
+  assert.equal(switchTo([], false), [off]);
+  assert.equal(switchTo([off], true), [on]);
+  assert.equal(switchTo([off, on], false), [off]);
+});
+
+context("says nothing of what is so already", () => {
+  assert.equal(switchTo([], true), []);
+  assert.equal(switchTo([switched("ContextDeactivated")], false), []);
+});
+
+context.run();

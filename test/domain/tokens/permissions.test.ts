@@ -32,6 +32,7 @@ const rows: { readonly [operation in Operation]: string } = {
   ingest_app_events: "yes yes no  no  no  yes yes no",
   look_up_device: "yes yes no  no  no  yes yes no",
   ingest_touchpoints: "yes no  no  no  no  no  no  no",
+  predict_context: "no  no  no  no  no  yes yes no",
   administer_app: "yes no  no  no  no  no  no  yes",
   archive_metric: "no  no  no  no  no  no  no  yes",
   operate: "no  no  no  no  no  no  no  yes",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { featureNames } from "../../../domain/prediction/features.ts";
+import { manifestFaults } from "../../../domain/prediction/manifest.ts";
 import { validCutPoints } from "../../../domain/prediction/tiers.ts";
 import type { DomainEvent } from "../../../domain/recorded-event.ts";
 import { trainBundle } from "../../../infra/training/train-bundle.ts";
@@ -40,6 +41,7 @@ test("has a manifest that names its files, their hashes, every feature and valid
   assert.match(manifest.bundleId, /^shop-2026-04-01-[0-9a-f]{12}$/);
   assert.is(manifest.trainedAt, new Date(now).toISOString());
   assert.equal(manifest.features, [...featureNames]);
+  assert.equal(manifestFaults(manifest), []);
   for (const { file, sha256, cutPoints } of Object.values(manifest.models)) {
     assert.is(
       createHash("sha256")

@@ -26,6 +26,7 @@ type Step =
       readonly category: string;
       readonly device: number;
       readonly user: number | null;
+      readonly partnerDevice: string | null;
     }
   | { readonly step: "decision"; readonly of: number; readonly winner: number | null; readonly window: number };
 
@@ -52,6 +53,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       category: fc.constantFrom("app_install", "app_deeplink_open", "app_order_complete", "custom:level_up"),
       device: fc.constantFrom(0, 0, 1),
       user: fc.constantFrom(null, 0, 1),
+      partnerDevice: fc.constantFrom(null, null, "0", " 1\u3000", "1"),
     } as const),
   },
   {
@@ -84,7 +86,10 @@ export const anyFactsLog: fc.Arbitrary<FactsLog> = fc.array(anyStep, { minLength
     seen.add(key);
     return [event];
   });
-  const second = { ...shopRegistered, data: { ...shopRegistered.data, appId: 2, name: "second", timezone: "Etc/UTC" } };
+  const second = {
+    ...shopRegistered,
+    data: { ...shopRegistered.data, appId: 2, name: "second", timezone: "Etc/UTC", salt: "11".repeat(32) },
+  };
   return recordedLog<FactsEvent>([shopRegistered, second, ...events]);
 });
 
@@ -102,14 +107,24 @@ function touchpointOf({ appId: app, id, minute: at }: Extract<Step, { step: "tou
   });
 }
 
-function appEventOf({ appId: app, id, user, ...step }: Extract<Step, { step: "app event" }>): AppEventRecorded {
+function appEventOf({
+  appId: app,
+  id,
+  user,
+  partnerDevice,
+  ...step
+}: Extract<Step, { step: "app event" }>): AppEventRecorded {
   return anInstall({
     appId: app,
     eventId: exampleUuid("event", id),
     at: timeOf(step.minute),
     category: step.category,
     deviceKey: exampleUuid("device", step.device),
-    person: { deviceId: `${step.device}`, ...(user === null ? {} : { externalUserId: `${user}` }) },
+    person: {
+      deviceId: `${step.device}`,
+      ...(user === null ? {} : { externalUserId: `${user}` }),
+      ...(partnerDevice === null ? {} : { partnerDeviceId: partnerDevice }),
+    },
   });
 }
 

@@ -54,7 +54,7 @@ export async function createFacts(db: Knex): Promise<FactsTables> {
     },
     clear: async () => {
       await db.raw(
-        Object.keys(facts.tables)
+        [...Object.keys(facts.tables), "open_vectors", "install_vectors"]
           .map((table) => `delete from ${schema}.${table}`)
           .join("; "),
       );

@@ -39,7 +39,13 @@ export function appEventsIn(history: History): readonly AppEvent[] {
   );
 }
 
-function decidedAt(known: History, target: AppEvent): AttributionDecided["data"] {
+function decidedAt(known: History, event: AppEvent): AttributionDecided["data"] {
+  const { target, candidates, rules } = attributionOf(known, event);
+  return decideAttribution(target, candidates, rules).data;
+}
+
+/** What a target event is decided by, as far as it is known. */
+export function attributionOf(known: History, target: AppEvent) {
   const { data, position } = target;
   if (!isTargetCategory(data.category)) throw new Error(`${data.category} is not attributed`);
   const touchpoints = firstsOf(
@@ -60,7 +66,7 @@ function decidedAt(known: History, target: AppEvent): AttributionDecided["data"]
     idfaKey: null,
     idfvKey: null,
   };
-  return decideAttribution(described, { listed, unlisted: 0 }, rulesAt(known, position.commit)).data;
+  return { target: described, candidates: { listed, unlisted: 0 }, rules: rulesAt(known, position.commit) };
 }
 
 function waysOf({ type, data: touchpoint }: Touchpoint, { data: event }: AppEvent): readonly MatchType[] {

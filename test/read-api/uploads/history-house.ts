@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../../commands/derived-ids.ts";
-import { appendFile } from "../../../commands/uploads/file-chunks.ts";
+import { appendFile } from "../../../commands/file-chunks.ts";
 import type { Actor, DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
-import { logIdentityStream, uploadStream } from "../../../domain/streams.ts";
+import { logIdentityStream, uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
 import { createPositionAsOf } from "../../../infra/compose-as-of.ts";
 import { readUploadLog } from "../../../infra/compose-upload-log.ts";
@@ -84,7 +84,7 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
     projector,
     storeFile: async (requestId, bytes) => {
       const operator = { ...cause, actor: { kind: "operator" }, occurredAt: new Date(occurred).toISOString() } as const;
-      await appendFile(log, { requestId, commandId: requestId, cause: operator }, bytes);
+      await appendFile(log, { stream: uploadFileStream(requestId), idsFrom: requestId, cause: operator }, bytes);
       return { bytes: bytes.length, sha256: sha256(bytes).toString("hex") };
     },
     upload: async (requestId, ...events) => {

@@ -1,0 +1,239 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { featureNames } from "../domain/prediction/features.ts";
+import { openDatabase } from "../infra/postgres/database.ts";
+import { createScorer, type ReadModelFile } from "../infra/scoring/scorer.ts";
+import { type ContextQuestion, lookUpContexts } from "../projections/facts/context-lookup.ts";
+import { facts } from "../projections/facts/projection.ts";
+import type { ReadModel } from "../projections/projection.ts";
+import { createReadModels } from "../projections/read-models.ts";
+import { sha256Of } from "../test/examples/model-bundles.ts";
+import { logisticModel } from "../test/examples/onnx-models.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import type { BenchLine } from "./bench-line.ts";
+import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
+import { watchMemory } from "./memory.ts";
+
+const devices = 100_000;
+const batch = 500;
+const pushers = 4;
+const day = 86_400_000;
+const minRatio = 0.35;
+const steady = { perSecond: 500, maxP99: 30 };
+const maxMemory = 400;
+const answered = 200;
+const filledWithin = 300_000;
+const contextPath = "/entry/inference/v1/context";
+/** Rows and questions of the steps that are measured alone, and questions of one statement: about what a load makes. */
+const alone = { rows: 20_000, questions: 30_000, ofOneStatement: 30 };
+
+const weights = featureNames.map((_, index) => (index % 2 === 0 ? 0.01 : -0.01));
+const files = { d3_purchase: logisticModel(weights, -1), d3_churn: logisticModel(weights, 1) };
+const modelOf = (name: keyof typeof files) => ({
+  file: `${name}.onnx`,
+  sha256: sha256Of(files[name]),
+  input: "features",
+  output: "probability",
+  cutPoints: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+});
+const bundle = {
+  bundleId: "bench",
+  trainedAt: "2026-03-01T00:00:00.000Z",
+  features: featureNames,
+  models: { d3_purchase: modelOf("d3_purchase"), d3_churn: modelOf("d3_churn") },
+};
+
+/**
+ * Context calls over 100,000 devices, each with its token checked, looked up, scored by two models and recorded durably,
+ * beside a bare Express POST that parses the same body and answers the same bytes; then what single steps take alone.
+ */
+export async function benchContext(): Promise<readonly BenchLine[]> {
+  const directory = await temporaryDirectory();
+  const house = await startHouse(directory.path);
+  try {
+    const tokens = await registerApp(house.operator);
+    const userIds = await pushDevices(house, tokens);
+    const { data } = (await house.operator.send("GET", "/admin/v1/apps/shop")) as { data: { app: { id: number } } };
+    await untilFilled(house, data.app.id);
+    await activateBundle(house);
+
+    const headers = { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" };
+    const requestFor = (path: string, userId: string): LoadRequest => {
+      const body = JSON.stringify({ userId });
+      return { method: "POST", path, headers, body };
+    };
+    const requests = userIds.map((userId) => requestFor(contextPath, userId));
+    const target = loadOf(house.run.baseUrl, answered, requests);
+    await warmUp(target, 10_000);
+    const memory = watchMemory(house.run.pid);
+    const bareRequest = requestFor("/context", userIds[0] ?? "");
+    const { ours, bare } = await bareAndOurs((origin) => loadOf(origin, answered, [bareRequest]), target);
+    await untilProjected(house.run.baseUrl);
+    const p99 = await p99At(target, steady.perSecond);
+    const { anonymous, resident } = memory.stop();
+    await untilProjected(house.run.baseUrl);
+    const ratio = ours / bare;
+    return [
+      {
+        path: `context calls, recorded, ${connections} connections, ${devices.toLocaleString("en")} devices`,
+        measured: ours,
+        limit: bare,
+        unit: "calls/s",
+        ratio,
+        target: `>= ${minRatio} of a bare Express POST of the same bytes`,
+        met: ratio >= minRatio,
+      },
+      line(`context calls, p99 at ${steady.perSecond}/s`, p99, "ms", `< ${steady.maxP99} ms`, p99 < steady.maxP99),
+      {
+        ...line("context calls, memory of Node", anonymous, "MB", `< ${maxMemory} MB`, anonymous < maxMemory),
+        note: `${resident} MB resident with mapped files; the scorer is a process of its own`,
+      },
+      ...(await stepsAlone(house, data.app.id, userIds)),
+    ];
+  } finally {
+    await house.stop();
+    await directory.remove();
+  }
+}
+
+/** Installs of devices, a click of each a while before; answers the devices' UUIDs. */
+async function pushDevices({ run }: House, { api }: AppTokens): Promise<readonly string[]> {
+  const userIds: string[] = [];
+  const post = async (kind: string, body: object): Promise<{ readonly [device: string]: string }> => {
+    const response = await fetch(`${run.baseUrl}/events/v1/apps/shop/${kind}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${api}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (response.status === 503) {
+      await pause(200);
+      return post(kind, body);
+    }
+    if (!response.ok) throw new Error(`${kind}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: { devices: { [device: string]: string } } }).data.devices;
+  };
+  let next = 0;
+  const push = async (): Promise<void> => {
+    for (let first = next; first < devices; first = next) {
+      next += batch;
+      const numbers = Array.from({ length: batch }, (_, index) => first + index);
+      const installedAt = (number: number): number => Date.now() - 20 * day + (number % 1_000) * 60_000;
+      await post("touchpoints", {
+        touchpoints: numbers.map((number) => ({
+          touchpointId: randomUUID(),
+          kind: number % 3 === 0 ? "impression" : "click",
+          timestamp: new Date(installedAt(number) - (1 + (number % 20)) * 600_000).toISOString(),
+          channel: ["newsletter", "partner", "kakao"][number % 3],
+          campaignParams: { campaign: `campaign-${number % 10}` },
+          deviceId: `device-${number}`,
+        })),
+      });
+      const keys = await post("app-events", {
+        events: numbers.map((number) => ({
+          eventId: randomUUID(),
+          eventTimestamp: installedAt(number),
+          category: "app_install",
+          device: { id: `device-${number}`, os: "Android" },
+        })),
+      });
+      userIds.push(...Object.values(keys));
+    }
+  };
+  await Promise.all(Array.from({ length: pushers }, push));
+  return userIds;
+}
+
+async function withFacts<Result>({ run }: House, work: (live: ReadModel) => Promise<Result>): Promise<Result> {
+  const db = openDatabase(run.databaseUrl, { max: 2, applicationName: "bench" });
+  try {
+    return await work(await createReadModels(db, [facts]).live("facts"));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Waits until every install is decided and has its features stored: what is measured is standing devices. */
+function untilFilled(house: House, appId: number): Promise<void> {
+  return withFacts(house, async ({ db, schema }) => {
+    for (const deadline = Date.now() + filledWithin; Date.now() < deadline; await pause(500)) {
+      const { rows } = await db.raw<{ rows: { ready: boolean }[] }>(
+        `select (select count(*) from ${schema}.install_vectors where app_id = :appId) = :devices
+           and (select count(*) from ${schema}.decisions where app_id = :appId) = :devices as ready`,
+        { appId, devices },
+      );
+      if (rows[0]?.ready) return;
+    }
+    throw new Error(`The installs were not ready in ${filledWithin} ms`);
+  });
+}
+
+async function activateBundle({ run, operator }: House): Promise<void> {
+  const form = new FormData();
+  form.append("manifest", new Blob([JSON.stringify(bundle)]), "manifest.json");
+  for (const [name, bytes] of Object.entries(files)) form.append("model", new Blob([bytes]), `${name}.onnx`);
+  const headers = { authorization: `Bearer ${run.adminToken}` };
+  const response = await fetch(`${run.baseUrl}/admin/v1/model-bundles`, { method: "POST", headers, body: form });
+  if (response.status !== 201) throw new Error(`The bundle was refused: ${await response.text()}`);
+  await operator.send("PUT", "/admin/v1/model-bundle", { bundleId: bundle.bundleId });
+}
+
+/** Of each step alone how many calls a second it could serve: what a call spends on it. */
+async function stepsAlone(house: House, appId: number, userIds: readonly string[]): Promise<readonly BenchLine[]> {
+  const readModelFile: ReadModelFile = async (sha256) =>
+    sha256 === bundle.models.d3_purchase.sha256 ? files.d3_purchase : files.d3_churn;
+  const scorer = createScorer({
+    onTrouble: (failure) => {
+      throw failure;
+    },
+  });
+  const vector = Float32Array.from(featureNames, (_, index) => index);
+  await scorer.warm(bundle, readModelFile);
+  const scored = await perSecond(alone.rows, connections, () => scorer.score(bundle.bundleId, [vector], 10_000));
+  await scorer.close();
+  const inProcess = await onnxruntimeAlone(vector);
+  const lookedUp = await withFacts(house, (live) =>
+    perSecond(alone.questions / alone.ofOneStatement, 2, (round) => {
+      const questions = Array.from({ length: alone.ofOneStatement }, (_, index): ContextQuestion => {
+        const identifier = userIds[(round * 7_919 + index * 104_729) % userIds.length] ?? "";
+        return { appId, salt: "", kind: "service_generated_uuid", identifier };
+      });
+      return lookUpContexts(live, questions);
+    }),
+  );
+  const share = (path: string, calls: number): BenchLine => ({
+    ...line(path, Math.round(calls), "calls/s", "told for the share of the step", true),
+    note: `${(1e6 / calls).toFixed(0)} microseconds a call`,
+  });
+  return [
+    share("onnxruntime alone, two models, in this process", inProcess),
+    share("the scorer alone, two models, its process and the way there", scored),
+    share(
+      `the look-up alone, ${alone.ofOneStatement} a statement, two statements at a time`,
+      lookedUp * alone.ofOneStatement,
+    ),
+  ];
+}
+
+async function onnxruntimeAlone(vector: Float32Array): Promise<number> {
+  const { InferenceSession, Tensor } = await import("onnxruntime-node");
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" } as const;
+  const sessions = await Promise.all(Object.values(files).map((file) => InferenceSession.create(file, options)));
+  return perSecond(alone.rows, 1, async () => {
+    for (const session of sessions) await session.run({ features: new Tensor("float32", vector, [1, vector.length]) });
+  });
+}
+
+/** How often a second `work` is done, `workers` at a time. */
+async function perSecond(times: number, workers: number, work: (round: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const since = performance.now();
+  const worker = async (): Promise<void> => {
+    for (let round = next++; round < times; round = next++) await work(round);
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+  return (times * 1_000) / (performance.now() - since);
+}
+
+function line(path: string, measured: number, unit: string, target: string, met: boolean): BenchLine {
+  return { path, measured, unit, limit: null, ratio: null, target, met };
+}

@@ -1,0 +1,53 @@
+import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
+import { derivedUuid, sha256 } from "./derived-ids.ts";
+import { type Cause, eventMetadata } from "./metadata.ts";
+
+/** Bytes of one `FileChunk`, at most (design 6): an append takes 1 MiB. */
+const chunkBytes = 256 * 1024;
+
+/** A file in the log is not the one that was received. */
+export class FileDamaged extends Error {
+  override readonly name = "FileDamaged";
+}
+
+/** Where a file goes, and who sent it. */
+export interface FileDestination {
+  readonly stream: string;
+  /** What the ids of its events derive from: a command's id, or the file's own hash. */
+  readonly idsFrom: string;
+  readonly cause: Cause;
+}
+
+/**
+ * Appends a file's bytes to a stream of its own: `FileChunk` events of 256 KiB, the last one shorter, each at its own
+ * revision with an id of its own, so that repeating the call goes on where it broke off. An empty file has no chunk. A
+ * crash before any other event names the file costs its bytes and nothing else.
+ * @throws {FileDamaged} when the stream holds another file
+ */
+export async function appendFile(log: EventLog, destination: FileDestination, bytes: Uint8Array): Promise<void> {
+  const { stream, idsFrom, cause } = destination;
+  const metadata = eventMetadata(cause);
+  let expected: ExpectedRevision = "no_stream";
+  for (let chunk = 0; chunk * chunkBytes < bytes.length; chunk += 1) {
+    const data = bytes.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes);
+    const id = derivedUuid(idsFrom, "file", chunk);
+    const appended = await log.append(stream, expected, [{ id, type: "FileChunk", data, metadata }]);
+    if (appended.outcome !== "appended") throw new FileDamaged(`${stream} holds another file`);
+    expected = BigInt(chunk);
+  }
+}
+
+/**
+ * The bytes of a stored file, as they were sent.
+ * @param sha256Hex the hash that the file must have
+ * @throws {FileDamaged} when the log does not hold that file whole
+ */
+export async function readFile(log: Pick<EventLog, "read">, stream: string, sha256Hex: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const { type, data } of log.read(stream)) {
+    if (type === "FileChunk" && data instanceof Uint8Array) chunks.push(data);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (sha256(bytes).toString("hex") !== sha256Hex) throw new FileDamaged(`${stream} does not hold the file received`);
+  return bytes;
+}

@@ -1,0 +1,134 @@
+import { webcrypto } from "node:crypto";
+import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
+import { bundleOf, type Manifest, type ManifestFault, manifestFaults } from "../../domain/prediction/manifest.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
+import type { FileBody } from "../../infra/http/file-body.ts";
+import { hasMoreMarks } from "../../infra/http/json-marks.ts";
+import { parseJson } from "../../infra/http/json-text.ts";
+import type { FieldFault } from "../../infra/http/problem.ts";
+import { compileValidator } from "../../infra/http/validation.ts";
+import { sha256 } from "../derived-ids.ts";
+import { manifestSchema } from "./manifest-schema.ts";
+
+const mib = 1024 * 1024;
+/** Bytes of one model's file, at most (D11.4). */
+export const maxModelBytes = 16 * mib;
+/** Bytes of the manifest, at most. */
+export const maxManifestBytes = mib;
+/** Bytes of the bundle as an event holds it, at most: what an append takes, less what comes with every event. */
+const maxStoredBytes = 900 * 1024;
+/** Objects, arrays and members of them: so many are parsed and validated in milliseconds. */
+const maxManifestMembers = 50_000;
+
+const manifestName = "manifest.json";
+
+/** A bundle as it was sent: its manifest has the right shape, and its files are those that the manifest names. */
+export interface BundlePackage {
+  readonly bundle: ModelBundle;
+  /** SHA-256 of the manifest's bytes and both models' hashes. */
+  readonly contentHash: string;
+  readonly models: { readonly [name in ModelName]: Buffer };
+}
+
+export type ReadPackage =
+  | { readonly outcome: "read"; readonly package: BundlePackage }
+  | { readonly outcome: "faulty"; readonly errors: readonly FieldFault[] };
+
+const schemaFaults = compileValidator(manifestSchema, "body");
+
+/**
+ * Reads the files of a bundle, which are found by their names (D11.4): the manifest first, then whether exactly the
+ * files that it names are there, with their sizes and hashes. Every fault names the file, and the field of the manifest.
+ */
+export async function readPackage(files: readonly FileBody[]): Promise<ReadPackage> {
+  const named = (name: string): readonly FileBody[] => files.filter(({ fileName }) => fileName === name);
+  const [sent, ...again] = named(manifestName);
+  if (sent === undefined) return faulty([missing(manifestName)]);
+  if (again.length > 0) return faulty([double(manifestName)]);
+  const read = readManifest(sent.bytes);
+  if ("errors" in read) return faulty(read.errors);
+  const bundle = bundleOf(read.manifest);
+
+  const errors = files.flatMap((file) => unknownFaults(file, bundle));
+  for (const name of modelNames) errors.push(...(await modelFaults(bundle, name, named(bundle.models[name].file))));
+  const [purchase] = named(bundle.models.d3_purchase.file);
+  const [churn] = named(bundle.models.d3_churn.file);
+  if (errors.length > 0 || purchase === undefined || churn === undefined) return faulty(errors);
+  const hashes = modelNames.map((name) => bundle.models[name].sha256);
+  const contentHash = sha256([sha256(sent.bytes).toString("hex"), ...hashes].join("\n")).toString("hex");
+  const models = { d3_purchase: purchase.bytes, d3_churn: churn.bytes };
+  return { outcome: "read", package: { bundle, contentHash, models } };
+}
+
+function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readonly errors: readonly FieldFault[] } {
+  if (bytes.length > maxManifestBytes) return { errors: [tooLarge(manifestName, maxManifestBytes)] };
+  if (hasMoreMarks(bytes, maxManifestMembers)) return { errors: [fault("must have fewer fields", "too_long")] };
+  const parsed = parseJson(bytes);
+  if (parsed.outcome === "invalid") return { errors: [fault("must be JSON in UTF-8", "invalid_json")] };
+  if (parsed.outcome === "refused") {
+    return { errors: [{ ...parsed.fault, loc: ["body", manifestName, ...parsed.fault.loc] }] };
+  }
+  const inShape = schemaFaults(parsed.value);
+  // The schema's faults begin with the body; in it the manifest is one file.
+  if (inShape.length > 0) {
+    return { errors: inShape.map(({ loc, ...rest }) => ({ ...rest, loc: ["body", manifestName, ...loc.slice(1)] })) };
+  }
+  const manifest = parsed.value as Manifest;
+  const between = manifestFaults(manifest);
+  if (between.length > 0) return { errors: between.map(({ path, code }) => fault(faultTexts[code], code, path)) };
+  if (Buffer.byteLength(JSON.stringify(manifest)) > maxStoredBytes) {
+    return { errors: [tooLarge(manifestName, maxStoredBytes)] };
+  }
+  return { manifest };
+}
+
+const faultTexts: { readonly [code in ManifestFault["code"]]: string } = {
+  same_file: "must name another file than the other model",
+  edges_not_ascending: "must ascend",
+  counts_not_one_more: "must have one item more than edges",
+};
+
+function fault(msg: string, type: string, path: readonly string[] = []): FieldFault {
+  return { loc: ["body", manifestName, ...path], msg, type };
+}
+
+function unknownFaults({ fileName }: FileBody, { models }: ModelBundle): readonly FieldFault[] {
+  if (fileName === manifestName || modelNames.some((name) => models[name].file === fileName)) return [];
+  const loc = fileName === null ? ["body"] : ["body", fileName];
+  return [{ loc, msg: "is not a file that the manifest names", type: "unknown_file" }];
+}
+
+async function modelFaults(
+  { models }: ModelBundle,
+  name: ModelName,
+  files: readonly FileBody[],
+): Promise<readonly FieldFault[]> {
+  const { file: fileName, sha256: declared } = models[name];
+  const [file, ...again] = files;
+  if (file === undefined) return [missing(fileName)];
+  if (again.length > 0) return [double(fileName)];
+  if (file.bytes.length > maxModelBytes) return [tooLarge(fileName, maxModelBytes)];
+  if ((await sha256Beside(file.bytes)) === declared) return [];
+  return [{ loc: ["body", fileName], msg: "must have the SHA-256 that the manifest says", type: "hash_mismatch" }];
+}
+
+/** Hex. Computed beside the main thread, which megabytes would keep for tens of milliseconds. */
+async function sha256Beside(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
+}
+
+function missing(fileName: string): FieldFault {
+  return { loc: ["body", fileName], msg: "is required", type: "missing" };
+}
+
+function double(fileName: string): FieldFault {
+  return { loc: ["body", fileName], msg: "must be sent once", type: "double_file" };
+}
+
+function tooLarge(fileName: string, limit: number): FieldFault {
+  return { loc: ["body", fileName], msg: `must have at most ${limit} bytes`, type: "too_long" };
+}
+
+function faulty(errors: readonly FieldFault[]): ReadPackage {
+  return { outcome: "faulty", errors };
+}

@@ -1,0 +1,19 @@
+import type { ContextCallEvent } from "../../domain/prediction/events.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { Journals } from "../journal.ts";
+import { type Cause, eventMetadata } from "../metadata.ts";
+
+/**
+ * Makes context calls durable (D11.6): resolves with the event's position once it is on disk. Calls that come while an
+ * append is under way go together with the next. Rejects as {@link Journals} do.
+ */
+export type CallRecorder = (event: ContextCallEvent, cause: Cause) => Promise<LogPosition>;
+
+export function createCallRecorder(journals: Journals): CallRecorder {
+  return async (event, cause) => {
+    const { appId, requestId } = event.data;
+    const journal = { category: "contextCalls", appId } as const;
+    const { position } = await journals.append(journal, { id: requestId, ...event, metadata: eventMetadata(cause) });
+    return position;
+  };
+}

@@ -1,0 +1,37 @@
+import type { BundleModel, BundleRegistered, ModelName } from "./events.ts";
+import type { FeatureName } from "./features.ts";
+import type { Activations } from "./model-bundles.ts";
+
+/** A bundle with what has become of it. */
+export interface ListedBundle extends Activations {
+  readonly bundle: BundleRegistered["data"];
+  /** ISO 8601 in UTC. */
+  readonly registeredAt: string;
+  readonly isRetired: boolean;
+}
+
+/** A bundle as the API answers it (D3.7, D11.4). */
+export interface BundleRecord {
+  readonly bundleId: string;
+  readonly trainedAt: string;
+  readonly registeredAt: string;
+  readonly features: readonly FeatureName[];
+  readonly models: { readonly [name in ModelName]: BundleModel };
+  /** Whom it answers for: every app that has no bundle of its own, and these apps. */
+  readonly active: { readonly default: boolean; readonly apps: readonly string[] };
+  readonly retired: boolean;
+}
+
+/** The record that POST and GET of a bundle answer; `appNames` are those of the bundle's `appIds`. */
+export function bundleRecord(listed: ListedBundle, appNames: readonly string[]): BundleRecord {
+  const { bundleId, trainedAt, features, models } = listed.bundle;
+  return {
+    bundleId,
+    trainedAt,
+    registeredAt: listed.registeredAt,
+    features,
+    models,
+    active: { default: listed.isDefault, apps: [...appNames].sort() },
+    retired: listed.isRetired,
+  };
+}

@@ -1,0 +1,32 @@
+import type { ModelBundle } from "./events.ts";
+import { modelNames } from "./model-fault.ts";
+
+/** A manifest whose shape is right: the schema has seen to that (D11.4). */
+export type Manifest = Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
+
+/** What is wrong between the fields of a manifest. */
+export interface ManifestFault {
+  readonly path: readonly string[];
+  readonly code: "same_file" | "edges_not_ascending" | "counts_not_one_more";
+}
+
+/** The faults of a manifest that no schema can see; each says where it is. */
+export function manifestFaults({ models, training }: Manifest): readonly ManifestFault[] {
+  const faults: ManifestFault[] = [];
+  const [first, ...others] = modelNames;
+  for (const name of others) {
+    if (models[name].file === models[first].file) faults.push({ path: ["models", name, "file"], code: "same_file" });
+  }
+  for (const [feature, { edges, counts }] of Object.entries(training?.features ?? {})) {
+    const path = ["training", "features", feature];
+    const isAscending = edges.every((edge, index) => index === 0 || edge > (edges[index - 1] ?? edge));
+    if (!isAscending) faults.push({ path: [...path, "edges"], code: "edges_not_ascending" });
+    if (counts.length !== edges.length + 1) faults.push({ path: [...path, "counts"], code: "counts_not_one_more" });
+  }
+  return faults;
+}
+
+/** The bundle that a manifest without faults describes. */
+export function bundleOf({ bundleId, trainedAt, features, models, training = null }: Manifest): ModelBundle {
+  return { bundleId, trainedAt, features, models, training };
+}

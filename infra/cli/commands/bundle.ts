@@ -1,0 +1,171 @@
+import { basename, join } from "node:path";
+import { Command } from "commander";
+import type { BundleRecord } from "../../../domain/prediction/bundle-record.ts";
+import { ApiRefused, type SentFile } from "../../api-client/api-client.ts";
+import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, problemText } from "../api-connection.ts";
+import { FileUnusable, readGivenFile } from "../given-file.ts";
+import { printTable } from "../print-table.ts";
+import { printable } from "../printable.ts";
+import { bundleCheckCommand } from "./bundle-check.ts";
+
+const path = "/admin/v1/model-bundles";
+const manifestName = "manifest.json";
+/** More than any server takes. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** `touchledger bundle`: model bundles of a running instance (D3.7). Exit 1 when it refuses. */
+export function bundleCommand(): Command {
+  return new Command("bundle")
+    .description("register, list, activate and retire model bundles of a running instance")
+    .addCommand(
+      withConnection(new Command("add"), "register the bundle in a directory: manifest.json and its two models")
+        .argument("<directory>")
+        .action(async (directory: string, flags: ConnectionFlags) => add(await connection(flags), directory)),
+    )
+    .addCommand(
+      withConnection(new Command("list"), "list all bundles, the newest first").action(async (flags: ConnectionFlags) =>
+        list(await connection(flags)),
+      ),
+    )
+    .addCommand(
+      withConnection(new Command("show"), "show one bundle")
+        .argument("<id>")
+        .action(async (id: string, flags: ConnectionFlags) => show(await connection(flags), id)),
+    )
+    .addCommand(
+      withConnection(new Command("activate"), "have a bundle answer from now on")
+        .argument("<id>")
+        .option("--app <name>", "for this app (default: for every app that has no bundle of its own)")
+        .action(async (id: string, flags: ConnectionFlags & { readonly app?: string }) =>
+          activate(await connection(flags), id, flags.app),
+        ),
+    )
+    .addCommand(
+      withConnection(new Command("retire"), "keep a bundle from being activated ever again")
+        .argument("<id>")
+        .action(async (id: string, flags: ConnectionFlags) => retire(await connection(flags), id)),
+    )
+    .addCommand(bundleCheckCommand());
+}
+
+function withConnection(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
+    .option("--token <token>", "the admin token (better: ADMIN_TOKEN; default: that of the instance on DATA_DIR)");
+}
+
+function connection(flags: ConnectionFlags): Promise<ApiConnection> {
+  return connectAsOperator(flags, process.env);
+}
+
+async function add(api: ApiConnection, directory: string): Promise<void> {
+  const files = await filesOf(directory);
+  const answer = await called(api, () => api.changing.sendFiles(path, files).catch(refusalWithFaults));
+  if (answer instanceof ApiRefused) {
+    console.log("The bundle is refused:\n");
+    printTable(["where", "fault"], faultsOf(answer));
+    process.exitCode = 1;
+    return;
+  }
+  const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
+  console.log(`Bundle ${printable(bundle.bundleId)} is registered; it answers once it is activated.`);
+}
+
+/** The manifest, and of the files that it names those that are in the directory: the server names the others. */
+async function filesOf(directory: string): Promise<readonly SentFile[]> {
+  const manifest = await readGivenFile(join(directory, manifestName), mostBytes, "manifest");
+  const files: SentFile[] = [{ name: manifestName, content: manifest }];
+  for (const name of namedFiles(manifest)) {
+    try {
+      files.push({ name, content: await readGivenFile(join(directory, name), mostBytes, "model") });
+    } catch (failure) {
+      if (!(failure instanceof FileUnusable)) throw failure;
+      console.error(failure.message);
+    }
+  }
+  return files;
+}
+
+/** Names of files in the manifest's own directory; none of a manifest that cannot be read. */
+function namedFiles(manifest: Uint8Array): ReadonlySet<string> {
+  try {
+    const { models }: { readonly models: object } = JSON.parse(Buffer.from(manifest).toString());
+    const named = Object.values(models).map((model: { readonly file?: unknown } | null) => model?.file);
+    return new Set(named.filter((name) => typeof name === "string").filter((name) => isPlain(name)));
+  } catch {
+    return new Set();
+  }
+}
+
+function isPlain(name: string): boolean {
+  return name === basename(name) && !name.startsWith(".") && name !== "" && name !== manifestName;
+}
+
+function refusalWithFaults(failure: unknown): ApiRefused {
+  if (failure instanceof ApiRefused && faultsOf(failure).length > 0) return failure;
+  throw failure;
+}
+
+function faultsOf({ answer }: ApiRefused): readonly (readonly [string, string])[] {
+  return problemText(answer).errors.map(({ field, fault }) => [
+    printable(field.replace(/^body\./, "")),
+    printable(fault),
+  ]);
+}
+
+async function list(api: ApiConnection): Promise<void> {
+  const answer = await called(api, () => api.reading.send("GET", path));
+  const { bundles } = (answer as { readonly data: { readonly bundles: readonly BundleRecord[] } }).data;
+  printTable(
+    ["bundle", "trained", "registered", "features", "state"],
+    bundles.map((bundle) => [
+      printable(bundle.bundleId),
+      printable(bundle.trainedAt),
+      printable(bundle.registeredAt),
+      { number: String(bundle.features.length) },
+      printable(stateOf(bundle)),
+    ]),
+  );
+}
+
+async function show(api: ApiConnection, id: string): Promise<void> {
+  const answer = await called(api, () => api.reading.send("GET", `${path}/${encodeURIComponent(id)}`));
+  const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
+  const rows = [
+    ["bundle", bundle.bundleId],
+    ["trained", bundle.trainedAt],
+    ["registered", bundle.registeredAt],
+    ["state", stateOf(bundle)],
+    ["features", bundle.features.join(", ")],
+  ];
+  printTable(
+    ["field", "value"],
+    rows.map((row) => row.map(printable)),
+  );
+  console.log("");
+  printTable(
+    ["model", "file", "SHA-256", "input", "output", "cut points"],
+    Object.entries(bundle.models).map(([name, { file, sha256, input, output, cutPoints }]) =>
+      [name, file, sha256, input, output, JSON.stringify(cutPoints)].map(printable),
+    ),
+  );
+}
+
+function stateOf({ active, retired }: BundleRecord): string {
+  if (retired) return "retired";
+  const places = [...(active.default ? ["by default"] : []), ...active.apps.map((app) => `for ${app}`)];
+  return places.length === 0 ? "not active" : `active ${places.join(", ")}`;
+}
+
+async function activate(api: ApiConnection, bundleId: string, app: string | undefined): Promise<void> {
+  const to = app === undefined ? "/admin/v1/model-bundle" : `/admin/v1/apps/${encodeURIComponent(app)}/model-bundle`;
+  await called(api, () => api.changing.send("PUT", to, { bundleId }));
+  const whom = app === undefined ? "every app that has no bundle of its own" : printable(app);
+  console.log(`Bundle ${printable(bundleId)} answers for ${whom}.`);
+}
+
+async function retire(api: ApiConnection, bundleId: string): Promise<void> {
+  await called(api, () => api.changing.send("DELETE", `${path}/${encodeURIComponent(bundleId)}`));
+  console.log(`Bundle ${printable(bundleId)} is retired.`);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
+import { type ModelFault, type ModelFile, modelNames } from "../../domain/prediction/model-fault.ts";
+import { ScorerEnded, type ScorerProcess, startScorerProcess } from "./scorer-process.ts";
+
+export interface CheckedModel {
+  readonly model: ModelName;
+  readonly fault: ModelFault;
+}
+
+const defaultTimeLimitMs = 10_000;
+
+/**
+ * What is wrong with the models of a bundle (D11.4): each is loaded and run on one row of zeros in a process of their own,
+ * which is ended afterwards. A model that crashes the process or does not end in time has a fault as well.
+ * @param files the bytes of each model's file
+ * @param timeLimitMs for each model
+ * @throws {ScorerUnavailable} when no process can be started
+ */
+export async function checkModels(
+  { features, models }: Pick<ModelBundle, "features" | "models">,
+  files: { readonly [name in ModelName]: Uint8Array },
+  timeLimitMs = defaultTimeLimitMs,
+): Promise<readonly CheckedModel[]> {
+  const checked: CheckedModel[] = [];
+  let child: ScorerProcess | null = null;
+  try {
+    for (const model of modelNames) {
+      child ??= startScorerProcess();
+      const file = { model: models[model], bytes: files[model], width: features.length };
+      const faults = await faultsOf(child, file, timeLimitMs);
+      for (const fault of faults) checked.push({ model, fault });
+      if (faults.includes("takes_too_long") || faults.includes("crashes")) child = await end(child);
+    }
+  } finally {
+    if (child !== null) await end(child);
+  }
+  return checked;
+}
+
+async function faultsOf(
+  child: ScorerProcess,
+  { model: { input, output }, bytes, width }: ModelFile,
+  timeLimitMs: number,
+): Promise<readonly ModelFault[]> {
+  const timeLimit = new AbortController();
+  const tooLate = pause<readonly ModelFault[]>(timeLimitMs, ["takes_too_long"], { signal: timeLimit.signal });
+  tooLate.catch(() => {});
+  const checked = child
+    .request<readonly ModelFault[]>("check", { bytes, input, output, width })
+    .catch((failure): readonly ModelFault[] => {
+      if (failure instanceof ScorerEnded) return ["crashes"];
+      throw failure;
+    });
+  return Promise.race([checked, tooLate]).finally(() => timeLimit.abort());
+}
+
+async function end(child: ScorerProcess): Promise<null> {
+  child.kill();
+  await child.ended;
+  return null;
+}

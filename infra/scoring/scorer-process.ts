@@ -1,0 +1,92 @@
+import { fork } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Scores cannot be had now: no process, no room or no time. The same call may work later. */
+export class ScorerUnavailable extends Error {
+  override readonly name = "ScorerUnavailable";
+}
+
+/** The process that models run in has ended. */
+export class ScorerEnded extends ScorerUnavailable {}
+
+/** A process that models run in. */
+export interface ScorerProcess {
+  /**
+   * Sends a request and resolves with its answer.
+   * @throws {ScorerEnded} when the process ends before; {@link ScorerUnavailable} when it fails at it
+   */
+  request<Answer>(kind: "load" | "drop" | "score" | "check", fields: object): Promise<Answer>;
+  /** How it ended, once it has. */
+  readonly ended: Promise<string>;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+type Answered = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failure: string };
+
+interface Pending {
+  resolve(answer: unknown): void;
+  reject(failure: Error): void;
+}
+
+const program = fileURLToPath(new URL("./scorer-child.js", import.meta.url));
+
+/**
+ * Starts a process that models can be loaded into; it takes requests at once. It inherits no environment, which holds
+ * secrets, and runs in the directory of its program: a model may name further files, relative to that.
+ */
+export function startScorerProcess(): ScorerProcess {
+  const child = fork(program, {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    execArgv: [],
+    env: {},
+    cwd: dirname(program),
+  });
+  const pending = new Map<number, Pending>();
+  let requests = 0;
+  let isOver = false;
+
+  const ended = new Promise<string>((resolve) => {
+    const end = (how: string, failure: Error): void => {
+      isOver = true;
+      for (const { reject } of pending.values()) reject(failure);
+      pending.clear();
+      resolve(how);
+    };
+    child.once("exit", (code, signal) => {
+      const how = `ended with ${signal ?? `exit ${code}`}`;
+      end(how, new ScorerEnded(`The scorer ${how}`));
+    });
+    child.on("error", (failure) => {
+      // Of one that runs `exit` tells more.
+      if (child.pid === undefined)
+        end("was not started", new ScorerUnavailable("No scorer starts", { cause: failure }));
+    });
+  });
+  child.on("message", (message: Answered) => {
+    const request = pending.get(message.id);
+    pending.delete(message.id);
+    if ("failure" in message) request?.reject(new ScorerUnavailable(message.failure));
+    else request?.resolve(message.answer);
+  });
+
+  return {
+    request: <Answer>(kind: string, fields: object) =>
+      new Promise<Answer>((resolve, reject) => {
+        if (isOver) {
+          reject(new ScorerEnded("The scorer has ended"));
+          return;
+        }
+        requests += 1;
+        pending.set(requests, { resolve: (answer) => resolve(answer as Answer), reject });
+        // Whether it could be sent, the answer or the end of the process tells.
+        child.send({ id: requests, kind, ...fields }, () => {});
+      }),
+    ended,
+    kill: () => {
+      child.kill("SIGKILL");
+    },
+  };
+}

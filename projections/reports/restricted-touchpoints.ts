@@ -1,0 +1,80 @@
+import { builtInChannel } from "../../domain/channels/built-in.ts";
+import type { LocalDate } from "../../domain/local-time.ts";
+import { isSmall, monthsOf, oldestShown } from "../../domain/reporting/masking.ts";
+import type { ReadModel } from "../projection.ts";
+import { channelMonths } from "./channel-months.ts";
+
+/** A channel's calendar month in an app's time zone, at a log position. */
+export interface ChannelMonthAt {
+  readonly appId: number;
+  readonly channel: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly position: bigint;
+}
+
+/** Whether a channel is a self-attributing network at a log position (D3.3). */
+export async function isSelfAttributing(
+  { db, schema }: ReadModel,
+  { channel, position }: Pick<ChannelMonthAt, "channel" | "position">,
+): Promise<boolean> {
+  const { rows }: { rows: readonly { readonly self_attributing: boolean }[] } = await db.raw(
+    `select self_attributing from ${schema}.channel_flags
+     where channel = :channel and from_position <= :position and to_position > :position`,
+    { channel, position: position.toString() },
+  );
+  return rows[0]?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+}
+
+/** Whether so little is behind a channel's month at a log position that its data are withheld (D7.7). */
+export async function isSmallMonth(
+  { db, schema }: ReadModel,
+  { appId, channel, month, position }: ChannelMonthAt,
+): Promise<boolean> {
+  const [range] = monthsOf({ from: `${month}-01`, to: `${month}-01` });
+  if (range === undefined) throw new RangeError(`${month} is no month`);
+  const [counted] = await channelMonths(db, schema, { appId, position }, [channel], range);
+  return counted === undefined || isSmall(counted);
+}
+
+/** A touchpoint as far as D7.7 goes, and when it is asked about. */
+export interface AskedTouchpoint {
+  readonly appId: number;
+  readonly channel: string;
+  /** In the app's time zone, of the event that it won. */
+  readonly localDate: LocalDate;
+  /** In the app's time zone, now. */
+  readonly today: LocalDate;
+}
+
+/** How a channel and a month of it are judged: by a read model, or by what was answered a moment ago. */
+export interface ChannelMonthJudge {
+  isSelfAttributing(channel: string): Promise<boolean>;
+  isSmallMonth(appId: number, channel: string, month: string): Promise<boolean>;
+}
+
+/**
+ * Whether the data of a touchpoint are withheld from everybody (D7.7): its channel is a self-attributing network, and
+ * the month is a small one or the date more than 175 days ago.
+ */
+export async function isRestrictedBy(
+  judge: ChannelMonthJudge,
+  { appId, channel, localDate, today }: AskedTouchpoint,
+): Promise<boolean> {
+  if (!(await judge.isSelfAttributing(channel))) return false;
+  return localDate < oldestShown(today) || judge.isSmallMonth(appId, channel, localDate.slice(0, 7));
+}
+
+/** {@link isRestrictedBy} by what a read model holds at a log position. */
+export function isRestricted(
+  readModel: ReadModel,
+  { position, ...asked }: AskedTouchpoint & { readonly position: bigint },
+): Promise<boolean> {
+  return isRestrictedBy(
+    {
+      isSelfAttributing: (channel) => isSelfAttributing(readModel, { channel, position }),
+      isSmallMonth: (appId, channel, month) => isSmallMonth(readModel, { appId, channel, month, position }),
+    },
+    asked,
+  );
+}

@@ -1,0 +1,44 @@
+import { bundleRecord, type ListedBundle } from "../../domain/prediction/bundle-record.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+
+export interface BundleQueries {
+  /** Every bundle as the log has it now, the newest first. */
+  bundles(): Promise<readonly ListedBundle[]>;
+  /** Null: there is no such app. */
+  appName(appId: number): Promise<string | null>;
+}
+
+const bundleNotFound: Problem = {
+  ...problems.notFound,
+  code: "BUNDLE_NOT_FOUND",
+  detail: "There is no such model bundle.",
+};
+
+/** Model bundles and whom each of them answers for (D3.7). */
+export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly Route[] {
+  const recordOf = async (listed: ListedBundle) => {
+    const names = await Promise.all(listed.appIds.map(appName));
+    return bundleRecord(
+      listed,
+      names.filter((name) => name !== null),
+    );
+  };
+  return [
+    route({
+      method: "get",
+      path: "/admin/v1/model-bundles",
+      operation: "operate",
+      handle: async () => ok({ data: { bundles: await Promise.all((await bundles()).map(recordOf)) } }),
+    }),
+    route({
+      method: "get",
+      path: "/admin/v1/model-bundles/:bundle_id",
+      operation: "operate",
+      handle: async ({ params }) => {
+        const found = (await bundles()).find(({ bundle }) => bundle.bundleId === params.bundle_id);
+        return found === undefined ? refuse(bundleNotFound) : ok({ data: { bundle: await recordOf(found) } });
+      },
+    }),
+  ];
+}

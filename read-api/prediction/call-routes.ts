@@ -1,0 +1,103 @@
+import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
+import { type Features, featureNames } from "../../domain/prediction/features.ts";
+import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
+
+export interface ContextCallDeps {
+  /** The recorded call, however recent; null when the app has none of that request id. */
+  findCall(appId: number, requestId: string): Promise<RecordedEvent<ContextCallEvent> | null>;
+  /** The features of an install, computed now from the facts at or below its log position. */
+  computeFeatures(appId: number, installId: string): Promise<Features>;
+  /** A registered bundle, retired ones included. */
+  findBundle(bundleId: string): Promise<ModelBundle | null>;
+  /** Probabilities by a bundle's models, loaded from the log when they are not at hand. */
+  score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
+}
+
+const callNotFound: Problem = {
+  ...problems.notFound,
+  code: "CONTEXT_CALL_NOT_FOUND",
+  detail: "This app has no context call of that request id.",
+};
+const nothingToReplay: Problem = {
+  status: 409,
+  code: "CONTEXT_CALL_NOT_SCORED",
+  title: "Conflict",
+  detail: "That call was refused before anything was computed for it, so that there is nothing to compute again.",
+};
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a call computed, and computes again. */
+interface Computed {
+  readonly features: Features;
+  /** Null when the features cannot be given to a model. */
+  readonly predictions: ContextAnswered["data"]["predictions"] | null;
+}
+
+/** Context calls as they were recorded, and computed again (D11.6). */
+export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
+  const path = "/admin/v1/apps/:app_name/context-calls/:request_id";
+  const found = async ({ app, params }: Pick<RouteRequest<undefined, undefined>, "app" | "params">) => {
+    const requestId = params.request_id?.toLowerCase() ?? "";
+    return app === null || !uuid.test(requestId) ? null : deps.findCall(app.appId, requestId);
+  };
+  return [
+    route({
+      method: "get",
+      path,
+      operation: "administer_app",
+      handle: async (request) => {
+        const call = await found(request);
+        return call === null ? refuse(callNotFound) : ok({ data: { call: described(call) } });
+      },
+    }),
+    route({
+      method: "post",
+      path: `${path}/replay`,
+      operation: "administer_app",
+      handle: async (request) => {
+        const call = await found(request);
+        if (call === null) return refuse(callNotFound);
+        const { features, installId, bundleId } = call.data;
+        if (features === null || installId === null || bundleId === null) return refuse(nothingToReplay);
+        const recorded = { features, predictions: call.type === "ContextAnswered" ? call.data.predictions : null };
+        const replayed = await replay(call.data.appId, installId, bundleId, deps);
+        return ok({ data: { bitEqual: areBitEqual(recorded, replayed), recorded, replayed } });
+      },
+    }),
+  ];
+}
+
+function described({ type, data, recordedAt, position }: RecordedEvent<ContextCallEvent>) {
+  return {
+    outcome: type === "ContextAnswered" ? "answered" : "refused",
+    ...data,
+    recordedAt: recordedAt.toISOString(),
+    position: position.commit.toString(),
+  };
+}
+
+async function replay(appId: number, installId: string, bundleId: string, deps: ContextCallDeps): Promise<Computed> {
+  const bundle = await deps.findBundle(bundleId);
+  const cutPoints = bundle === null ? null : cutPointsOf(bundle);
+  if (bundle === null || cutPoints === null) throw new Error(`Bundle ${bundleId} scored a call and is not in the log`);
+  const features = await deps.computeFeatures(appId, installId);
+  const vector = modelInput(bundle, features);
+  if (vector === null) return { features, predictions: null };
+  return { features, predictions: predicted(await deps.score(bundleId, vector), cutPoints) };
+}
+
+/** Whether every feature and every probability is the same to its last bit. */
+function areBitEqual(one: Computed, other: Computed): boolean {
+  return (
+    featureNames.every((name) => Object.is(one.features[name], other.features[name])) &&
+    (one.predictions === null) === (other.predictions === null) &&
+    (["d3_purchase", "d3_churn"] satisfies ModelName[]).every(
+      (name) =>
+        Object.is(one.predictions?.[name].probability, other.predictions?.[name].probability) &&
+        one.predictions?.[name].tier === other.predictions?.[name].tier,
+    )
+  );
+}

@@ -1,0 +1,107 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { ContextAnswered, LastTouchpoint, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
+import { type Features, vectorOf } from "../../domain/prediction/features.ts";
+import type { Identifier } from "../../domain/prediction/identifier.ts";
+import { tierOf, validCutPoints } from "../../domain/prediction/tiers.ts";
+import type { ContextErrorCode } from "./context-errors.ts";
+
+/** The install that a call is answered from. */
+export interface FoundInstall {
+  /** D5.4: the device's UUID. */
+  readonly userId: string;
+  readonly installId: string;
+  /** Of the install, as known at its log position. */
+  readonly features: Features;
+  /** Null while the install's decision is not in the log. */
+  readonly lastTouchpoint: LastTouchpoint | null;
+}
+
+/** What an identifier leads to (D11.1). */
+export type FoundUser =
+  /** Nobody has it. */
+  | { readonly outcome: "unknown" }
+  /** A partner device id that two devices have sent. */
+  | { readonly outcome: "shared" }
+  | { readonly outcome: "no_install"; readonly userId: string }
+  | ({ readonly outcome: "found" } & FoundInstall);
+
+export type Probabilities = { readonly [name in ModelName]: number };
+
+export interface ContextSources {
+  /** Whether the app's context calls are switched on (D3.6). */
+  isActive(appId: number): Promise<boolean>;
+  /** The bundle that answers for an app, its models loaded; null: none is. */
+  servedBundle(appId: number): ModelBundle | null;
+  findUser(app: RegisteredApp, identifier: Identifier): Promise<FoundUser>;
+  /** Probabilities of both models of a bundle. */
+  score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
+}
+
+type Answer = Pick<
+  ContextAnswered["data"],
+  "userId" | "installId" | "lastTouchpoint" | "bundleId" | "features" | "predictions"
+>;
+
+/** What a refused call was known to be about. */
+export type KnownOfRefused = Partial<Pick<Answer, "userId" | "installId" | "bundleId" | "features">>;
+
+export type ContextOutcome =
+  | { readonly outcome: "answered"; readonly answer: Answer }
+  | { readonly outcome: "refused"; readonly code: ContextErrorCode; readonly known: KnownOfRefused };
+
+/** Answers whom a valid call names, or the first reason why not, in the order of D11.1. Rejects as its sources do. */
+export async function contextOf(
+  app: RegisteredApp,
+  identifier: Identifier,
+  sources: ContextSources,
+): Promise<ContextOutcome> {
+  if (!(await sources.isActive(app.appId))) return refused("CONTEXT_INACTIVE");
+  const bundle = sources.servedBundle(app.appId);
+  if (bundle === null) return refused("CONTEXT_UNAVAILABLE");
+  const { bundleId } = bundle;
+  const cutPoints = cutPointsOf(bundle);
+  if (cutPoints === null) return refused("CONTEXT_UNAVAILABLE", { bundleId });
+
+  const found = await sources.findUser(app, identifier);
+  if (found.outcome === "unknown") return refused("CONTEXT_DATA_NOT_FOUND", { bundleId });
+  if (found.outcome === "shared") return refused("IDENTIFIER_CONFLICT", { bundleId });
+  const { userId } = found;
+  if (found.outcome === "no_install") return refused("CONTEXT_DATA_NOT_FOUND", { bundleId, userId });
+
+  const { installId, features, lastTouchpoint } = found;
+  const vector = modelInput(bundle, features);
+  if (vector === null) return refused("CONTEXT_FEATURE_INVALID", { bundleId, userId, installId, features });
+  const predictions = predicted(await sources.score(bundleId, vector), cutPoints);
+  return { outcome: "answered", answer: { userId, installId, lastTouchpoint, bundleId, features, predictions } };
+}
+
+function refused(code: ContextErrorCode, known: KnownOfRefused = {}): ContextOutcome {
+  return { outcome: "refused", code, known };
+}
+
+/** The features that a bundle takes, as float32; null when one lies outside what a float32 can say (C: tier rule 7). */
+export function modelInput(
+  { features: names }: Pick<ModelBundle, "features">,
+  features: Features,
+): Float32Array | null {
+  const vector = Float32Array.from(vectorOf(features, names));
+  return vector.every((value) => Number.isFinite(value)) ? vector : null;
+}
+
+type CutPoints = { readonly [name in ModelName]: readonly number[] };
+
+/** Nine valid cut points of each model; null when either has none (C: tier rule 6). */
+export function cutPointsOf({ models }: Pick<ModelBundle, "models">): CutPoints | null {
+  const purchase = validCutPoints(models.d3_purchase.cutPoints);
+  const churn = validCutPoints(models.d3_churn.cutPoints);
+  return purchase === null || churn === null ? null : { d3_purchase: purchase, d3_churn: churn };
+}
+
+/** Each probability with its tier, which is that of the value before it is rounded (C: tier rule 5). */
+export function predicted(probabilities: Probabilities, cutPoints: CutPoints): ContextAnswered["data"]["predictions"] {
+  const scored = (name: ModelName) => ({
+    probability: probabilities[name],
+    tier: tierOf(probabilities[name], cutPoints[name]),
+  });
+  return { d3_purchase: scored("d3_purchase"), d3_churn: scored("d3_churn") };
+}

@@ -1,0 +1,157 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { Language } from "../../domain/language.ts";
+import type { CalledIdentifier, ContextCallEvent, ContextRefused } from "../../domain/prediction/events.ts";
+import { type Identifier, identifierOf } from "../../domain/prediction/identifier.ts";
+import { roundedProbability } from "../../domain/prediction/probability.ts";
+import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/route.ts";
+import { within } from "../../infra/http/time-limit.ts";
+import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
+import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
+import { contextBody } from "./schemas.ts";
+
+export const contextPath = "/entry/inference/v1/context";
+
+/** Bytes of a body (D11.1). */
+const bodyLimit = 16 * 1024;
+/** Milliseconds after a call came in at which each step gives up, so that it is answered within a second (D11.1). */
+const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
+
+/** Who called: what the record of a call says of it. */
+interface Caller {
+  readonly app: RegisteredApp;
+  readonly principal: Extract<Principal, { readonly kind: "token" }>;
+  readonly requestId: string;
+  /** ISO 8601. */
+  readonly receivedAt: string;
+  readonly language: Language;
+}
+
+export interface ContextDeps extends ContextSources {
+  /** What is kept of an identifier in place of it: a hash that only the app's salt can make. */
+  hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
+  /** Resolves once the call is on disk (D11.6). */
+  record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
+  /** Told of calls that could not be recorded. */
+  recordFailed(failure: unknown, requestId: string): void;
+  /** Told how every call was answered. */
+  answered(code: ContextErrorCode | "OK"): void;
+}
+
+/**
+ * C: `POST /entry/inference/v1/context`. Answers the attribution of an install and two predictions for it. No call whose
+ * token is known is answered before it is in the log, refusals included; those refused for their token or their rate
+ * are not recorded.
+ */
+export function contextRoute(deps: ContextDeps): Route {
+  return route({
+    method: "post",
+    path: contextPath,
+    operation: "predict_context",
+    limit: "context",
+    body: contextBody,
+    bodyLimit,
+    uniqueKeys: true,
+    identifyWithinMs: giveUpAfter.identifying,
+    answerRefused: (call) => answerRefused(call, deps),
+    handle: async ({ app, principal, body, requestId, receivedAt, language }) => {
+      const identifier = identifierOf(body);
+      if (app === null || principal.kind !== "token" || identifier === null) {
+        throw new Error("A context call reached its handler without an app's token or an identifier");
+      }
+      const caller = { app, principal, requestId, receivedAt, language };
+      const outcome = await within(left(caller, "answering"), contextOf(app, identifier, deps));
+      const { kind, value } = identifier;
+      const called = { kind, hash: deps.hashOf(app.salt, kind, value) };
+      if (outcome.outcome === "refused") return refusal(outcome.code, caller, deps, { ...outcome.known, called });
+      return answer(outcome.answer, identifier, called, caller, deps);
+    },
+  });
+}
+
+type Answer = Extract<ContextOutcome, { readonly outcome: "answered" }>["answer"];
+
+function answer(
+  given: Answer,
+  identifier: Identifier,
+  called: CalledIdentifier,
+  caller: Caller,
+  deps: ContextDeps,
+): Promise<Reply> {
+  const { app, principal, requestId } = caller;
+  const { lastTouchpoint, predictions } = given;
+  const data = { requestId, appId: app.appId, tokenId: principal.tokenId, identifier: called, ...given };
+  const shown = ({ probability, tier }: Answer["predictions"]["d3_purchase"]) => ({
+    probability: roundedProbability(probability),
+    tier,
+  });
+  const body = {
+    requestId,
+    appId: app.appId,
+    user: { id: identifier.value, type: identifier.kind },
+    context: { lastTouchpoint },
+    predictions: { d3_purchase: shown(predictions.d3_purchase), d3_churn: shown(predictions.d3_churn) },
+  };
+  return recorded({ type: "ContextAnswered", data }, "OK", caller, deps, (position) => reply(200, body, { position }));
+}
+
+/** A refusal, once it is recorded with what was known by then. */
+function refusal(
+  code: ContextErrorCode,
+  caller: Caller,
+  deps: ContextDeps,
+  known: KnownOfRefused & { readonly called?: CalledIdentifier } = {},
+): Promise<Reply> {
+  const { app, principal, requestId } = caller;
+  const data: ContextRefused["data"] = {
+    requestId,
+    appId: app.appId,
+    tokenId: principal.tokenId,
+    code,
+    identifier: known.called ?? null,
+    userId: known.userId ?? null,
+    installId: known.installId ?? null,
+    bundleId: known.bundleId ?? null,
+    features: known.features ?? null,
+  };
+  return recorded({ type: "ContextRefused", data }, code, caller, deps, (position) => ({
+    ...contextFailure(code, caller),
+    position,
+  }));
+}
+
+/** Answers a call that ended before its handler, or in a failure of its handler. */
+async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
+  const { app, principal, problem } = call;
+  const code = codeOfRefusal(call);
+  const isCaller = app !== null && principal?.kind === "token" && code !== "SERVING_UNAVAILABLE";
+  if (isCaller) return refusal(code, { ...call, app, principal }, deps);
+  deps.answered(code);
+  return contextFailure(code, call, problem.retryAfterSeconds);
+}
+
+/** The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. */
+async function recorded(
+  event: ContextCallEvent,
+  code: ContextErrorCode | "OK",
+  caller: Caller,
+  deps: ContextDeps,
+  replyAt: (position: LogPosition) => Reply,
+): Promise<Reply> {
+  try {
+    const position = await within(left(caller, "recording"), deps.record(event, caller));
+    deps.answered(code);
+    return replyAt(position);
+  } catch (failure) {
+    deps.recordFailed(failure, caller.requestId);
+    deps.answered("CONTEXT_LOG_UNAVAILABLE");
+    return contextFailure("CONTEXT_LOG_UNAVAILABLE", caller);
+  }
+}
+
+/** Milliseconds that a step has left; a clock that was set meanwhile gives it neither more nor less than its own. */
+function left({ receivedAt }: Pick<Caller, "receivedAt">, step: keyof typeof giveUpAfter): number {
+  const gone = Date.now() - Date.parse(receivedAt);
+  return Math.min(giveUpAfter[step], Math.max(0, giveUpAfter[step] - gone));
+}

@@ -1,0 +1,52 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { localDate } from "../../domain/local-time.ts";
+import type { LastTouchpoint } from "../../domain/prediction/events.ts";
+import type { Features } from "../../domain/prediction/features.ts";
+import type { Identifier } from "../../domain/prediction/identifier.ts";
+import type { ContextAnswer, ContextQuestion, FoundContext } from "../../projections/facts/context-lookup.ts";
+import type { AskedTouchpoint } from "../../projections/reports/restricted-touchpoints.ts";
+import type { FoundUser } from "./context-call.ts";
+
+export interface FindUserDeps {
+  lookUp(question: ContextQuestion): Promise<ContextAnswer>;
+  /** The features of an install whose stored ones are missing still. */
+  computeFeatures(appId: number, installId: string): Promise<Features>;
+  /** Whether a winner's data are withheld from everybody (D7.7). */
+  isRestricted(touchpoint: AskedTouchpoint): Promise<boolean>;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** Whom an identifier names, with the features and the attribution of their install (D11.1). Rejects as look-ups do. */
+export async function findUser(
+  app: RegisteredApp,
+  { kind, value }: Identifier,
+  deps: FindUserDeps,
+): Promise<FoundUser> {
+  const found = await deps.lookUp({ appId: app.appId, salt: app.salt, kind, identifier: value });
+  if (found.outcome !== "found") return found;
+  const { outcome, userId, installId } = found;
+  const [features, lastTouchpoint] = await Promise.all([
+    found.features ?? deps.computeFeatures(app.appId, installId),
+    lastTouchpointOf(app, found, deps),
+  ]);
+  return { outcome, userId, installId, features, lastTouchpoint };
+}
+
+/** C: `lastTouchpoint`; null while the install's decision is not in the log. */
+async function lastTouchpointOf(
+  { appId, timezone }: RegisteredApp,
+  { touchpoint, localDate: installedOn }: FoundContext,
+  { isRestricted, now }: FindUserDeps,
+): Promise<LastTouchpoint | null> {
+  if (touchpoint === null) return null;
+  if (touchpoint === "unattributed") return channelAlone("unattributed");
+  const { sourceChannel: channel, ...campaign } = touchpoint;
+  const today = localDate(timezone, now());
+  const asked = { appId, channel, localDate: installedOn, today };
+  return (await isRestricted(asked)) ? channelAlone("restricted") : { channel, ...campaign };
+}
+
+function channelAlone(channel: "unattributed" | "restricted"): LastTouchpoint {
+  return { channel, campaign: null, adGroup: null, adCreative: null, term: null };
+}

@@ -1,0 +1,80 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { contextSwitchRoutes } from "../../../commands/apps/context-routes.ts";
+import { type ContextSwitches, createContextSwitches } from "../../../commands/apps/context-switches.ts";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { appStream } from "../../../domain/streams.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+
+const switching = suite("switching context prediction on and off (D3.6)");
+let house: Administration;
+/** Of the process that writes, and of another that only follows the log. */
+let own: ContextSwitches;
+let app: Awaited<ReturnType<Administration["registerApp"]>>;
+
+switching.before(async () => {
+  house = await startAdministration({
+    routesOn: (log) => {
+      own = createContextSwitches(log);
+      return contextSwitchRoutes({ log, onSwitched: own.forget });
+    },
+  });
+  app = await house.registerApp("shop");
+});
+switching.after(() => house.close());
+
+const put = (body: unknown, token = adminToken, name = "shop") =>
+  house.call("PUT", `/admin/v1/apps/${name}/context`, { token, body });
+const stored = async (): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for await (const event of house.log.read(appStream(app.id))) events.push(event);
+  return events;
+};
+
+switching("is on until it is switched off; who writes goes by it at once, others by the log's tail", async () => {
+  const other = createContextSwitches(house.log);
+  assert.equal([await own.isActive(app.id), await other.isActive(app.id)], [true, true]);
+  const { status, json, headers } = await put({ active: false });
+  assert.equal([status, json], [200, { data: { active: false } }]);
+  const events = await stored();
+  assert.equal(
+    events.map(({ type, data }) => ({ type, data })),
+    [{ type: "ContextDeactivated", data: { appId: app.id } }],
+  );
+  assert.is(headers["x-log-position"], events.at(-1)?.position.commit.toString());
+  assert.equal([await own.isActive(app.id), await other.isActive(app.id)], [false, true]);
+  other.apply(events);
+  assert.is(await other.isActive(app.id), false);
+});
+
+switching("writes nothing that is so already, and is reversible by an owner", async () => {
+  assert.is((await put({ active: false })).status, 200);
+  assert.is((await put({ active: true }, app.tokens.api)).status, 200);
+  assert.equal(
+    (await stored()).map(({ type }) => type),
+    ["ContextDeactivated", "ContextActivated"],
+  );
+  assert.is(await own.isActive(app.id), true);
+});
+
+switching("an older event of the tail never undoes a newer one", async () => {
+  const follower = createContextSwitches(house.log);
+  assert.is(await follower.isActive(app.id), true);
+  follower.apply((await stored()).slice(0, 1));
+  assert.is(await follower.isActive(app.id), true);
+});
+
+switching("refuses what is no switch, unknown apps and other tokens", async () => {
+  assert.equal(
+    await Promise.all([
+      put({}).then(({ status }) => status),
+      put({ active: "no" }).then(({ status }) => status),
+      put({ active: true, since: 1 }).then(({ status }) => status),
+      put({ active: true }, adminToken, "nobody").then(({ status }) => status),
+      put({ active: true }, app.tokens.sdk).then(({ status }) => status),
+    ]),
+    [400, 400, 400, 404, 403],
+  );
+});
+
+switching.run();

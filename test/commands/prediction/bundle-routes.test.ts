@@ -1,0 +1,240 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createAppDirectory } from "../../../commands/apps/app-directory.ts";
+import { readFile } from "../../../commands/file-chunks.ts";
+import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
+import { maxModelBytes } from "../../../commands/prediction/bundle-package.ts";
+import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
+import { modelBundlesStream, modelFileStream } from "../../../domain/streams.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { checkModels } from "../../../infra/scoring/check-models.ts";
+import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
+import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
+import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+import { type Form, filePart, form } from "../../http/multipart-form.ts";
+
+const path = "/admin/v1/model-bundles";
+
+let house: Administration;
+let bundles: BundleDirectory;
+let checks: number;
+let beforeActivated: () => Promise<void>;
+let activated: string[];
+let shopOwner: string;
+let cafeOwner: string;
+
+const routesOn = (log: EventLog) => {
+  const { findAppById } = createAppDirectory(log);
+  bundles = createBundleDirectory(log);
+  const writing = bundleRoutes({
+    log,
+    bundles,
+    findAppById,
+    checkModels: (...check) => {
+      checks += 1;
+      return checkModels(...check);
+    },
+    activated: async (bundleId) => {
+      await beforeActivated();
+      activated.push(bundleId);
+    },
+  });
+  const appName = async (appId: number) => (await findAppById(appId))?.name ?? null;
+  return [...writing, ...bundleReadRoutes({ bundles: bundles.list, appName })];
+};
+
+const serving = suite("model bundles over HTTP (D3.7, D11.4)");
+serving.before(async () => {
+  house = await startAdministration({ routesOn });
+  shopOwner = (await house.registerApp("shop")).tokens.api ?? "";
+  cafeOwner = (await house.registerApp("cafe")).tokens.api ?? "";
+});
+serving.after(() => house.close());
+serving.before.each(() => {
+  checks = 0;
+  activated = [];
+  beforeActivated = async () => {};
+});
+
+/** A form of the first bundle under another id. */
+function packageOf(
+  bundleId: string,
+  files: { readonly d3_purchase: Buffer; readonly d3_churn: Buffer } = modelFiles,
+): Form {
+  const { d3_purchase, d3_churn } = manifest.models;
+  const models = {
+    d3_purchase: { ...d3_purchase, sha256: sha256Of(files.d3_purchase) },
+    d3_churn: { ...d3_churn, sha256: sha256Of(files.d3_churn) },
+  };
+  return form([
+    filePart(files.d3_churn, "d3_churn.onnx", "any"),
+    filePart(JSON.stringify({ ...manifest, bundleId, models }), "manifest.json", "any"),
+    filePart(files.d3_purchase, "models/d3_purchase.onnx", "any"),
+  ]);
+}
+const post = (sent: Form, token = adminToken): Promise<Answer> => house.call("POST", path, { token, ...sent });
+const get = (at = "", token = adminToken): Promise<Answer> => house.call("GET", `${path}${at}`, { token });
+const put = (bundleId: unknown, app: string | null = null, token = adminToken): Promise<Answer> =>
+  house.call("PUT", app === null ? "/admin/v1/model-bundle" : `/admin/v1/apps/${app}/model-bundle`, {
+    token,
+    body: { bundleId },
+  });
+const retire = (bundleId: string): Promise<Answer> =>
+  house.call("DELETE", `${path}/${bundleId}`, { token: adminToken });
+const outcome = ({ status, json }: Answer): string =>
+  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
+const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
+const activeOf = async (bundleId: string): Promise<unknown> =>
+  ((await get(`/${bundleId}`)).json as { data: { bundle: { active: unknown } } }).data.bundle.active;
+async function typesIn(stream: string): Promise<readonly string[]> {
+  const types = [];
+  for await (const { type } of house.log.read(stream)) types.push(type);
+  return types;
+}
+
+serving("are registered with their files in the log; the same bundle again is the same answer", async () => {
+  const answer = await post(packageOf("spring-1"));
+  assert.is(answer.status, 201, answer.text);
+  const { bundle } = (answer.json as { data: { bundle: { registeredAt: string } } }).data;
+  assert.equal(bundle, {
+    bundleId: "spring-1",
+    trainedAt: manifest.trainedAt,
+    registeredAt: bundle.registeredAt,
+    features: manifest.features,
+    models: manifest.models,
+    active: { default: false, apps: [] },
+    retired: false,
+  });
+  assert.ok(Math.abs(Date.parse(bundle.registeredAt) - Date.now()) < 60_000);
+  for (const [name, bytes] of Object.entries(modelFiles)) {
+    const hash = sha256Of(bytes);
+    assert.ok((await readFile(house.log, modelFileStream(hash), hash)).equals(bytes), name);
+  }
+  const again = await post(packageOf("spring-1"));
+  assert.equal([again.status, again.json], [201, answer.json]);
+  assert.is(again.headers["x-log-position"], answer.headers["x-log-position"]);
+  assert.equal([await typesIn(modelBundlesStream), checks], [["BundleRegistered"], 1]);
+  assert.equal((await get("/spring-1")).json, answer.json);
+});
+
+serving("share files, and keep their ids", async () => {
+  assert.is((await post(packageOf("summer-1"))).status, 201);
+  assert.equal(await typesIn(modelFileStream(sha256Of(modelFiles.d3_churn))), ["FileChunk"]);
+  const others = { ...modelFiles, d3_churn: logisticModel([0, 0, 1], 0) };
+  assert.is(outcome(await post(packageOf("summer-1", others))), "409 BUNDLE_ID_TAKEN");
+  assert.equal(await typesIn(modelFileStream(sha256Of(others.d3_churn))), []);
+});
+
+serving("that are faulty are 400, with each file and fault, and leave nothing in the log", async () => {
+  const before = await typesIn(modelBundlesStream);
+  const models = { d3_purchase: constantModel(3, 2), d3_churn: logisticModel([1, 2], 3) };
+  const unusable = await post(packageOf("faulty-1", models));
+  assert.is(outcome(unusable), "400 VALIDATION_FAILED");
+  assert.equal(errorsOf(unusable), [
+    {
+      loc: ["body", "d3_purchase.onnx"],
+      msg: "must answer a number from 0 to 1 when every feature is 0",
+      type: "output_range",
+    },
+    { loc: ["body", "d3_churn.onnx"], msg: "must take rows of 3 features", type: "input_shape" },
+  ]);
+  const incomplete = await post(form([filePart(JSON.stringify(manifest), "manifest.json")]));
+  assert.equal(errorsOf(incomplete), [
+    { loc: ["body", "d3_purchase.onnx"], msg: "is required", type: "missing" },
+    { loc: ["body", "d3_churn.onnx"], msg: "is required", type: "missing" },
+  ]);
+  assert.equal(await typesIn(modelBundlesStream), before);
+  assert.equal(await typesIn(modelFileStream(sha256Of(models.d3_purchase))), []);
+});
+
+serving("of a model that is too large are 400; a body beyond both models and the manifest is 413", async () => {
+  const large = Buffer.alloc(maxModelBytes + 1);
+  const answer = await post(packageOf("large-1", { ...modelFiles, d3_churn: large }));
+  assert.equal(errorsOf(answer), [
+    { loc: ["body", "d3_churn.onnx"], msg: "must have at most 16777216 bytes", type: "too_long" },
+  ]);
+  const beyond = { body: Buffer.alloc(2 * maxModelBytes + 2 * 1024 * 1024), headers: form([]).headers };
+  assert.is(outcome(await post(beyond)), "413 PAYLOAD_TOO_LARGE");
+});
+
+serving("are active by default and for an app, and retired when they are not", async () => {
+  assert.equal((await put("spring-1")).json, { data: { bundleId: "spring-1", app: null } });
+  assert.equal((await put("summer-1", "cafe")).json, { data: { bundleId: "summer-1", app: "cafe" } });
+  assert.equal((await put("summer-1", "shop", shopOwner)).json, { data: { bundleId: "summer-1", app: "shop" } });
+  assert.equal(activated, ["spring-1", "summer-1", "summer-1"]);
+  assert.equal(await activeOf("spring-1"), { default: true, apps: [] });
+  assert.equal(await activeOf("summer-1"), { default: false, apps: ["cafe", "shop"] });
+  assert.equal(
+    [1, null].map((target) => bundles.active().get(target)?.bundleId),
+    ["summer-1", "spring-1"],
+  );
+
+  assert.is(outcome(await retire("summer-1")), "409 BUNDLE_ACTIVE");
+  assert.is(outcome(await retire("spring-1")), "409 BUNDLE_ACTIVE");
+  for (const app of ["cafe", "shop"]) await put("spring-1", app);
+  const retired = await retire("summer-1");
+  assert.equal([retired.status, retired.text], [204, ""]);
+  assert.is((await retire("summer-1")).status, 204);
+  assert.is(outcome(await put("summer-1")), "409 BUNDLE_RETIRED");
+  assert.is(outcome(await put("summer-1", "shop")), "409 BUNDLE_RETIRED");
+  assert.is(outcome(await retire("autumn-1")), "404 BUNDLE_NOT_FOUND");
+  assert.is(outcome(await put("autumn-1", "shop")), "404 BUNDLE_NOT_FOUND");
+  const listed = (await get()).json as { data: { bundles: { bundleId: string; retired: boolean }[] } };
+  assert.equal(
+    listed.data.bundles.map(({ bundleId, retired: isRetired }) => [bundleId, isRetired]),
+    [
+      ["summer-1", true],
+      ["spring-1", false],
+    ],
+  );
+});
+
+serving("are active whatever becomes of making this process ready, within 2 s", async () => {
+  const before = (await typesIn(modelBundlesStream)).length;
+  assert.is((await post(packageOf("autumn-1"))).status, 201);
+  beforeActivated = async () => Promise.reject(new Error("no scorer"));
+  assert.is((await put("autumn-1")).status, 200);
+  beforeActivated = () => new Promise(() => {});
+  const startedAt = performance.now();
+  assert.is((await put("autumn-1", "shop")).status, 200);
+  const took = performance.now() - startedAt;
+  assert.ok(took >= 1_990 && took < 10_000, `${took} ms`);
+  assert.equal((await typesIn(modelBundlesStream)).slice(before), [
+    "BundleRegistered",
+    "BundleActivated",
+    "BundleActivated",
+  ]);
+});
+
+serving("are the operator's; an owner activates for the own app alone", async () => {
+  const sent = packageOf("spring-1");
+  for (const [answer, expected] of [
+    [await post(sent, shopOwner), "403 FORBIDDEN"],
+    [await post(sent, "nonsense"), "401 UNAUTHORIZED"],
+    [await get("", shopOwner), "403 FORBIDDEN"],
+    [await get("/spring-1", shopOwner), "403 FORBIDDEN"],
+    [await put("spring-1", null, shopOwner), "403 FORBIDDEN"],
+    [await house.call("DELETE", `${path}/spring-1`, { token: shopOwner }), "403 FORBIDDEN"],
+    [await put("spring-1", "shop", cafeOwner), "404 APP_NOT_FOUND"],
+    [await put("spring-1", "nobodys"), "404 APP_NOT_FOUND"],
+    [await get("/nothing"), "404 BUNDLE_NOT_FOUND"],
+    [await put(7), "400 VALIDATION_FAILED"],
+    [await put(""), "400 VALIDATION_FAILED"],
+    [await put("b".repeat(128)), "404 BUNDLE_NOT_FOUND"],
+    [await put("b".repeat(129)), "400 VALIDATION_FAILED"],
+    [await house.call("POST", path, { token: adminToken, body: {} }), "400 NOT_MULTIPART"],
+  ] as const) {
+    assert.is(outcome(answer), expected, answer.text);
+  }
+});
+
+serving("decide activation and retirement at the same time one after the other", async () => {
+  assert.is((await post(packageOf("winter-1"))).status, 201);
+  const outcomes = (await Promise.all([put("winter-1", "cafe"), retire("winter-1")])).map(({ status }) => status);
+  assert.ok([[200, 409].join(), [409, 204].join()].includes(outcomes.join()), outcomes.join());
+  assert.equal(house.failures, []);
+});
+
+serving.run();

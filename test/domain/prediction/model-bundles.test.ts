@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { fold, isRejection } from "../../../domain/decider.ts";
+import type { ModelBundleEvent } from "../../../domain/prediction/events.ts";
+import {
+  activationsOf,
+  activeBundles,
+  type ModelBundleCommand,
+  modelBundles,
+} from "../../../domain/prediction/model-bundles.ts";
+import { springBundle, springRegistered } from "../../examples/model-bundles.ts";
+
+const dataOf = (bundleId: string, contentHash = "5".repeat(64)) => ({ ...springBundle, bundleId, contentHash });
+const registered = (bundleId: string): ModelBundleEvent => ({ type: "BundleRegistered", data: dataOf(bundleId) });
+const activated = (bundleId: string, appId: number | null): ModelBundleEvent => ({
+  type: "BundleActivated",
+  data: { bundleId, appId },
+});
+const retired = (bundleId: string): ModelBundleEvent => ({ type: "BundleRetired", data: { bundleId } });
+
+const register = (bundleId: string, contentHash?: string): ModelBundleCommand => ({
+  type: "RegisterBundle",
+  data: dataOf(bundleId, contentHash),
+});
+const activate = (bundleId: string, appId: number | null): ModelBundleCommand => ({
+  type: "ActivateBundle",
+  bundleId,
+  appId,
+});
+const retire = (bundleId: string): ModelBundleCommand => ({ type: "RetireBundle", bundleId });
+
+const decide = (given: readonly ModelBundleEvent[], when: ModelBundleCommand) =>
+  modelBundles.decide(when, fold(modelBundles, given));
+
+const spring = springRegistered;
+const both = [spring, registered("summer-1")];
+type Decision = readonly ModelBundleEvent[] | { readonly rejected: string };
+const table: readonly (readonly [string, readonly ModelBundleEvent[], ModelBundleCommand, Decision])[] = [
+  ["registers a bundle", [], register("spring-1"), [spring]],
+  ["registers the same bundle once", [spring], register("spring-1"), []],
+  ["registers the same bundle once, though it is retired", [spring, retired("spring-1")], register("spring-1"), []],
+  ["gives an id away once", [spring], register("spring-1", "6".repeat(64)), { rejected: "BUNDLE_ID_TAKEN" }],
+  ["activates for an app", [spring], activate("spring-1", 1), [activated("spring-1", 1)]],
+  ["activates by default", [spring], activate("spring-1", null), [activated("spring-1", null)]],
+  ["activates once", [spring, activated("spring-1", 1)], activate("spring-1", 1), []],
+  ["activates once by default", [spring, activated("spring-1", null)], activate("spring-1", null), []],
+  ["activates for each app", [spring, activated("spring-1", 1)], activate("spring-1", 2), [activated("spring-1", 2)]],
+  [
+    "activates for an app what it has by default only",
+    [spring, activated("spring-1", null)],
+    activate("spring-1", 1),
+    [activated("spring-1", 1)],
+  ],
+  [
+    "activates again what another one has replaced",
+    [...both, activated("spring-1", 1), activated("summer-1", 1)],
+    activate("spring-1", 1),
+    [activated("spring-1", 1)],
+  ],
+  ["activates none that is unknown", [spring], activate("summer-1", 1), { rejected: "BUNDLE_NOT_FOUND" }],
+  [
+    "activates none that is retired",
+    [spring, retired("spring-1")],
+    activate("spring-1", null),
+    { rejected: "BUNDLE_RETIRED" },
+  ],
+  ["retires", [spring], retire("spring-1"), [retired("spring-1")]],
+  ["retires once", [spring, retired("spring-1")], retire("spring-1"), []],
+  ["retires none that is unknown", [spring], retire("summer-1"), { rejected: "BUNDLE_NOT_FOUND" }],
+  [
+    "retires none that is active for an app",
+    [spring, activated("spring-1", 7)],
+    retire("spring-1"),
+    { rejected: "BUNDLE_ACTIVE" },
+  ],
+  [
+    "retires none that is active by default, though every app may have its own",
+    [...both, activated("spring-1", null), activated("summer-1", 1)],
+    retire("spring-1"),
+    { rejected: "BUNDLE_ACTIVE" },
+  ],
+  [
+    "retires what others have replaced everywhere",
+    [
+      ...both,
+      activated("spring-1", null),
+      activated("spring-1", 1),
+      activated("summer-1", null),
+      activated("summer-1", 1),
+    ],
+    retire("spring-1"),
+    [retired("spring-1")],
+  ],
+];
+
+const deciding = suite("the registry of model bundles (D3.7, D11.4)");
+for (const [rule, given, when, then] of table) deciding(rule, () => assert.equal(decide(given, when), then));
+
+deciding("has an app's own bundle answer before the default, and knows where each is active", () => {
+  const state = fold(modelBundles, [
+    ...both,
+    activated("summer-1", 12),
+    activated("summer-1", 3),
+    activated("spring-1", null),
+    activated("spring-1", 12),
+  ]);
+  assert.equal(
+    [...activeBundles(state)].map(([target, bundle]) => [target, bundle.bundleId]),
+    [
+      [null, "spring-1"],
+      [12, "spring-1"],
+      [3, "summer-1"],
+    ],
+  );
+  assert.is(activeBundles(fold(modelBundles, both)).size, 0);
+  assert.equal(activationsOf(state, "spring-1"), { isDefault: true, appIds: [12] });
+  assert.equal(activationsOf(state, "summer-1"), { isDefault: false, appIds: [3] });
+});
+
+const bundleId = fc.constantFrom("spring-1", "summer-1", "autumn-1");
+const command: fc.Arbitrary<ModelBundleCommand> = fc.oneof(
+  fc.tuple(bundleId, fc.constantFrom("5".repeat(64), "6".repeat(64))).map((of) => register(...of)),
+  fc.tuple(bundleId, fc.constantFrom(null, 1, 2)).map((of) => activate(...of)),
+  bundleId.map(retire),
+);
+/** The history that commands leave, those refused passed over. */
+function historyOf(commands: readonly ModelBundleCommand[]): readonly ModelBundleEvent[] {
+  const given: ModelBundleEvent[] = [];
+  for (const when of commands) {
+    const decided = decide(given, when);
+    if (!isRejection(decided)) given.push(...decided);
+  }
+  return given;
+}
+
+deciding("decides twice as once, whatever was decided before", () => {
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 20 }), command, (before, when) => {
+      const given = historyOf(before);
+      const decided = decide(given, when);
+      if (!isRejection(decided)) assert.equal(decide([...given, ...decided], when), []);
+    }),
+  );
+});
+
+deciding("never has a retired bundle active", () => {
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+      const state = fold(modelBundles, historyOf(commands));
+      for (const [id, { stage }] of state.bundles) {
+        if (stage === "retired") assert.equal(activationsOf(state, id), { isDefault: false, appIds: [] });
+      }
+    }),
+  );
+});
+
+deciding.run();

@@ -1,0 +1,155 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createAppDirectory } from "../../../commands/apps/app-directory.ts";
+import { createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
+import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
+import { bundleCommand } from "../../../infra/cli/commands/bundle.ts";
+import { writeRunFile } from "../../../infra/data-directory/run-file.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
+import { manifest, modelFiles } from "../../examples/model-bundles.ts";
+import { temporaryDirectory } from "../../house.ts";
+import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+
+const routesOn = (log: EventLog) => {
+  const { findAppById } = createAppDirectory(log);
+  const bundles = createBundleDirectory(log);
+  return [
+    ...bundleRoutes({ log, bundles, findAppById, checkModels: async () => [], activated: async () => {} }),
+    ...bundleReadRoutes({
+      bundles: bundles.list,
+      appName: async (appId) => (await findAppById(appId))?.name ?? null,
+    }),
+  ];
+};
+
+let house: Administration;
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+const commanding = suite("touchledger bundle");
+commanding.before(async () => {
+  directory = await temporaryDirectory();
+  house = await startAdministration({ routesOn });
+  await house.registerApp("shop");
+  const baseUrl = `http://127.0.0.1:${house.port}`;
+  await writeRunFile(directory.path, {
+    pid: process.pid,
+    startedAt: "2026-03-01T00:00:00.000Z",
+    version: "0.0.0",
+    port: house.port,
+    baseUrl,
+    linkBaseUrl: `${baseUrl}/l`,
+    eventStoreUrl: "",
+    databaseUrl: "",
+    adminToken,
+    adminTokenFile: null,
+  });
+  process.env.DATA_DIR = directory.path;
+  delete process.env.ADMIN_TOKEN;
+});
+commanding.after(async () => {
+  await house.close();
+  await directory.remove();
+});
+
+/** Runs the command in this process and answers what it prints, a failure's message last. */
+async function run(...words: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const { log, error } = console;
+  console.log = (line: string) => printed.push(line);
+  console.error = console.log;
+  try {
+    await bundleCommand().exitOverride().parseAsync(words, { from: "user" });
+  } catch (failure) {
+    printed.push(failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure));
+  } finally {
+    Object.assign(console, { log, error });
+  }
+  return printed.join("\n");
+}
+/** The exit code that the command has asked for. */
+function exitCode(): typeof process.exitCode {
+  const asked = process.exitCode;
+  process.exitCode = 0;
+  return asked;
+}
+
+async function bundleIn(name: string, bundleId: string, change: object = {}): Promise<string> {
+  const path = join(directory.path, name);
+  await mkdir(path);
+  await writeFile(join(path, "manifest.json"), JSON.stringify({ ...manifest, bundleId, ...change }));
+  for (const [model, bytes] of Object.entries(modelFiles)) await writeFile(join(path, `${model}.onnx`), bytes);
+  return path;
+}
+
+commanding("add registers what is in a directory, list and show tell of it", async () => {
+  const spring = await bundleIn("spring", "spring-1");
+  assert.is(await run("add", spring), "Bundle spring-1 is registered; it answers once it is activated.");
+  await run("add", await bundleIn("summer", "summer-1"));
+  assert.match(
+    await run("list"),
+    /^bundle +trained +registered +features +state\n[- ]+\nsummer-1 +2026-03-01T00:00:00.000Z +\S+ +3 {2}not active\nspring-1 .* 3 {2}not active$/,
+  );
+  const shown = await run("show", "spring-1");
+  assert.match(shown, /^features +click_count, latency_s, is_attributed$/m);
+  const { file, sha256, cutPoints } = manifest.models.d3_churn;
+  const row = `^d3_churn +${file} +${sha256} +features +probability +`;
+  assert.match(shown, new RegExp(row + JSON.stringify(cutPoints).replaceAll(/[[\].]/g, "\\$&"), "m"));
+});
+
+commanding("add tells each fault as a table, and ends with 1", async () => {
+  const broken = await bundleIn("broken", "broken-1");
+  await writeFile(join(broken, "d3_churn.onnx"), "another");
+  await rm(join(broken, "d3_purchase.onnx"));
+  assert.is(
+    await run("add", broken),
+    [
+      `There is no file ${join(broken, "d3_purchase.onnx")}.`,
+      "The bundle is refused:\n",
+      "where             fault",
+      "----------------  --------------------------------------------",
+      "d3_purchase.onnx  is required",
+      "d3_churn.onnx     must have the SHA-256 that the manifest says",
+    ].join("\n"),
+  );
+  assert.is(exitCode(), 1);
+});
+
+commanding("add sends no file from outside of the directory", async () => {
+  await writeFile(join(directory.path, "secret"), "a secret");
+  const { d3_purchase, d3_churn } = manifest.models;
+  const models = { d3_purchase, d3_churn: { ...d3_churn, file: "../secret" } };
+  const outside = await bundleIn("outside", "outside-1", { models });
+  assert.match(await run("add", outside), /^manifest\.json\.models\.d3_churn\.file {2}must match /m);
+  assert.is(exitCode(), 1);
+  assert.match(
+    await run("add", join(directory.path, "nowhere")),
+    /^FileUnusable: There is no file .*manifest\.json\.$/,
+  );
+});
+
+commanding("activate and retire say what is so from now on, or why not", async () => {
+  assert.is(await run("activate", "spring-1"), "Bundle spring-1 answers for every app that has no bundle of its own.");
+  assert.is(await run("activate", "spring-1", "--app", "shop"), "Bundle spring-1 answers for shop.");
+  assert.match(await run("list"), /^spring-1 .* active by default, for shop$/m);
+  assert.match(await run("retire", "spring-1"), /^ApiCallFailed: .* refused with 409: That model bundle is active; /);
+  assert.is(await run("retire", "summer-1"), "Bundle summer-1 is retired.");
+  assert.match(await run("list"), /^summer-1 .* retired$/m);
+  assert.match(await run("activate", "autumn-1"), /refused with 404: There is no such model bundle\.$/);
+  assert.match(await run("activate", "spring-1", "--app", "nobodys"), /refused with 404: There is no such app/);
+});
+
+commanding("sends the running instance's token to that instance alone", async () => {
+  const elsewhere = ["--url", `http://127.0.0.1:${house.port}`];
+  assert.is(await run("list", ...elsewhere), "ApiCallFailed: A token is needed: set ADMIN_TOKEN, or give --token.");
+  assert.match(await run("list", ...elsewhere, "--token", adminToken), /^bundle /);
+  process.env.ADMIN_TOKEN = adminToken;
+  assert.match(await run("list", ...elsewhere), /^bundle /);
+  process.env.ADMIN_TOKEN = "another";
+  assert.match(await run("list"), /^ApiCallFailed: .* refused with 401: /);
+  delete process.env.ADMIN_TOKEN;
+});
+
+commanding.run();

@@ -1,0 +1,83 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ModelBundle } from "../../../domain/prediction/events.ts";
+import { type ActiveBundles, createServedBundles } from "../../../infra/scoring/served-bundles.ts";
+import { springBundle } from "../../examples/context.ts";
+
+const bundle = (bundleId: string): ModelBundle => ({ ...springBundle, bundleId });
+const [one, two, broken] = [bundle("one"), bundle("two"), bundle("broken")];
+
+/** Bundles as the log has them, and models that load when they are let. */
+function given(first: ActiveBundles) {
+  const state = { active: first, failures: [] as string[], hold: null as Promise<void> | null };
+  const bundles = createServedBundles({
+    active: () => state.active,
+    warm: async ({ bundleId }) => {
+      await state.hold;
+      if (bundleId === "broken") throw new Error("does not load");
+    },
+    failed: (_failure, bundleId) => state.failures.push(bundleId),
+  });
+  return { state, bundles };
+}
+
+const serving = suite("the bundles that calls are answered with");
+
+serving("are none until they are loaded", async () => {
+  const { bundles } = given(new Map([[null, one]]));
+  assert.is(bundles.servedBundle(1), null);
+  await bundles.follow();
+  assert.is(bundles.servedBundle(1), one);
+  bundles.close();
+});
+
+serving("are an app's own before the default", async () => {
+  const { bundles } = given(
+    new Map([
+      [null, one],
+      [2, two],
+    ]),
+  );
+  await bundles.follow();
+  assert.equal([bundles.servedBundle(1), bundles.servedBundle(2)], [one, two]);
+  bundles.close();
+});
+
+serving("stay the former until the next is loaded, and change at once then", async () => {
+  const { state, bundles } = given(new Map([[null, one]]));
+  await bundles.follow();
+  let release = (): void => {};
+  state.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  state.active = new Map([[null, two]]);
+  const following = bundles.follow();
+  assert.is(bundles.servedBundle(1), one);
+  release();
+  await following;
+  assert.is(bundles.servedBundle(1), two);
+  bundles.close();
+});
+
+serving("stay the former when the next cannot be loaded, which is told", async () => {
+  const { state, bundles } = given(new Map([[null, one]]));
+  await bundles.follow();
+  state.active = new Map([[null, broken]]);
+  await bundles.follow();
+  assert.equal([bundles.servedBundle(1), state.failures], [one, ["broken"]]);
+  bundles.close();
+});
+
+serving("follow what becomes active while another is being loaded", async () => {
+  const { state, bundles } = given(new Map([[null, one]]));
+  const following = bundles.follow();
+  state.active = new Map([
+    [null, one],
+    [3, two],
+  ]);
+  await Promise.all([following, bundles.follow()]);
+  assert.is(bundles.servedBundle(3), two);
+  bundles.close();
+});
+
+serving.run();

@@ -1,0 +1,68 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ContextRefused } from "../../../domain/prediction/events.ts";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { contextCallsProjection } from "../../../projections/prediction/projection.ts";
+import { findCall } from "../../../projections/prediction/queries.ts";
+import { exampleUuid, recordedAt } from "../../examples/recorded-log.ts";
+import { testPostgres } from "../../stores.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+const schema = "calls";
+const id = (number: number): string => exampleUuid("call", number);
+
+function call(stream: string, revision: bigint, number: number, appId = 1): RecordedEvent<ContextRefused> {
+  const refused = {
+    type: "ContextRefused",
+    data: {
+      requestId: id(number),
+      appId,
+      tokenId: "a".repeat(32),
+      code: "CONTEXT_DATA_NOT_FOUND",
+      identifier: null,
+      userId: null,
+      installId: null,
+      bundleId: null,
+      features: null,
+    },
+  } as const;
+  return { ...recordedAt(revision * 100n + 100n, refused), stream, revision };
+}
+
+const log = [
+  call("contextCalls-1_a", 0n, 1),
+  call("contextCalls-1_a", 1n, 2),
+  call("contextCalls-1_b", 2n, 1),
+  call("contextCalls-2_a", 3n, 1, 2),
+  call("contextCalls-1_b", 4n, 2),
+];
+
+const calls = suite("calls of the context endpoint (D11.6)");
+calls.after(() => db.destroy());
+
+calls("are found by app and request id, the first of an id", async () => {
+  await db.transaction(async (trx) => {
+    await trx.raw(`create schema ${schema}`);
+    await contextCallsProjection.createTables(trx, schema);
+    await contextCallsProjection.apply(trx, schema, log);
+  });
+  const model = { db, schema };
+  assert.equal(await findCall(model, 1, id(1)), { stream: "contextCalls-1_a", revision: 0n });
+  assert.equal(await findCall(model, 1, id(2).toUpperCase()), { stream: "contextCalls-1_a", revision: 1n });
+  assert.equal(await findCall(model, 2, id(1)), { stream: "contextCalls-2_a", revision: 3n });
+  for (const [appId, requestId] of [
+    [2, id(2)],
+    [1, id(3)],
+    [1, "1"],
+  ] as const) {
+    assert.is(await findCall(model, appId, requestId), null);
+  }
+});
+
+calls("are the same in any split into batches, and when some are applied again", async () => {
+  await assertSameRowsForAnySplit(db, contextCallsProjection, log, 5);
+});
+
+calls.run();

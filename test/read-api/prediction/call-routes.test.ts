@@ -1,0 +1,114 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
+import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
+import { type IngestServer, startIngest } from "../../commands/ingest-server.ts";
+import { anInstallOf, someFeatures, springBundle, springTouchpoint } from "../../examples/context.ts";
+import { recordedAt } from "../../examples/recorded-log.ts";
+
+const requestId = "0195e7a0-0000-7000-8000-000000000001";
+const refusedId = "0195e7a0-0000-7000-8000-000000000002";
+const call = { appId: 1, tokenId: "c".repeat(32) };
+const identifier = { kind: "partner_device_id", hash: "5e".repeat(32) } as const;
+const predictions = {
+  d3_purchase: { probability: Math.fround(0.1235), tier: "low" },
+  d3_churn: { probability: Math.fround(0.75), tier: "high" },
+} as const;
+const answered: ContextAnswered = {
+  type: "ContextAnswered",
+  data: {
+    ...call,
+    ...anInstallOf,
+    requestId,
+    identifier,
+    lastTouchpoint: springTouchpoint,
+    bundleId: "spring",
+    features: someFeatures,
+    predictions,
+  },
+};
+const refused: ContextRefused = {
+  type: "ContextRefused",
+  data: {
+    ...call,
+    requestId: refusedId,
+    code: "CONTEXT_DATA_NOT_FOUND",
+    identifier,
+    userId: null,
+    installId: null,
+    bundleId: "spring",
+    features: null,
+  },
+};
+
+const calls = new Map<string, RecordedEvent<ContextAnswered | ContextRefused>>([
+  [requestId, recordedAt(100n, answered)],
+  [refusedId, recordedAt(200n, refused)],
+]);
+let features = someFeatures;
+let probability = predictions.d3_purchase.probability;
+
+const routes = suite("a recorded context call (D11.6)");
+let server: IngestServer;
+
+routes.before(async () => {
+  server = await startIngest(() =>
+    contextCallRoutes({
+      findCall: async (appId, id) => (appId === 1 ? (calls.get(id) ?? null) : null),
+      computeFeatures: async () => features,
+      findBundle: async (bundleId) => (bundleId === "spring" ? springBundle : null),
+      score: async () => ({ d3_purchase: probability, d3_churn: predictions.d3_churn.probability }),
+    }),
+  );
+});
+routes.after(() => server.close());
+routes.before.each(() => {
+  features = someFeatures;
+  probability = predictions.d3_purchase.probability;
+});
+
+const path = (id: string) => `/admin/v1/apps/shop/context-calls/${id}`;
+const get = (id: string, token = "owner") => server.call("GET", path(id), { token });
+const replay = (id: string, token = "owner") => server.call("POST", `${path(id)}/replay`, { token });
+
+routes("is answered as it was recorded, with its place in the log", async () => {
+  const place = { recordedAt: "2026-03-31T00:00:00.000Z" };
+  assert.equal((await get(requestId.toUpperCase())).json, {
+    data: { call: { outcome: "answered", ...answered.data, ...place, position: "100" } },
+  });
+  assert.equal((await get(refusedId)).json, {
+    data: { call: { outcome: "refused", ...refused.data, ...place, position: "200" } },
+  });
+});
+
+routes("is 404 when it is unknown, and for owners and operators alone", async () => {
+  for (const id of ["0195e7a0-0000-7000-8000-000000000009", "nothing"]) {
+    const { status, json } = await get(id);
+    assert.equal([status, (json as { code: string }).code], [404, "CONTEXT_CALL_NOT_FOUND"]);
+  }
+  for (const token of ["in_house", "agency", "link", "sdk", "web"])
+    assert.is((await get(requestId, token)).status, 403);
+});
+
+routes("is computed again, bit-equal", async () => {
+  const computed = { features: someFeatures, predictions };
+  assert.equal((await replay(requestId)).json, { data: { bitEqual: true, recorded: computed, replayed: computed } });
+});
+
+routes("is not bit-equal when one bit of one feature or probability differs", async () => {
+  features = { ...someFeatures, channel_entropy: Number.MIN_VALUE };
+  assert.is(((await replay(requestId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
+  features = { ...someFeatures, channel_entropy: -0 };
+  assert.is(((await replay(requestId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
+  features = someFeatures;
+  probability = Math.fround(probability + 2 ** -24);
+  assert.is(((await replay(requestId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
+});
+
+routes("has nothing to compute again when it was refused before", async () => {
+  const { status, json } = await replay(refusedId);
+  assert.equal([status, (json as { code: string }).code], [409, "CONTEXT_CALL_NOT_SCORED"]);
+});
+
+routes.run();

@@ -1,0 +1,395 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Journals } from "../../../commands/journal.ts";
+import { causeOf } from "../../../commands/metadata.ts";
+import { createCallRecorder } from "../../../commands/prediction/call-recorder.ts";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { ModelBundle } from "../../../domain/prediction/events.ts";
+import type { Identifier } from "../../../domain/prediction/identifier.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
+import type { Route } from "../../../infra/http/route.ts";
+import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { identifierHash } from "../../../projections/facts/device-aliases.ts";
+import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
+import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
+import { type IngestServer, servedShop, startIngest } from "../../commands/ingest-server.ts";
+import { shop } from "../../examples/app.ts";
+import { anInstallOf, someFeatures, springBundle, springTouchpoint } from "../../examples/context.ts";
+import type { Answer, Call } from "../../http/client.ts";
+
+const { userId, installId } = anInstallOf;
+const found: FoundUser = {
+  outcome: "found",
+  userId,
+  installId,
+  features: someFeatures,
+  lastTouchpoint: springTouchpoint,
+};
+const scores: Probabilities = { d3_purchase: Math.fround(0.1235), d3_churn: Math.fround(0.75) };
+
+/** What the parts behind the route answer; each test changes what it is about. */
+const behind = {
+  isActive: true,
+  bundle: springBundle as ModelBundle | null,
+  user: found as FoundUser,
+  scores: scores as Probabilities,
+  fails: null as { readonly step: "isActive" | "findUser" | "score"; readonly failure: Error } | null,
+};
+const usual = { ...behind };
+let asked: (readonly [RegisteredApp["name"], Identifier])[] = [];
+let vectors: Float32Array[] = [];
+let outcomes: string[] = [];
+let unrecorded: unknown[] = [];
+
+function failing(step: NonNullable<typeof behind.fails>["step"]): void {
+  if (behind.fails?.step === step) throw behind.fails.failure;
+}
+
+const served = (journals: Journals): readonly Route[] => {
+  const record = createCallRecorder(journals);
+  return [
+    contextRoute({
+      isActive: async () => {
+        failing("isActive");
+        return behind.isActive;
+      },
+      servedBundle: () => behind.bundle,
+      findUser: async (app, identifier) => {
+        failing("findUser");
+        asked.push([app.name, identifier]);
+        return behind.user;
+      },
+      score: async (_bundleId, vector) => {
+        failing("score");
+        vectors.push(vector);
+        return behind.scores;
+      },
+      hashOf: identifierHash,
+      record: (event, caller) => record(event, causeOf(caller)),
+      recordFailed: (failure) => unrecorded.push(failure),
+      answered: (code) => outcomes.push(code),
+    }),
+  ];
+};
+
+const context = suite(`POST ${contextPath}`);
+let server: IngestServer;
+
+context.before(async () => {
+  server = await startIngest(served);
+});
+context.after(() => server.close());
+context.before.each(() => {
+  Object.assign(behind, usual);
+  [asked, vectors, outcomes, unrecorded] = [[], [], [], []];
+});
+
+const call = (body: unknown, more: Call = {}): Promise<Answer> =>
+  server.call("POST", contextPath, { token: "sdk", body, ...more });
+const lastRecorded = async () => {
+  const events = await server.recorded();
+  const last = events.at(-1);
+  return { type: last?.type, data: last?.data, actor: last?.metadata.actor, stream: last?.stream ?? "" };
+};
+const hashed = ({ kind, value }: Identifier) => ({ kind, hash: identifierHash(servedShop.salt, kind, value) });
+const requestIdShape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+context("answers the attribution and both predictions, and has recorded the call by then", async () => {
+  const { status, headers, json } = await call({ serviceExternalUserId: "\u3000 customer 7\n" });
+  const requestId = String(headers["x-request-id"]);
+  assert.match(requestId, requestIdShape);
+  assert.is(status, 200);
+  assert.equal(json, {
+    requestId,
+    appId: shop.appId,
+    user: { id: "customer 7", type: "service_external_user_id" },
+    context: { lastTouchpoint: springTouchpoint },
+    predictions: { d3_purchase: { probability: 0.124, tier: "low" }, d3_churn: { probability: 0.75, tier: "high" } },
+  });
+  const identifier = { kind: "service_external_user_id", value: "customer 7" } as const;
+  assert.equal(asked, [["shop", identifier]]);
+  assert.equal(vectors, [Float32Array.from(Object.values(someFeatures))]);
+  const { stream, ...recorded } = await lastRecorded();
+  assert.match(stream, /^contextCalls-1_/);
+  assert.equal(recorded, {
+    type: "ContextAnswered",
+    data: {
+      requestId,
+      appId: shop.appId,
+      tokenId: "id-of-sdk",
+      identifier: hashed(identifier),
+      userId,
+      installId,
+      lastTouchpoint: springTouchpoint,
+      bundleId: "spring",
+      features: someFeatures,
+      predictions: {
+        d3_purchase: { probability: scores.d3_purchase, tier: "low" },
+        d3_churn: { probability: scores.d3_churn, tier: "high" },
+      },
+    },
+    actor: { kind: "token", tokenId: "id-of-sdk", role: "sdk" },
+  });
+  assert.equal(outcomes, ["OK"]);
+});
+
+const kinds = [
+  ["userId", "service_generated_uuid"],
+  ["partnerDeviceId", "partner_device_id"],
+  ["serviceExternalUserId", "service_external_user_id"],
+] as const;
+for (const [field, type] of kinds) {
+  context(`${field} is answered as ${type}, as it was sent but for the white space around it`, async () => {
+    const { json } = await call({ [field]: " A B " });
+    assert.equal((json as { user: unknown }).user, { id: "A B", type });
+  });
+}
+
+const touchpoints = [
+  ["no decision yet", null],
+  ["unattributed", { channel: "unattributed", campaign: null, adGroup: null, adCreative: null, term: null }],
+  ["restricted", { channel: "restricted", campaign: null, adGroup: null, adCreative: null, term: null }],
+] as const;
+for (const [what, lastTouchpoint] of touchpoints) {
+  context(`the last touchpoint is passed through: ${what}`, async () => {
+    behind.user = { ...found, lastTouchpoint } as FoundUser;
+    const { status, json } = await call({ userId });
+    assert.equal([status, (json as { context: unknown }).context], [200, { lastTouchpoint }]);
+  });
+}
+
+context("a web token may ask as well", async () => {
+  const { status } = await call({ userId }, { token: "web" });
+  assert.is(status, 200);
+});
+
+/** Asserts a refusal's whole body, its status, and that it is recorded or not. */
+async function refused(
+  answer: Promise<Answer>,
+  status: number,
+  code: string,
+  retryable: boolean,
+  recordedWith: object | null,
+): Promise<Answer> {
+  const before = (await server.recorded()).length;
+  const given = await answer;
+  const requestId = String(given.headers["x-request-id"]);
+  assert.match(requestId, requestIdShape);
+  const { error, ...rest } = given.json as { error: { message: string } };
+  assert.equal([given.status, rest], [status, { requestId }]);
+  assert.equal(error, { code, message: error.message, retryable });
+  assert.ok(error.message.length > 0);
+  assert.is(given.headers["retry-after"] !== undefined, status === 503);
+  if (recordedWith === null) assert.is((await server.recorded()).length, before);
+  else {
+    const { type, data } = await lastRecorded();
+    const nothing = { identifier: null, userId: null, installId: null, bundleId: null, features: null };
+    const of = { requestId, appId: shop.appId, tokenId: "id-of-sdk", code };
+    assert.equal({ type, data }, { type: "ContextRefused", data: { ...of, ...nothing, ...recordedWith } });
+  }
+  return given;
+}
+
+for (const token of ["owner", "in_house", "agency", "media_partner", "link", "nobody"]) {
+  context(`a token ${token} is 401`, async () => {
+    const { headers } = await refused(call({ userId }, { token }), 401, "UNAUTHORIZED", false, null);
+    assert.is(headers["www-authenticate"], "Bearer");
+  });
+}
+
+context("no token is 401, before anything of the body is looked at", async () => {
+  await refused(server.call("POST", contextPath, { body: "{" }), 401, "UNAUTHORIZED", false, null);
+});
+
+const bodyOf = (bytes: number): string => {
+  const empty = JSON.stringify({ userId: "" });
+  return JSON.stringify({ userId: "x".repeat(bytes - empty.length) });
+};
+context("a body has 16 KiB at most", async () => {
+  assert.is((await call(bodyOf(16_383))).status, 200);
+  assert.is((await call(bodyOf(16_384))).status, 200);
+  await refused(call(bodyOf(16_385)), 413, "PAYLOAD_TOO_LARGE", false, {});
+  await refused(call(bodyOf(16_385), { chunksOf: 1_000 }), 413, "PAYLOAD_TOO_LARGE", false, {});
+});
+
+const notJson: readonly (readonly [string, unknown, Call])[] = [
+  ["broken off", '{"userId":', {}],
+  ["empty", "", {}],
+  ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), {}],
+  ["nested 10,000 deep", "[".repeat(8_000) + "]".repeat(8_000), {}],
+  ["of another media type", { userId }, { headers: { "Content-Type": "text/plain" } }],
+  ["a form", "userId=1", { headers: { "Content-Type": "application/x-www-form-urlencoded" } }],
+  ["in another character set", { userId }, { headers: { "Content-Type": "application/json; charset=latin1" } }],
+  ["compressed", { userId }, { headers: { "Content-Encoding": "gzip" } }],
+];
+for (const [what, body, more] of notJson) {
+  context(`a body that is ${what} is INVALID_JSON`, () =>
+    refused(call(body, more), 400, "INVALID_JSON", false, {}).then(),
+  );
+}
+
+const notValid: readonly (readonly [string, unknown])[] = [
+  ["without an identifier", {}],
+  ["with two", { userId: "a", partnerDeviceId: "b" }],
+  ["with all three", { userId: "a", partnerDeviceId: "b", serviceExternalUserId: "c" }],
+  ["with an unknown property", { userId: "a", extra: 1 }],
+  ["with an unknown property alone", { user: "a" }],
+  ["with an empty value", { userId: "" }],
+  ["with white space of Unicode alone", { userId: " \t\u0085\u00a0\u2003\u3000" }],
+  ["with a number", { userId: 7 }],
+  ["with null", { userId: null }],
+  ["with a list", { userId: ["a"] }],
+  ["with U+0000", { userId: "a\0" }],
+  ["with a lone surrogate", '{"userId":"\\ud800"}'],
+  ["with an own __proto__", '{"__proto__":"a"}'],
+  ["that names a field twice", '{"userId":"a","userId":"b"}'],
+  ["that names a field twice alike", '{"userId":"a","userId":"a"}'],
+  ["that is a list", ["a"]],
+  ["that is a text", '"a"'],
+  ["that is null", "null"],
+];
+for (const [what, body] of notValid) {
+  context(`a body ${what} is VALIDATION_ERROR`, () => refused(call(body), 422, "VALIDATION_ERROR", false, {}).then());
+}
+
+context("a missing Content-Type is read as JSON, and a comma inside a text is no second field", async () => {
+  assert.is((await call('{ "userId" : "a, {\\"b\\": [1]}" }')).status, 200);
+});
+
+const identifier = hashed({ kind: "service_generated_uuid", value: userId });
+const bundleId = "spring";
+
+context("context prediction switched off is CONTEXT_INACTIVE, whatever else is wrong", async () => {
+  Object.assign(behind, { isActive: false, bundle: null, user: { outcome: "unknown" } });
+  await refused(call({ userId }), 409, "CONTEXT_INACTIVE", false, { identifier });
+});
+
+context("no bundle is CONTEXT_UNAVAILABLE, before the user is looked for", async () => {
+  Object.assign(behind, { bundle: null, user: { outcome: "unknown" } });
+  await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier });
+  assert.equal(asked, []);
+});
+
+for (const name of ["d3_purchase", "d3_churn"] as const) {
+  context(`a bundle without valid cut points of ${name} is CONTEXT_UNAVAILABLE`, async () => {
+    const models = { ...springBundle.models, [name]: { ...springBundle.models[name], cutPoints: [0.5] } };
+    Object.assign(behind, { bundle: { ...springBundle, models }, user: { outcome: "unknown" } });
+    await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier, bundleId });
+    assert.equal(asked, []);
+  });
+}
+
+const users: readonly (readonly [FoundUser, number, string, object])[] = [
+  [{ outcome: "unknown" }, 404, "CONTEXT_DATA_NOT_FOUND", {}],
+  [{ outcome: "shared" }, 409, "IDENTIFIER_CONFLICT", {}],
+  [{ outcome: "no_install", userId }, 404, "CONTEXT_DATA_NOT_FOUND", { userId }],
+];
+for (const [user, status, code, known] of users) {
+  context(`a user that is ${user.outcome} is ${code}`, async () => {
+    behind.user = user;
+    await refused(call({ userId }), status, code, false, { identifier, bundleId, ...known });
+  });
+}
+
+const firstTooLarge = 3.4028235677973366e38;
+const largest = 3.4028235677973362e38;
+context("a feature that no float32 can say is CONTEXT_FEATURE_INVALID, and no model is asked", async () => {
+  for (const value of [firstTooLarge, -firstTooLarge]) {
+    const features = { ...someFeatures, install_value: value };
+    behind.user = { ...found, features };
+    const known = { identifier, bundleId, userId, installId, features };
+    const { json } = await refused(call({ userId }), 500, "CONTEXT_FEATURE_INVALID", false, known);
+    assert.match((json as { error: { message: string } }).error.message, /context model features are invalid/i);
+  }
+  assert.equal(vectors, []);
+});
+
+context(
+  "the largest that rounds to a float32 is scored, and so is a large one that the bundle does not take",
+  async () => {
+    behind.user = { ...found, features: { ...someFeatures, install_value: largest } };
+    assert.is((await call({ userId })).status, 200);
+    behind.user = { ...found, features: { ...someFeatures, install_value: firstTooLarge } };
+    behind.bundle = { ...springBundle, features: ["click_count"] };
+    assert.is((await call({ userId })).status, 200);
+  },
+);
+
+const secret = "select * from secrets";
+for (const step of ["isActive", "findUser", "score"] as const) {
+  context(`a store that cannot be reached at ${step} is CONTEXT_UNAVAILABLE`, async () => {
+    behind.fails = { step, failure: new EventLogUnavailable(secret) };
+    const { text } = await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, {});
+    assert.not.match(text, /select/);
+  });
+
+  context(`a fault of ours at ${step} is INTERNAL_ERROR, without a word of it`, async () => {
+    behind.fails = { step, failure: new Error(secret) };
+    const { text } = await refused(call({ userId }), 500, "INTERNAL_ERROR", true, {});
+    assert.not.match(text, /select/);
+  });
+}
+
+context("messages come in the caller's language", async () => {
+  behind.isActive = false;
+  const { headers, json } = await call({ userId }, { headers: { "Accept-Language": "ko" } });
+  assert.is(headers["content-language"], "ko");
+  assert.match((json as { error: { message: string } }).error.message, /컨텍스트/);
+});
+
+context("nothing recorded holds what the caller sent as identifier or token", async () => {
+  await call({ partnerDeviceId: "very-secret-device" });
+  const events = await server.recorded();
+  assert.not.match(JSON.stringify(events.map(({ data, metadata }) => ({ data, metadata }))), /very-secret-device/);
+});
+
+context.run();
+
+const limited = suite("the rate limit of context calls (D13)");
+
+limited("is answered 503 SERVING_UNAVAILABLE, not 429, and is not recorded", async () => {
+  Object.assign(behind, usual, { isActive: false });
+  const rateLimiter = createRateLimiter({ ...defaultRateLimits, context: { count: 2, seconds: 3_600 } });
+  const limitedServer = await startIngest(served, {}, { rateLimiter });
+  try {
+    const answers: Answer[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      answers.push(await limitedServer.call("POST", contextPath, { token: "sdk", body: { userId } }));
+    }
+    const codes = answers.map(({ status, json }) => [status, (json as { error: { code: string } }).error.code]);
+    const inactive = [409, "CONTEXT_INACTIVE"];
+    assert.equal(codes, [inactive, inactive, [503, "SERVING_UNAVAILABLE"]]);
+    const { headers = {}, json } = answers[2] ?? {};
+    assert.is((json as { error: { retryable: boolean } }).error.retryable, true);
+    assert.ok(Number(headers["retry-after"]) > 0);
+    assert.equal([headers["ratelimit-limit"], headers["ratelimit-remaining"]], ["2", "0"]);
+    assert.is((await limitedServer.recorded()).length, 2);
+  } finally {
+    await limitedServer.close();
+  }
+});
+
+limited.run();
+
+const cutOff = suite("an event store that is away when a call is to be recorded");
+
+cutOff("is CONTEXT_LOG_UNAVAILABLE, for refusals as well: never an unrecorded answer", async () => {
+  Object.assign(behind, usual);
+  unrecorded = [];
+  const dying = await startIngest(served);
+  try {
+    assert.is((await dying.call("POST", contextPath, { token: "sdk", body: { userId } })).status, 200);
+    await dying.stopStore();
+    for (const body of [{ userId }, {}]) {
+      const { status, json } = await dying.call("POST", contextPath, { token: "sdk", body });
+      const { code, retryable } = (json as { error: { code: string; retryable: boolean } }).error;
+      assert.equal([status, code, retryable], [503, "CONTEXT_LOG_UNAVAILABLE", true]);
+    }
+    assert.is(unrecorded.length, 2);
+  } finally {
+    await dying.close();
+  }
+});
+
+cutOff.run();

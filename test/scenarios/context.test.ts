@@ -1,0 +1,213 @@
+// time limit: 180 s
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
+import { logisticModel } from "../examples/onnx-models.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+
+const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+const run = promisify(execFile);
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let house: House;
+let tokens: AppTokens;
+const scenario = suite("context prediction on a running instance");
+scenario.before(async () => {
+  directory = await temporaryDirectory();
+  house = await startHouse(directory.path);
+  tokens = await registerApp(house.operator);
+});
+scenario.after(async () => {
+  await house.stop();
+  await directory.remove();
+});
+
+interface Called {
+  readonly status: number;
+  readonly requestId: string;
+  readonly position: string | null;
+  readonly body: {
+    readonly context?: { readonly lastTouchpoint: unknown };
+    readonly predictions?: unknown;
+    readonly error?: { readonly code: string };
+  };
+}
+
+async function call(body: object): Promise<Called> {
+  const response = await fetch(`${house.run.baseUrl}/entry/inference/v1/context`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const { headers, status } = response;
+  const requestId = headers.get("x-request-id") ?? "";
+  return {
+    status,
+    requestId,
+    position: headers.get("x-log-position"),
+    body: (await response.json()) as Called["body"],
+  };
+}
+
+/** Sends an app event; answers its device's UUID and the log position that it has. */
+async function happen(category: string, id: string, more: object = {}) {
+  const event = { eventId: randomUUID(), eventTimestamp: Date.now(), category, device: { id, os: "Android" }, ...more };
+  const response = await fetch(`${house.run.baseUrl}/events/v1/apps/shop/app-events`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" },
+    body: JSON.stringify({ events: [event] }),
+  });
+  const { data } = (await response.json()) as { data: { devices: { [id: string]: string } } };
+  return {
+    eventId: event.eventId,
+    userId: data.devices[id] ?? "",
+    position: response.headers.get("x-log-position") ?? "",
+  };
+}
+
+/** Waits until the read models have what is at a position, and the decision on an install with it. */
+async function untilDecided(eventId: string, position: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${house.run.baseUrl}/admin/v1/apps/shop/attributions/${eventId}`, {
+      headers: { authorization: `Bearer ${house.run.adminToken}`, "x-min-position": position },
+    });
+    await response.arrayBuffer();
+    if (response.ok) return;
+    assert.ok([404, 503].includes(response.status), `attributions answered ${response.status}`);
+  }
+}
+
+async function registerBundle(bundle: object, files: readonly (readonly [string, Uint8Array])[]): Promise<void> {
+  const form = new FormData();
+  form.append("manifest", new Blob([JSON.stringify(bundle)]), "manifest.json");
+  for (const [name, bytes] of files) form.append("model", new Blob([Uint8Array.from(bytes)]), name);
+  const response = await fetch(`${house.run.baseUrl}/admin/v1/model-bundles`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${house.run.adminToken}` },
+    body: form,
+  });
+  assert.is(response.status, 201, await response.text());
+}
+
+const admin = (method: "GET" | "POST" | "PUT", path: string, body?: object) =>
+  house.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
+const replayed = async (requestId: string): Promise<boolean> => {
+  const { data } = await admin("POST", `apps/shop/context-calls/${requestId}/replay`);
+  return (data as { bitEqual: boolean }).bitEqual;
+};
+
+let userId = "";
+let first: Called;
+
+scenario("nothing answers before a bundle is active", async () => {
+  const { status, body } = await call({ userId: randomUUID() });
+  assert.equal([status, body.error?.code], [503, "CONTEXT_UNAVAILABLE"]);
+  const files = Object.values(manifest.models).map(
+    ({ file }, index) => [file, Object.values(modelFiles)[index]] as const,
+  );
+  await registerBundle(
+    manifest,
+    files.map(([name, bytes]) => [name, bytes ?? Buffer.alloc(0)]),
+  );
+  await admin("PUT", "model-bundle", { bundleId: manifest.bundleId });
+  const active = await call({ userId: randomUUID() });
+  assert.equal([active.status, active.body.error?.code], [404, "CONTEXT_DATA_NOT_FOUND"]);
+});
+
+scenario("a click, an install and its user's ids lead to one answer, by any of the three", async () => {
+  const touchpointId = randomUUID();
+  const touchpoint = { touchpointId, kind: "click", timestamp: new Date(Date.now() - 60_000).toISOString() };
+  const source = { channel: "partner", campaignParams: { campaign: "spring", ad_group: "shoes" }, deviceId: "phone" };
+  await house
+    .client(tokens.api)
+    .send("POST", "/events/v1/apps/shop/touchpoints", { touchpoints: [{ ...touchpoint, ...source }] });
+  const install = await happen("app_install", "phone");
+  userId = install.userId;
+  const user = { externalUserId: "customer 7", partnerDeviceId: "partner-1" };
+  const { position } = await happen("app_sign_up", "phone", { user });
+  await untilDecided(install.eventId, position);
+
+  first = await call({ userId: userId.toUpperCase() });
+  const lastTouchpoint = { channel: "partner", campaign: "spring", adGroup: "shoes", adCreative: null, term: null };
+  assert.equal([first.status, first.body.context], [200, { lastTouchpoint }]);
+  for (const body of [{ partnerDeviceId: "partner-1" }, { serviceExternalUserId: " customer 7 " }]) {
+    const { status, body: answer } = await call(body);
+    assert.equal([status, answer.context, answer.predictions], [200, { lastTouchpoint }, first.body.predictions]);
+  }
+});
+
+scenario("a call is found by its request id at once, and computed again bit by bit", async () => {
+  const { requestId } = await call({ userId });
+  const { data } = await admin("GET", `apps/shop/context-calls/${requestId}`);
+  const { userId: recorded, bundleId } = (data as { call: { userId: string; bundleId: string } }).call;
+  assert.equal([recorded, bundleId], [userId, manifest.bundleId]);
+  assert.is(await replayed(requestId), true);
+});
+
+scenario("a newer bundle takes over at once, and what the former answered is still computed again", async () => {
+  const model = logisticModel([1, 0, 0], 3);
+  const models = {
+    d3_purchase: { ...manifest.models.d3_purchase, sha256: sha256Of(model) },
+    d3_churn: manifest.models.d3_churn,
+  };
+  await registerBundle({ ...manifest, bundleId: "spring-2", models }, [
+    [models.d3_purchase.file, model],
+    [models.d3_churn.file, modelFiles.d3_churn],
+  ]);
+  await admin("PUT", "apps/shop/model-bundle", { bundleId: "spring-2" });
+  const next = await call({ userId });
+  assert.is(next.status, 200);
+  assert.not.equal(next.body.predictions, first.body.predictions);
+  assert.equal([await replayed(first.requestId), await replayed(next.requestId)], [true, true]);
+});
+
+scenario(
+  "every call answered before a kill -9 is in the log, and computed again after it and after a rebuild",
+  async () => {
+    const answered: Called[] = [];
+    const calling = Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < 40; count += 1) {
+        const called = await call(count % 4 === 3 ? { userId: randomUUID() } : { userId }).catch(() => null);
+        if (called === null) return;
+        answered.push(called);
+      }
+    });
+    while (answered.length < 60) await new Promise((resolve) => setImmediate(resolve));
+    await house.kill();
+    await Promise.all(calling);
+    house = await startHouse(directory.path);
+
+    const kept = answered.filter(({ status }) => status === 200 || status === 404);
+    assert.ok(kept.length >= 60, `${kept.length} were answered`);
+    for (const { requestId, status } of kept) {
+      const { data } = await admin("GET", `apps/shop/context-calls/${requestId}`);
+      assert.is((data as { call: { outcome: string } }).call.outcome, status === 200 ? "answered" : "refused");
+    }
+    const scored = kept.filter(({ status }) => status === 200).slice(-3);
+    for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
+
+    const env = { ...process.env, DATA_DIR: directory.path, LOG_LEVEL: "warn" };
+    await run(process.execPath, [program, "projection", "rebuild", "--all"], { env });
+    for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
+    const { stdout } = await run(process.execPath, [program, "verify"], { env });
+    assert.not.match(stdout, /differ/);
+    assert.equal(
+      (await call({ userId })).body.predictions,
+      answered.findLast(({ status }) => status === 200)?.body.predictions,
+    );
+  },
+);
+
+scenario("switched off it is CONTEXT_INACTIVE, and on again it answers", async () => {
+  await admin("PUT", "apps/shop/context", { active: false });
+  const off = await call({ userId });
+  assert.equal([off.status, off.body.error?.code], [409, "CONTEXT_INACTIVE"]);
+  await admin("PUT", "apps/shop/context", { active: true });
+  assert.is((await call({ userId })).status, 200);
+});
+
+scenario.run();
