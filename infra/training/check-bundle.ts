@@ -1,6 +1,5 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { validCutPoints } from "../../domain/prediction/tiers.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { readActiveBundle } from "./active-bundle.ts";
@@ -8,9 +7,9 @@ import { type LoadedBundle, readBundleDirectory } from "./bundle-directory.ts";
 import { columnOf, countsBetween, stabilityIndex } from "./drift.ts";
 import { findApp } from "./find-app.ts";
 import { columnNames, trainingAgeMs } from "./installs.ts";
-import { scoreRows } from "./onnx-scorer.ts";
 import { type Quality, qualityOf } from "./outcomes.ts";
 import { readInstalls } from "./read-installs.ts";
+import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { type TrainingInput, trainingInput } from "./training-input.ts";
 
@@ -61,18 +60,12 @@ export async function checkBundle(request: CheckRequest): Promise<BundleCheck> {
   if (input.count === 0) throw new TrainingImpossible(`${app.name} has no installs older than 10 days.`);
 
   const rows = rowsFor(manifest.features, input);
-  const quality = async (name: ModelName, labels: Uint8Array, cutPoints: readonly number[]): Promise<Quality> => {
-    const model = manifest.models[name];
-    const bytes = bundle.modelFiles.get(model.sha256) ?? new Uint8Array();
-    const done = modelNames.indexOf(name);
-    const probabilities = await scoreRows(bytes, model, rows, manifest.features.length, (share) =>
-      progress("scoring", (done + share) / modelNames.length),
-    ).catch((failure: unknown) => {
+  const scores = await scoreRows(manifest, bundle.modelFiles, rows, (share) => progress("scoring", share)).catch(
+    (failure: unknown) => {
       const reason = failure instanceof Error ? failure.message : String(failure);
-      throw new TrainingImpossible(`${name} of bundle ${manifest.bundleId} cannot be run: ${reason}`);
-    });
-    return qualityOf(probabilities, labels, cutPoints);
-  };
+      throw new TrainingImpossible(`Bundle ${manifest.bundleId} cannot be run: ${reason}`);
+    },
+  );
   const seenUntil = Date.parse(manifest.trainedAt) - trainingAgeMs;
   return {
     app: app.name,
@@ -82,8 +75,8 @@ export async function checkBundle(request: CheckRequest): Promise<BundleCheck> {
     unseen: input.at.filter((at) => at >= seenUntil).length,
     outOfRange: input.outOfRange,
     models: {
-      d3_purchase: await quality("d3_purchase", input.purchased, purchasePoints),
-      d3_churn: await quality("d3_churn", input.churned, churnPoints),
+      d3_purchase: qualityOf(scores.d3_purchase, input.purchased, purchasePoints),
+      d3_churn: qualityOf(scores.d3_churn, input.churned, churnPoints),
     },
     drift: driftOf(bundle, input),
   };

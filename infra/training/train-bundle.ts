@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../../domain/prediction/events.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { boostStumps } from "./boosted-stumps.ts";
+import { type AdditiveModel, boostStumps } from "./boosted-stumps.ts";
 import { summaryOf } from "./drift.ts";
 import { effectsOf } from "./effects.ts";
 import { findApp } from "./find-app.ts";
 import { columnNames } from "./installs.ts";
 import { onnxModel, tensorNames } from "./onnx-model.ts";
-import { scoreRows } from "./onnx-scorer.ts";
 import { qualityOf } from "./outcomes.ts";
 import { cutPointsOf } from "./quantiles.ts";
 import { readInstalls } from "./read-installs.ts";
 import { htmlReport } from "./report-html.ts";
 import { textReport } from "./report-text.ts";
+import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { type TrainingInput, trainingInput } from "./training-input.ts";
 import type { ModelReport, TrainingReport } from "./training-report.ts";
@@ -64,12 +63,25 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
   const input = trainingInput(installs, now, seed);
   refuseTooFew(app.name, input);
 
-  const purchase = await trainModel("d3_purchase", input, input.purchased, progress);
-  const churn = await trainModel("d3_churn", input, input.churned, progress);
+  const purchase = fitModel("d3_purchase", input, input.purchased, progress);
+  const churn = fitModel("d3_churn", input, input.churned, progress);
+  const models = { d3_purchase: purchase.entry, d3_churn: churn.entry };
+  const modelFiles = new Map([purchase, churn].map(({ entry, bytes }) => [entry.sha256, bytes]));
+  const scores = await scoreRows(
+    { bundleId: app.name, features: columnNames, models },
+    modelFiles,
+    input.rows,
+    (share) => progress("scoring", share),
+  );
+  const purchasePoints = cutPointsOf(scores.d3_purchase);
+  const churnPoints = cutPointsOf(scores.d3_churn);
   const manifest = named(app.name, {
     trainedAt: new Date(now).toISOString(),
     features: columnNames,
-    models: { d3_purchase: purchase.entry, d3_churn: churn.entry },
+    models: {
+      d3_purchase: { ...purchase.entry, cutPoints: purchasePoints },
+      d3_churn: { ...churn.entry, cutPoints: churnPoints },
+    },
     training: summaryOf(input.rows, input.count),
   });
   const heldOut = input.heldOut.reduce((sum, isHeldOut) => sum + isHeldOut, 0);
@@ -86,7 +98,10 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
       trained: input.count - heldOut,
       heldOut,
     },
-    models: { d3_purchase: purchase.report, d3_churn: churn.report },
+    models: {
+      d3_purchase: reportOf(purchase, input, input.purchased, scores.d3_purchase, purchasePoints),
+      d3_churn: reportOf(churn, input, input.churned, scores.d3_churn, churnPoints),
+    },
   };
   const text = new TextEncoder();
   const files = new Map<string, Uint8Array>([
@@ -100,19 +115,19 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
   return { manifest, files, report };
 }
 
-interface TrainedModel {
-  readonly entry: TrainedManifest["models"][ModelName];
+interface FittedModel {
+  readonly model: AdditiveModel;
   readonly bytes: Uint8Array;
-  readonly report: ModelReport;
+  /** Without cut points: they come from what the file gives. */
+  readonly entry: BundleModel;
 }
 
-async function trainModel(
+function fitModel(
   name: ModelName,
-  input: TrainingInput,
+  { rows, count, heldOut, tuning }: TrainingInput,
   labels: Uint8Array,
   progress: (step: TrainingStep, share: number) => void,
-): Promise<TrainedModel> {
-  const { rows, count } = input;
+): FittedModel {
   const width = columnNames.length;
   const all = Uint32Array.from({ length: count }, (_, row) => row);
   const model = boostStumps(
@@ -120,29 +135,30 @@ async function trainModel(
       rows,
       width,
       labels,
-      fit: all.filter((row) => input.heldOut[row] === 0),
-      tuning: all.filter((row) => input.tuning[row] === 1),
+      fit: all.filter((row) => heldOut[row] === 0),
+      tuning: all.filter((row) => tuning[row] === 1),
     },
     (share) => progress(name, share),
   );
   const bytes = onnxModel(model, width);
-  const share = modelNames.indexOf(name);
-  const probabilities = await scoreRows(bytes, tensorNames, rows, width, (done) =>
-    progress("scoring", (share + done) / modelNames.length),
-  );
-  const cutPoints = cutPointsOf(probabilities);
+  return { model, bytes, entry: { file: `${name}.onnx`, sha256: sha256(bytes), ...tensorNames, cutPoints: null } };
+}
+
+function reportOf(
+  { model }: FittedModel,
+  { rows, count, heldOut }: TrainingInput,
+  labels: Uint8Array,
+  probabilities: Float32Array,
+  cutPoints: readonly number[],
+): ModelReport {
   const exact = cutPoints.map(Math.fround);
-  const isHeldOut = (_: number, row: number): boolean => input.heldOut[row] === 1;
+  const isHeldOut = (_: number, row: number): boolean => heldOut[row] === 1;
   return {
-    entry: { file: `${name}.onnx`, sha256: sha256(bytes), ...tensorNames, cutPoints },
-    bytes,
-    report: {
-      cutPoints,
-      steps: model.steps.length,
-      heldOut: qualityOf(probabilities.filter(isHeldOut), labels.filter(isHeldOut), exact),
-      whole: qualityOf(probabilities, labels, exact),
-      effects: effectsOf(model, rows, count),
-    },
+    cutPoints,
+    steps: model.steps.length,
+    heldOut: qualityOf(probabilities.filter(isHeldOut), labels.filter(isHeldOut), exact),
+    whole: qualityOf(probabilities, labels, exact),
+    effects: effectsOf(model, rows, count),
   };
 }
 

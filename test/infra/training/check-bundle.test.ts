@@ -145,7 +145,7 @@ test("needs models that take the features of the manifest", async () => {
   const { features, ...manifest } = trained.manifest;
   const text = JSON.stringify({ ...manifest, features: features.slice(1) });
   await writeBundle(narrow, new Map([...trained.files, ["manifest.json", new TextEncoder().encode(text)]]));
-  assert.match(await refusal(check(logOf(events), now, narrow)), /^d3_purchase of bundle \S+ cannot be run: /);
+  assert.match(await refusal(check(logOf(events), now, narrow)), /^Bundle \S+ cannot be run: /);
 });
 
 test("needs installs that are old enough", async () => {
