@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "./config.ts";
 import { openDataDirectory } from "./data-directory/data-directory.ts";
-import { readRunFile } from "./data-directory/run-file.ts";
+import { type RunFile, readRunFile } from "./data-directory/run-file.ts";
 import { keptSecret } from "./data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "./event-log/embedded/event-store.ts";
 import type { EventLog } from "./event-log/event-log.ts";
@@ -27,6 +27,29 @@ interface Addresses {
 
 const deadlineMs = 30_000;
 const mostConnections = 8;
+
+/** The event log of an instance, as a command uses it. */
+export interface OpenEventLog {
+  readonly log: EventLog;
+  close(): Promise<void>;
+}
+
+/**
+ * The event log alone, of the instance that runs on the data directory or as the configuration names it; no Postgres
+ * is started for it.
+ * @throws {DataDirectoryUnusable} as {@link openStores}
+ */
+export async function openEventLog(config: Config): Promise<OpenEventLog> {
+  const { eventStore, release } = await eventStoreAddress(config);
+  const log = createEventLog({ ...eventStore, deadlineMs });
+  return {
+    log,
+    close: async () => {
+      await log.close();
+      await release();
+    },
+  };
+}
 
 /**
  * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
@@ -54,31 +77,53 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
 
 async function addressesOf(config: Config, log: Log): Promise<Addresses> {
   const run = await readRunFile(config.dataDirectory);
-  if (run !== null) {
-    return { eventStore: eventStoreAccess(run.eventStoreUrl), databaseUrl: run.databaseUrl, release: async () => {} };
-  }
-  const releases: (() => Promise<void>)[] = [];
+  if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
+  return withReleases(async (releases) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, releases);
+    const eventStore = await eventStoreOf(config, path, releases);
+    return { eventStore, databaseUrl: await databaseOf(config, path, log, releases) };
+  });
+}
+
+async function eventStoreAddress(config: Config): Promise<Omit<Addresses, "databaseUrl">> {
+  const run = await readRunFile(config.dataDirectory);
+  if (run !== null) return addressOfRun(run);
+  return withReleases(async (releases) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
+    return { eventStore: await eventStoreOf(config, path, releases) };
+  });
+}
+
+function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
+  return { eventStore: eventStoreAccess(run.eventStoreUrl), release: async () => {} };
+}
+
+type Release = () => Promise<void>;
+
+/** What `open` answers, with a way to release what it has opened in the opposite order; all of that when it fails. */
+async function withReleases<Opened>(
+  open: (releases: Release[]) => Promise<Opened>,
+): Promise<Opened & { readonly release: Release }> {
+  const releases: Release[] = [];
   const release = async (): Promise<void> => {
     for (let last = releases.pop(); last !== undefined; last = releases.pop()) await last();
   };
   try {
-    const embedded = config.eventStoreUrl === null || config.databaseUrl === null;
-    const directory = embedded ? await openDataDirectory(config.dataDirectory) : null;
-    if (directory !== null) releases.push(() => directory.close());
-    const path = directory?.path ?? config.dataDirectory;
-    const eventStore = await eventStoreOf(config, path, releases);
-    return { eventStore, databaseUrl: await databaseOf(config, path, log, releases), release };
+    return { ...(await open(releases)), release };
   } catch (failure) {
     await release();
     throw failure;
   }
 }
 
-async function eventStoreOf(
-  config: Config,
-  path: string,
-  releases: (() => Promise<void>)[],
-): Promise<EventStoreAccess> {
+async function dataDirectoryOf(config: Config, isNeeded: boolean, releases: Release[]): Promise<string> {
+  if (!isNeeded) return config.dataDirectory;
+  const directory = await openDataDirectory(config.dataDirectory);
+  releases.push(() => directory.close());
+  return directory.path;
+}
+
+async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventStoreAccess> {
   if (config.eventStoreUrl !== null) return eventStoreAccess(config.eventStoreUrl);
   const { text: password } = await keptSecret(path, "event-store-password");
   const credential = { username: "touchledger", password };
@@ -87,7 +132,7 @@ async function eventStoreOf(
   return { ...credential, connectionString: store.connectionString };
 }
 
-async function databaseOf(config: Config, path: string, log: Log, releases: (() => Promise<void>)[]): Promise<string> {
+async function databaseOf(config: Config, path: string, log: Log, releases: Release[]): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const server = await startPostgres({ directory: join(path, "postgres"), log });
   releases.push(() => server.stop());

@@ -6,6 +6,7 @@ import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";
+import { TrainingImpossible } from "../training/training-impossible.ts";
 import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { bundleCommand } from "./commands/bundle.ts";
@@ -14,6 +15,7 @@ import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
 import { reportCommand } from "./commands/report.ts";
 import { startCommand } from "./commands/start.ts";
+import { trainCommand } from "./commands/train.ts";
 import { uploadCommand } from "./commands/upload.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { FileUnusable } from "./given-file.ts";
@@ -27,6 +29,7 @@ const plainFailures = [
   FileUnusable,
   PostgresUnavailable,
   SpoolOfAnotherLog,
+  TrainingImpossible,
   UploadGoesOn,
   ...plainReadModelFailures,
 ];
@@ -40,6 +43,7 @@ const program = new Command("touchledger")
   .addCommand(demoCommand())
   .addCommand(eventStoreCommand())
   .addCommand(projectionCommand())
+  .addCommand(trainCommand())
   .addCommand(bundleCommand())
   .addCommand(uploadCommand())
   .addCommand(verifyCommand());

@@ -33,6 +33,34 @@ export function buildBars(): BuildBars {
   };
 }
 
+/** Shows how far work of several steps has come. */
+export interface StepBars {
+  /** `share` of the step is done, from 0 to 1. */
+  readonly show: (step: string, share: number) => void;
+  readonly stop: () => void;
+}
+
+/** A bar on standard error for one step after the other; nothing where that is no terminal. */
+export function stepBars(): StepBars {
+  let current: { readonly step: string; readonly bar: SingleBar } | null = null;
+  const stop = (): void => {
+    current?.bar.stop();
+    current = null;
+  };
+  return {
+    show: (step, share) => {
+      if (current?.step !== step) {
+        stop();
+        const bar = new SingleBar({ format: `${step.padEnd(16)} {bar} {percentage} %`, hideCursor: true });
+        current = { step, bar };
+        bar.start(100, 0);
+      }
+      current.bar.update(Math.floor(share * 100));
+    },
+    stop,
+  };
+}
+
 /** Shows how far an upload has come. */
 export interface UploadBar {
   readonly show: (status: string) => void;

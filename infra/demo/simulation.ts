@@ -1,4 +1,4 @@
-import { localDate } from "../../domain/local-time.ts";
+import { localDate, localTime } from "../../domain/local-time.ts";
 import { type GroundTruth, groundTruth } from "./ground-truth.ts";
 import { type Random, seededRandom } from "./random.ts";
 
@@ -69,14 +69,26 @@ export interface SimulationPlan {
   readonly visits: number;
 }
 
+interface Campaign {
+  readonly channel: string;
+  readonly campaign: string;
+  readonly adGroup: string;
+  /** Share of its touchpoints that are clicks. */
+  readonly clicks: number;
+  /** Share of its touchpoints that lead to an install within two hours. */
+  readonly prompt: number;
+  /** How much more (or less) the people whom it reaches like the shop. */
+  readonly liking: number;
+}
+
 /** None of a self-attributing network: what small months bring those is withheld (D7.7), and the truth says it all. */
-const campaigns: readonly (readonly [channel: string, campaign: string, adGroup: string])[] = [
-  ["appier", "autumn_sale", "lookalike"],
-  ["appier", "retargeting", "cart_left"],
-  ["naver.searchad", "brand", "exact"],
-  ["kakao", "autumn_sale", "video"],
-  ["newsletter", "week_45", "readers"],
-  ["partner_blog", "review", "sidebar"],
+const campaigns: readonly Campaign[] = [
+  { channel: "appier", campaign: "autumn_sale", adGroup: "lookalike", clicks: 0.35, prompt: 0.15, liking: -0.6 },
+  { channel: "appier", campaign: "retargeting", adGroup: "cart_left", clicks: 0.75, prompt: 0.6, liking: 0.6 },
+  { channel: "naver.searchad", campaign: "brand", adGroup: "exact", clicks: 0.9, prompt: 0.8, liking: 0.9 },
+  { channel: "kakao", campaign: "autumn_sale", adGroup: "video", clicks: 0.15, prompt: 0.1, liking: -0.9 },
+  { channel: "newsletter", campaign: "week_45", adGroup: "readers", clicks: 0.7, prompt: 0.4, liking: 0.3 },
+  { channel: "partner_blog", campaign: "review", adGroup: "sidebar", clicks: 0.45, prompt: 0.25, liking: -0.2 },
 ];
 
 const userAgents = {
@@ -87,18 +99,21 @@ const userAgents = {
 
 const clickLookback = 7 * day;
 const impressionLookback = day;
+/** What purchases and departures are told by (D11.7). */
+const earlyDays = 3 * day;
 
 /**
  * A month of advertising, made from a seed: people see and click ads, some install, some of those buy. The ground truth
  * is kept beside it by a rule of one line, not by the platform's code: the last click within 7 days wins an install,
- * else the last impression within a day, else nobody.
+ * else the last impression within a day, else nobody. Whether somebody buys early and whether they stay depends on the
+ * channels and touchpoints that led to the install: that is what a model trained on the log can find (D11.7).
  */
 export function simulate(plan: SimulationPlan): Simulation {
   const random = seededRandom(plan.seed);
   const truth = groundTruth();
   const touchpoints: SimulatedTouchpoint[] = [];
   const appEvents: SimulatedAppEvent[] = [];
-  const links = campaigns.map(([channel, campaign, adGroup], index) => ({
+  const links = campaigns.map(({ channel, campaign, adGroup }, index) => ({
     channel,
     campaignParams: { campaign, ad_group: adGroup },
     deeplinkUrl: `https://shop.example/welcome/${index}`,
@@ -145,47 +160,83 @@ function simulatePerson(random: Random, plan: SimulationPlan, number: number): P
   const touchpoints: SimulatedTouchpoint[] = [];
   if (!random.chance(0.25)) {
     for (let touches = random.whole(1, 4); touches > 0; touches -= 1) {
-      const at = installedAt - 1_000 - Math.floor(random.next() ** 2 * 9 * day);
+      const link = random.whole(0, campaigns.length - 1);
+      const isPrompt = random.chance(campaigns[link]?.prompt ?? 0);
+      const ago = isPrompt ? random.next() * 2 * hour : random.next() ** 2 * 9 * day;
+      const at = installedAt - 1_000 - Math.floor(ago);
       if (at < end - plan.days * day) continue;
-      const kind = random.chance(0.55) ? "click" : "impression";
-      touchpoints.push({
-        link: random.whole(0, campaigns.length - 1),
-        touchpointId: random.uuid(),
-        kind,
-        at,
-        ids,
-        os,
-      });
+      const kind = random.chance(campaigns[link]?.clicks ?? 0) ? "click" : "impression";
+      touchpoints.push({ link, touchpointId: random.uuid(), kind, at, ids, os });
     }
   }
+  if (!random.chance(0.6)) return { touchpoints, installedAt, events: [] };
 
-  const events: SimulatedAppEvent[] = [];
-  if (random.chance(0.6)) {
-    const device: SimulatedDevice = {
-      id: `device-${plan.seed}-${number}`,
-      os,
-      osVersion: os === "Android" ? "14" : "17.5",
-      country: random.pick(["KR", "US", "DE"]),
-      ...ids,
-    };
-    events.push({ eventId: random.uuid(), eventTimestamp: installedAt, category: "app_install", device });
-    for (let visits = random.whole(0, 5); visits > 0; visits -= 1) {
-      const at = installedAt + minute + Math.floor(random.next() ** 2 * 14 * day);
-      if (at > end) continue;
-      events.push({ eventId: random.uuid(), eventTimestamp: at, category: "app_open", device });
-      if (!random.chance(0.3)) continue;
-      const paidAt = Math.min(at + 5 * minute, end);
-      const value = random.whole(199, 9_999) / 100;
-      events.push({
-        eventId: random.uuid(),
-        eventTimestamp: paidAt,
-        category: "app_order_complete",
-        value,
-        device,
-      });
-    }
-  }
-  return { touchpoints, installedAt, events };
+  const device: SimulatedDevice = {
+    id: `device-${plan.seed}-${number}`,
+    os,
+    osVersion: os === "Android" ? "14" : "17.5",
+    country: random.pick(["KR", "US", "DE"]),
+    ...ids,
+  };
+  const interest = interestOf(touchpoints, { os, at: installedAt, hour: localTime(plan.timezone, installedAt).hour });
+  const later = simulateUse(random, installedAt, interest).filter(({ at }) => at <= end);
+  const install = { eventId: random.uuid(), eventTimestamp: installedAt, category: "app_install", device };
+  const events = later.map(({ at, category, value }) => ({
+    eventId: random.uuid(),
+    eventTimestamp: at,
+    category,
+    ...(value === undefined ? {} : { value }),
+    device,
+  }));
+  return { touchpoints, installedAt, events: [install, ...events] };
+}
+
+/** How much somebody likes the shop, in log odds: by who reached them, how, how lately, on what phone and at what hour. */
+function interestOf(
+  touchpoints: readonly SimulatedTouchpoint[],
+  install: { readonly os: string; readonly at: number; readonly hour: number },
+): number {
+  let interest = install.os === "iOS" ? 0.5 : -0.4;
+  if (install.hour >= 18) interest += 0.6;
+  if (install.hour < 6) interest -= 0.8;
+  if (touchpoints.length === 0) return interest - 0.2;
+  const clicks = touchpoints.filter(({ kind }) => kind === "click");
+  interest += clicks.length === 0 ? -1.5 : 0.8 * Math.min(clicks.length - 1, 2);
+  const latest = touchpoints.reduce((last, { at }) => Math.max(last, at), 0);
+  if (install.at - latest < hour) interest += 1.2;
+  if (install.at - latest > day) interest -= 1.2;
+  const likings = touchpoints.map(({ link }) => campaigns[link]?.liking ?? 0);
+  return interest + likings.reduce((sum, liking) => sum + liking, 0) / likings.length;
+}
+
+interface Use {
+  readonly at: number;
+  readonly category: "app_open" | "app_order_complete";
+  readonly value?: number;
+}
+
+/** What somebody does with the app after installing it: who is interested buys early, who is not leaves early. */
+function simulateUse(random: Random, installedAt: number, interest: number): readonly Use[] {
+  const used: Use[] = [];
+  const open = (from: number, to: number, orders: number): void => {
+    const at = installedAt + from + Math.floor(random.next() * (to - from));
+    used.push({ at, category: "app_open" });
+    if (!random.chance(orders)) return;
+    used.push({ at: at + 5 * minute, category: "app_order_complete", value: random.whole(199, 9_999) / 100 });
+  };
+  const buysEarly = random.chance(logistic(1.5 * interest - 1.4));
+  const stays = random.chance(logistic(1.5 * interest + 0.4));
+  const lastEarly = earlyDays - 10 * minute;
+  if (buysEarly) open(minute, lastEarly, 1);
+  for (let visits = random.whole(0, 2); visits > 0; visits -= 1) open(minute, lastEarly, 0);
+  if (!stays) return used;
+  open(earlyDays + hour, 9 * day, 0.2);
+  for (let visits = random.whole(0, 3); visits > 0; visits -= 1) open(earlyDays + hour, 14 * day, 0.3);
+  return used;
+}
+
+function logistic(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
 }
 
 function winnerOf(touchpoints: readonly SimulatedTouchpoint[], installedAt: number): SimulatedTouchpoint | null {

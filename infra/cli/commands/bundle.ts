@@ -6,6 +6,7 @@ import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, pr
 import { FileUnusable, readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
+import { bundleCheckCommand } from "./bundle-check.ts";
 
 const path = "/admin/v1/model-bundles";
 const manifestName = "manifest.json";
@@ -43,7 +44,8 @@ export function bundleCommand(): Command {
       withConnection(new Command("retire"), "keep a bundle from being activated ever again")
         .argument("<id>")
         .action(async (id: string, flags: ConnectionFlags) => retire(await connection(flags), id)),
-    );
+    )
+    .addCommand(bundleCheckCommand());
 }
 
 function withConnection(command: Command, description: string): Command {

@@ -1,0 +1,54 @@
+import { Command, InvalidArgumentError } from "commander";
+import { instantOf } from "../../../domain/reported-instant.ts";
+import { readConfig } from "../../config.ts";
+import { openEventLog } from "../../open-stores.ts";
+import { refuseUsedDirectory, writeBundle } from "../../training/bundle-directory.ts";
+import { stepBars } from "../progress-bars.ts";
+
+interface TrainFlags {
+  readonly app: string;
+  readonly out: string;
+  readonly seed: number;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+}
+
+/** `touchledger train`: a bundle of both models from the event log alone (D11.7). */
+export function trainCommand(): Command {
+  return new Command("train")
+    .description("train both prediction models of an app on the event log and write them as a bundle")
+    .requiredOption("--app <name>", "whose installs to learn from")
+    .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty")
+    .option("--seed <number>", "which fifth of the installs is held out depends on it", seedNumber, 1)
+    .option("--now <instant>", "train as of this instant (ISO 8601 with an offset); default: the present", instant)
+    .action(async ({ app, out, seed, now = Date.now() }: TrainFlags) => {
+      await refuseUsedDirectory(out);
+      const { trainBundle } = await import("../../training/train-bundle.ts");
+      const { textReport } = await import("../../training/report-text.ts");
+      const opened = await openEventLog(readConfig(process.env));
+      const bars = stepBars();
+      try {
+        const { files, report } = await trainBundle({ log: opened.log, app, seed, now, progress: bars.show });
+        bars.stop();
+        await writeBundle(out, files);
+        console.log(textReport(report));
+        console.log(`The bundle is in ${out}.`);
+      } finally {
+        bars.stop();
+        await opened.close();
+      }
+    });
+}
+
+/** Epoch milliseconds of an ISO 8601 text, as an option. */
+export function instant(text: string): number {
+  const read = instantOf(text);
+  if (read === null)
+    throw new InvalidArgumentError("It must be ISO 8601 with an offset, such as 2026-03-31T00:00:00Z.");
+  return read;
+}
+
+function seedNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}

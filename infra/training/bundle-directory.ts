@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { isFeatureName } from "../../domain/prediction/features.ts";
+import type { Manifest } from "../../domain/prediction/manifest.ts";
+import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { TrainingImpossible } from "./training-impossible.ts";
+
+/** A bundle with the bytes of its models, by SHA-256. */
+export interface LoadedBundle {
+  readonly manifest: Manifest;
+  readonly modelFiles: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * Makes sure that a bundle can be written to a directory: that it is new or empty.
+ * @throws {TrainingImpossible}
+ */
+export async function refuseUsedDirectory(path: string): Promise<void> {
+  const names = await readdir(path).catch((failure) => {
+    if (failure.code === "ENOENT") return [];
+    throw new TrainingImpossible(`${path} cannot be written to (${failure.code}).`);
+  });
+  if (names.length > 0) throw new TrainingImpossible(`${path} exists and is not empty.`);
+}
+
+/**
+ * Writes a bundle's files into a directory that is new or empty.
+ * @throws {TrainingImpossible}
+ */
+export async function writeBundle(path: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  await refuseUsedDirectory(path);
+  try {
+    await mkdir(path, { recursive: true });
+    for (const [name, bytes] of files) await writeFile(join(path, name), bytes, { flag: "wx" });
+  } catch (failure) {
+    throw new TrainingImpossible(
+      `${path} cannot be written to (${failure instanceof Error ? failure.message : failure}).`,
+    );
+  }
+}
+
+/**
+ * The bundle that stands in a directory.
+ * @throws {TrainingImpossible} when it is none, or its model files are not those of its manifest
+ */
+export async function readBundleDirectory(path: string): Promise<LoadedBundle> {
+  const manifest = manifestIn(path, await fileIn(path, "manifest.json"));
+  const modelFiles = new Map<string, Uint8Array>();
+  for (const name of modelNames) {
+    const { file, sha256 } = manifest.models[name];
+    const bytes = await fileIn(path, basename(file));
+    if (createHash("sha256").update(bytes).digest("hex") !== sha256) {
+      throw new TrainingImpossible(`${join(path, file)} is not the file of its manifest: its SHA-256 differs.`);
+    }
+    modelFiles.set(sha256, bytes);
+  }
+  return { manifest, modelFiles };
+}
+
+async function fileIn(path: string, name: string): Promise<Buffer> {
+  return readFile(join(path, name)).catch((failure) => {
+    throw new TrainingImpossible(`${join(path, name)} cannot be read (${failure.code}).`);
+  });
+}
+
+function manifestIn(path: string, bytes: Buffer): Manifest {
+  try {
+    const manifest: Manifest = JSON.parse(bytes.toString("utf8"));
+    const isKnown = manifest.features.length > 0 && manifest.features.every(isFeatureName);
+    const isWhole = modelNames.every((name) => {
+      const { file, sha256, input, output } = manifest.models[name];
+      return [file, sha256, input, output].every((text) => typeof text === "string");
+    });
+    if (isKnown && isWhole && !Number.isNaN(Date.parse(manifest.trainedAt))) return manifest;
+  } catch {
+    // Said below: no JSON, or not of this shape.
+  }
+  throw new TrainingImpossible(`${join(path, "manifest.json")} is no manifest of a bundle.`);
+}

@@ -1,0 +1,24 @@
+import type { AppRegistryEvent } from "../../domain/apps/events.ts";
+import { appRegistryStream } from "../../domain/streams.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { TrainingImpossible } from "./training-impossible.ts";
+
+/** An app as far as its installs depend on it. */
+export interface TrainedApp {
+  readonly appId: number;
+  readonly name: string;
+  readonly timezone: string;
+}
+
+/**
+ * The app with a name.
+ * @throws {TrainingImpossible} when the log knows none
+ */
+export async function findApp(log: Pick<EventLog, "read">, name: string): Promise<TrainedApp> {
+  for await (const event of log.read(appRegistryStream)) {
+    if (event.type !== "AppRegistered") continue;
+    const { data } = event as typeof event & AppRegistryEvent;
+    if (data.name === name) return { appId: data.appId, name, timezone: data.timezone };
+  }
+  throw new TrainingImpossible(`There is no app ${name}.`);
+}

@@ -1,0 +1,27 @@
+const cutPointCount = 9;
+
+/**
+ * The nine cut points q10 to q90 of float32 probabilities (C: tier rules): nearest rank, so each is a probability that
+ * occurs; written as the shortest decimals that read back as the same float32.
+ */
+export function cutPointsOf(probabilities: Float32Array): readonly number[] {
+  return decilesOf(probabilities).map(shortestFloat32);
+}
+
+/** The nine values below or at which a tenth, two tenths and so on of the values lie, by nearest rank. */
+export function decilesOf(values: Float32Array): readonly number[] {
+  const sorted = values.slice().sort();
+  return Array.from(
+    { length: cutPointCount },
+    (_, index) => sorted[Math.ceil(((index + 1) * sorted.length) / (cutPointCount + 1)) - 1] ?? 0,
+  );
+}
+
+/** The number with the fewest decimal digits that rounds to the same float32. */
+export function shortestFloat32(value: number): number {
+  for (let digits = 1; digits < 9; digits += 1) {
+    const shortened = Number(value.toPrecision(digits));
+    if (Math.fround(shortened) === Math.fround(value)) return shortened;
+  }
+  return Number(value.toPrecision(9));
+}

@@ -1,0 +1,87 @@
+import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { calibrationPlot, escaped } from "./calibration-plot.ts";
+import { type Outcome, type Quality, tiers } from "./outcomes.ts";
+import { meanings } from "./report-text.ts";
+import { figure, percent, times } from "./text-table.ts";
+import type { TrainingReport } from "./training-report.ts";
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c2430; }
+table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; }
+th, td { padding: 0.2rem 0.8rem; text-align: right; border-bottom: 1px solid #d8dee6; }
+th:first-child, td:first-child { text-align: left; }
+svg { max-width: 26rem; width: 100%; height: auto; }
+`;
+
+/** The report of a training as one HTML page that loads nothing. */
+export function htmlReport(report: TrainingReport): string {
+  const { app, bundleId, trainedAt, seed, installs } = report;
+  const models = modelNames.map((name) => {
+    const { heldOut, whole, effects, cutPoints } = report.models[name];
+    return `<h2>${escaped(name)}: ${escaped(meanings[name])}</h2>
+${table(
+  ["installs", "count", "base rate", "AUC", "log loss", "of base rate", "high over low"],
+  [qualityRow("held out", heldOut), qualityRow("all", whole)],
+)}
+<h3>Calibration by decile, held out</h3>
+${calibrationPlot(heldOut.deciles, `Calibration of ${name}`)}
+${outcomes(
+  "decile",
+  heldOut.deciles.map((outcome, bin) => [String(bin + 1), outcome]),
+)}
+<h3>Tiers, held out</h3>
+${outcomes(
+  "tier",
+  tiers.map((tier) => [tier, heldOut.tiers[tier]]),
+)}
+<h3>Weights</h3>
+${table(
+  ["feature", "weight", "log odds from", "to"],
+  effects.map(({ feature, weight, lowest, highest }) => [feature, percent(weight), figure(lowest), figure(highest)]),
+)}
+<p>Cut points: ${escaped(cutPoints.join(", "))}</p>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(bundleId)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Bundle ${escaped(bundleId)}</h1>
+<p>App ${escaped(app)}, trained as of ${escaped(trainedAt)} with seed ${seed}.</p>
+<p>${installs.inLog} installs in the log, ${installs.tooYoung} of them not older than 10 days, ${installs.outOfRange} with
+features beyond float32. ${installs.used} used: ${installs.trained} to fit the models, ${installs.heldOut} held out to try
+them.</p>
+${models.join("\n")}
+</body>
+</html>
+`;
+}
+
+function qualityRow(label: string, quality: Quality): readonly string[] {
+  const { all, auc, logLoss, logLossOfBaseRate, lift } = quality;
+  const losses = [figure(logLoss), figure(logLossOfBaseRate)];
+  return [label, String(all.installs), percent(all.happened), figure(auc), ...losses, times(lift)];
+}
+
+function outcomes(title: string, rows: readonly (readonly [string, Outcome])[]): string {
+  return table(
+    [title, "installs", "predicted", "happened"],
+    rows.map(([label, { installs, predicted, happened }]) => [
+      label,
+      String(installs),
+      percent(predicted),
+      percent(happened),
+    ]),
+  );
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[], tag: string): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`;
+  return `<table>\n${[line(header, "th"), ...rows.map((row) => line(row, "td"))].join("\n")}\n</table>`;
+}

@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../../domain/prediction/events.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { type AdditiveModel, boostStumps } from "./boosted-stumps.ts";
+import { summaryOf } from "./drift.ts";
+import { effectsOf } from "./effects.ts";
+import { findApp } from "./find-app.ts";
+import { columnNames } from "./installs.ts";
+import { onnxModel, tensorNames } from "./onnx-model.ts";
+import { qualityOf } from "./outcomes.ts";
+import { cutPointsOf } from "./quantiles.ts";
+import { readInstalls } from "./read-installs.ts";
+import { htmlReport } from "./report-html.ts";
+import { textReport } from "./report-text.ts";
+import { scoreRows } from "./score-rows.ts";
+import { TrainingImpossible } from "./training-impossible.ts";
+import { type TrainingInput, trainingInput } from "./training-input.ts";
+import type { ModelReport, TrainingReport } from "./training-report.ts";
+
+/** Fewer installs tell nothing. */
+export const minInstalls = 200;
+/** So many of them at least must have bought, not bought, left and stayed. */
+export const minOfEachLabel = 20;
+
+/** What training does, one after the other. */
+export type TrainingStep = "reading the log" | "d3_purchase" | "d3_churn" | "scoring";
+
+export interface TrainingRequest {
+  readonly log: Pick<EventLog, "read" | "readAll" | "headPosition">;
+  /** The app's name. */
+  readonly app: string;
+  /** A whole number: which installs are held out depends on it. */
+  readonly seed: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Told how much of a step is done, from 0 to 1. */
+  progress?(step: TrainingStep, share: number): void;
+}
+
+/** What `manifest.json` of a trained bundle holds (D11.4). */
+export type TrainedManifest = ModelBundle & {
+  readonly models: { readonly [name in ModelName]: BundleModel & { readonly cutPoints: readonly number[] } };
+  readonly training: TrainingSummary;
+};
+
+export interface TrainedBundle {
+  readonly manifest: TrainedManifest;
+  /** Bytes by file name: the manifest, both models and the report in three forms. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly report: TrainingReport;
+}
+
+/**
+ * Trains both models of an app on the event log alone (D11.7). The same log, seed and `now` give the same bytes. The
+ * models are fitted to four fifths of the installs; the report tells how they do on the other fifth, so it is about
+ * these very models. Cut points are those of all installs (C: tier rule 1), by the probabilities that the ONNX files give.
+ * @throws {TrainingImpossible} when there is no such app, or when it has too few installs
+ */
+export async function trainBundle(request: TrainingRequest): Promise<TrainedBundle> {
+  const { log, seed, now, progress = () => {} } = request;
+  const app = await findApp(log, request.app);
+  const installs = await readInstalls(log, app, (share) => progress("reading the log", share));
+  const input = trainingInput(installs, now, seed);
+  refuseTooFew(app.name, input);
+
+  const purchase = fitModel("d3_purchase", input, input.purchased, progress);
+  const churn = fitModel("d3_churn", input, input.churned, progress);
+  const models = { d3_purchase: purchase.entry, d3_churn: churn.entry };
+  const modelFiles = new Map([purchase, churn].map(({ entry, bytes }) => [entry.sha256, bytes]));
+  const scores = await scoreRows(
+    { bundleId: app.name, features: columnNames, models },
+    modelFiles,
+    input.rows,
+    (share) => progress("scoring", share),
+  );
+  const purchasePoints = cutPointsOf(scores.d3_purchase);
+  const churnPoints = cutPointsOf(scores.d3_churn);
+  const manifest = named(app.name, {
+    trainedAt: new Date(now).toISOString(),
+    features: columnNames,
+    models: {
+      d3_purchase: { ...purchase.entry, cutPoints: purchasePoints },
+      d3_churn: { ...churn.entry, cutPoints: churnPoints },
+    },
+    training: summaryOf(input.rows, input.count),
+  });
+  const heldOut = input.heldOut.reduce((sum, isHeldOut) => sum + isHeldOut, 0);
+  const report: TrainingReport = {
+    app: app.name,
+    bundleId: manifest.bundleId,
+    trainedAt: manifest.trainedAt,
+    seed,
+    installs: {
+      inLog: installs.count,
+      tooYoung: input.tooYoung,
+      outOfRange: input.outOfRange,
+      used: input.count,
+      trained: input.count - heldOut,
+      heldOut,
+    },
+    models: {
+      d3_purchase: reportOf(purchase, input, input.purchased, scores.d3_purchase, purchasePoints),
+      d3_churn: reportOf(churn, input, input.churned, scores.d3_churn, churnPoints),
+    },
+  };
+  const text = new TextEncoder();
+  const files = new Map<string, Uint8Array>([
+    ["manifest.json", text.encode(`${JSON.stringify(manifest, null, 2)}\n`)],
+    [purchase.entry.file, purchase.bytes],
+    [churn.entry.file, churn.bytes],
+    ["report.txt", text.encode(textReport(report))],
+    ["report.json", text.encode(`${JSON.stringify(report, null, 2)}\n`)],
+    ["report.html", text.encode(htmlReport(report))],
+  ]);
+  return { manifest, files, report };
+}
+
+interface FittedModel {
+  readonly model: AdditiveModel;
+  readonly bytes: Uint8Array;
+  /** Without cut points: they come from what the file gives. */
+  readonly entry: BundleModel;
+}
+
+function fitModel(
+  name: ModelName,
+  { rows, count, heldOut, tuning }: TrainingInput,
+  labels: Uint8Array,
+  progress: (step: TrainingStep, share: number) => void,
+): FittedModel {
+  const width = columnNames.length;
+  const all = Uint32Array.from({ length: count }, (_, row) => row);
+  const model = boostStumps(
+    {
+      rows,
+      width,
+      labels,
+      fit: all.filter((row) => heldOut[row] === 0),
+      tuning: all.filter((row) => tuning[row] === 1),
+    },
+    (share) => progress(name, share),
+  );
+  const bytes = onnxModel(model, width);
+  return { model, bytes, entry: { file: `${name}.onnx`, sha256: sha256(bytes), ...tensorNames, cutPoints: null } };
+}
+
+function reportOf(
+  { model }: FittedModel,
+  { rows, count, heldOut }: TrainingInput,
+  labels: Uint8Array,
+  probabilities: Float32Array,
+  cutPoints: readonly number[],
+): ModelReport {
+  const exact = cutPoints.map(Math.fround);
+  const isHeldOut = (_: number, row: number): boolean => heldOut[row] === 1;
+  return {
+    cutPoints,
+    steps: model.steps.length,
+    heldOut: qualityOf(probabilities.filter(isHeldOut), labels.filter(isHeldOut), exact),
+    whole: qualityOf(probabilities, labels, exact),
+    effects: effectsOf(model, rows, count),
+  };
+}
+
+function refuseTooFew(app: string, { count, purchased, churned, tooYoung }: TrainingInput): void {
+  const young = tooYoung === 0 ? "" : ` ${tooYoung} more are not older than 10 days.`;
+  if (count < minInstalls) {
+    throw new TrainingImpossible(
+      `${app} has ${count} installs to train on; training needs at least ${minInstalls}.${young}`,
+    );
+  }
+  const sum = (labels: Uint8Array): number => labels.reduce((ones, label) => ones + label, 0);
+  const counts = [
+    [sum(purchased), "bought within 3 days"],
+    [count - sum(purchased), "did not buy within 3 days"],
+    [sum(churned), "were not used after 3 days"],
+    [count - sum(churned), "were used after 3 days"],
+  ] as const;
+  for (const [installs, what] of counts) {
+    if (installs >= minOfEachLabel) continue;
+    throw new TrainingImpossible(
+      `Of the ${count} installs of ${app}, ${installs} ${what}; training needs at least ${minOfEachLabel}.${young}`,
+    );
+  }
+}
+
+/** The manifest with an id that depends on all that it says. */
+function named(app: string, manifest: Omit<TrainedManifest, "bundleId">): TrainedManifest {
+  const hash = sha256(new TextEncoder().encode(JSON.stringify(manifest))).slice(0, 12);
+  return { bundleId: `${app}-${manifest.trainedAt.slice(0, 10)}-${hash}`, ...manifest };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,68 @@
+// time limit: 60 s
+import { execFile } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
+import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { shop, shopRegistered } from "../../examples/app.ts";
+import { credential, startLog } from "../../projections/engine/stores.ts";
+import { simulatedEvents } from "../training/given-simulated-log.ts";
+
+const test = suite("touchledger train");
+const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
+const now = "2026-04-01T06:00:00.000Z";
+const appendSize = 400;
+
+let log: Awaited<ReturnType<typeof startLog>>;
+const out = join(tmpdir(), `touchledger-trained-${process.pid}`);
+test.before(async () => {
+  log = await startLog();
+  await log.append(appRegistryStream, shopRegistered);
+  const events = simulatedEvents({ seed: 1, now: Date.parse(now), devices: 800 });
+  for (let first = 0; first < events.length; first += appendSize) {
+    const batch = events.slice(first, first + appendSize);
+    const journal = batch[0]?.type === "AppEventRecorded" ? appEventJournal : touchpointJournal;
+    await log.append(journal(shop.appId, "test"), ...batch);
+  }
+});
+test.after(async () => {
+  await log.close();
+  await rm(out, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function touchledger(...words: readonly string[]): Promise<Ended> {
+  const env = {
+    ...process.env,
+    DATA_DIR: join(tmpdir(), "touchledger-test-without-data"),
+    EVENTSTORE_URL: eventStoreUrl({ connectionString: log.eventStoreUrl, ...credential }),
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...words], { env }, (failure, stdout, stderr) => {
+      resolve({ code: failure === null ? 0 : Number(failure.code), stdout, stderr });
+    });
+  });
+}
+
+test("trains on the log alone, prints the report and writes a bundle, once", async () => {
+  const words = ["train", "--app", "shop", "--out", out, "--now", now];
+  const trained = await touchledger(...words);
+  assert.is(trained.code, 0, trained.stderr);
+  assert.match(trained.stdout, /^Bundle shop-2026-04-01-[0-9a-f]{12} of app shop/);
+  assert.match(trained.stdout, /^d3_churn \(not used after 3 days\)$/m);
+  assert.is((await readdir(out)).length, 6);
+
+  const again = await touchledger(...words);
+  assert.equal(again, { code: 1, stdout: "", stderr: `${out} exists and is not empty.\n` });
+});
+
+test.run();
