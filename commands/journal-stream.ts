@@ -1,4 +1,4 @@
-import { setTimeout as pauseFor } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pauseFor } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import type { LogPosition } from "../domain/recorded-event.ts";
 import {
@@ -29,6 +29,8 @@ export interface LogStreamSettings {
   /** Pause after the first failure, in milliseconds; doubled up to a second. */
   readonly firstPause: number;
   readonly newWriter: () => string;
+  /** Whether a batch takes along all that is appended in the turn of its first event. */
+  readonly gathersTurn: boolean;
 }
 
 /** A writer id that was never used before. */
@@ -40,7 +42,7 @@ export function newWriterId(): string {
 export function openLogStream(
   log: Pick<EventLog, "append" | "read">,
   nameStream: (writer: string) => string,
-  { retryFor, firstPause, newWriter }: LogStreamSettings,
+  { retryFor, firstPause, newWriter, gathersTurn }: LogStreamSettings,
 ): JournalStream<LogPosition> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
@@ -70,7 +72,7 @@ export function openLogStream(
   }
 
   return {
-    gathering: () => null,
+    gathering: () => (gathersTurn ? nextTurn() : null),
     async write(events) {
       try {
         return await appendRepeatedly(events);

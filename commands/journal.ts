@@ -61,6 +61,8 @@ export interface JournalOptions extends JournalLimits {
   readonly firstPause?: number;
   /** A writer id that was never used before. */
   readonly newWriter?: () => string;
+  /** Whether a batch takes along all that is appended in the turn of its first event (default no). */
+  readonly gathersTurn?: boolean;
 }
 
 /** Too much is waiting already; nothing of the call was taken. */
@@ -69,8 +71,9 @@ export class JournalFull extends Error {
 }
 
 export function createJournals(log: EventLog, options: JournalOptions = {}): Journals {
-  const { retryFor = 10_000, firstPause = 50, newWriter = newWriterId } = options;
-  return journalsOver((nameStream) => openLogStream(log, nameStream, { retryFor, firstPause, newWriter }), options);
+  const { retryFor = 10_000, firstPause = 50, newWriter = newWriterId, gathersTurn = false } = options;
+  const settings = { retryFor, firstPause, newWriter, gathersTurn };
+  return journalsOver((nameStream) => openLogStream(log, nameStream, settings), options);
 }
 
 /** Journals whose batches go to the streams that `openStream` opens, one for each journal. */

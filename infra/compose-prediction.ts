@@ -28,7 +28,7 @@ import { createServedBundles } from "./scoring/served-bundles.ts";
 
 export interface PredictionParts extends House {
   readonly eventLog: EventLog;
-  readonly journals: Journals;
+  readonly callJournals: Journals;
   /** A pool of its own, whose statements end before a context call gives up. */
   readonly lookingUp: Knex;
   readonly registry: Registry;
@@ -41,8 +41,8 @@ export type Prediction = ReadApiDeps["prediction"] & {
   close(): Promise<void>;
 };
 
-/** Questions of one statement, those that may wait for one, and statements at the same time. */
-const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2 };
+/** Questions of one statement, those that may wait for one, statements at the same time, and how they are paced. */
+const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
 /** Longer than a context call waits. */
 const scoreWithinMs = 1_000;
 /** Read models are asked for what is in force now. */
@@ -50,7 +50,7 @@ const now = inForce - 1n;
 
 /** Loads the active bundles in the background; until then calls are answered that nothing can be predicted. */
 export function openPrediction(parts: PredictionParts): Prediction {
-  const { eventLog, journals, lookingUp, registry, log, apps, bundles, contextSwitches, projector, models } = parts;
+  const { eventLog, callJournals, lookingUp, registry, log, apps, bundles, contextSwitches, projector, models } = parts;
   const calls = new Counter({
     name: "context_calls_total",
     help: "Calls of the context endpoint by how they were answered: OK, or the code of the error.",
@@ -101,7 +101,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
     if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
     return scores;
   };
-  const record = createCallRecorder(journals);
+  const record = createCallRecorder(callJournals);
 
   return {
     scoring: { checkModels, activated: served.follow },

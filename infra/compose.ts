@@ -146,6 +146,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const urls = publicUrls(config, server.opened().port);
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
+      // Calls are looked up and scored together, and so are recorded together.
+      const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, gathersTurn: true });
       const { visitJournals } = spool.opened();
       const adminToken = secrets.opened().adminToken.text;
       const { rateLimits, trustedProxies } = config;
@@ -159,14 +161,14 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         trustedProxies,
         readiness: health.opened().readiness,
       };
-      const allJournals = [journals, visitJournals];
+      const allJournals = [journals, visitJournals, callJournals];
       if (!config.roles.has("api")) {
         server.opened().serve(serveOperations(serving, log));
         return { urls, allJournals, prediction: null };
       }
       const { reading, lookingUp } = databases.opened();
       const parts = { eventLog: eventLog.opened().log, ...house.opened() };
-      const prediction = openPrediction({ ...parts, journals, lookingUp, registry, log });
+      const prediction = openPrediction({ ...parts, callJournals, lookingUp, registry, log });
       server.opened().serve(serve(serving, parts.eventLog, reading, parts, prediction, log));
       return { urls, allJournals, prediction };
     },

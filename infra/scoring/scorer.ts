@@ -157,7 +157,8 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     if (job.isOver) return;
     if (isLoaded(job.warm)) {
       waiting.push(job);
-      sendBatch();
+      // Whoever asks in the same turn goes along: a message costs far more than a row.
+      if (waiting.length === 1) setImmediate(sendBatch);
     } else load(job.warm).then(() => enqueue(job), job.finish);
   };
 

@@ -13,6 +13,8 @@ export interface BatchLimits {
   readonly maxWaiting: number;
   /** Batches that are asked at the same time. */
   readonly maxInFlight: number;
+  /** Milliseconds from the start of one batch to that of the next, at least (docs/decisions/012). */
+  readonly minIntervalMs: number;
 }
 
 interface Waiting<Question, Answer> {
@@ -22,25 +24,27 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Asks one by one what `ask` answers for many at once: questions that come while as many batches are on their way as
- * there may be go together with the next (no timer). A batch that fails, fails for all of it.
+ * Asks one by one what `ask` answers for many at once: questions that come soon after a batch, or while as many batches
+ * are on their way as there may be, go together with the next. A batch that fails, fails for all of it.
  * @throws {TooManyWaiting}
  */
 export function inBatches<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { maxBatch, maxWaiting, maxInFlight }: BatchLimits,
+  { maxBatch, maxWaiting, maxInFlight, minIntervalMs }: BatchLimits,
 ): (question: Question) => Promise<Answer> {
   let waiting: Waiting<Question, Answer>[] = [];
   let inFlight = 0;
+  let isGathering = false;
+  let startedAt = Number.NEGATIVE_INFINITY;
 
-  const askNext = async (): Promise<void> => {
-    inFlight += 1;
-    // Whoever asks in the same turn goes along.
-    await null;
+  const askWaiting = async (): Promise<void> => {
     const batch = waiting.slice(0, maxBatch);
     waiting = waiting.slice(maxBatch);
+    inFlight += 1;
+    startedAt = performance.now();
+    if (waiting.length > 0) gather();
     try {
-      const answers = batch.length === 0 ? [] : await ask(batch.map(({ question }) => question));
+      const answers = await ask(batch.map(({ question }) => question));
       for (const [index, { resolve, reject }] of batch.entries()) {
         if (index < answers.length) resolve(answers[index] as Answer);
         else reject(new Error("A question of a batch was not answered"));
@@ -49,7 +53,20 @@ export function inBatches<Question, Answer>(
       for (const { reject } of batch) reject(failure);
     }
     inFlight -= 1;
-    if (waiting.length > 0) void askNext();
+    if (waiting.length > 0) gather();
+  };
+
+  /** Starts a batch as soon as there may be one; at the earliest when all have asked who ask in this turn. */
+  const gather = (): void => {
+    if (isGathering || inFlight >= maxInFlight) return;
+    isGathering = true;
+    const start = (): void => {
+      isGathering = false;
+      void askWaiting();
+    };
+    const left = startedAt + minIntervalMs - performance.now();
+    if (left > 0) setTimeout(start, left);
+    else setImmediate(start);
   };
 
   return (question) =>
@@ -59,6 +76,6 @@ export function inBatches<Question, Answer>(
         return;
       }
       waiting.push({ question, resolve, reject });
-      if (inFlight < maxInFlight) void askNext();
+      gather();
     });
 }

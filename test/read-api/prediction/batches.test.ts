@@ -17,7 +17,7 @@ const batching = suite("questions in batches");
 
 batching("are asked together when they come in one turn, and each gets its own answer", async () => {
   const { batches, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1 });
+  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const answers = [answerTo(1), answerTo(2), answerTo(3)];
   await turn();
   batches[0]?.answer();
@@ -32,7 +32,7 @@ batching(
   "wait while as many batches are on their way as there may be, and then go together, so many at most",
   async () => {
     const { batches, ask } = held();
-    const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 1 });
+    const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
     const first = answerTo(1);
     await turn();
     const others = [2, 3, 4].map(answerTo);
@@ -54,7 +54,7 @@ batching(
 
 batching("fail together, and those behind them go on", async () => {
   const { batches, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1 });
+  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const failed = Promise.allSettled([answerTo(1), answerTo(2)]);
   await turn();
   const next = answerTo(3);
@@ -70,7 +70,7 @@ batching("fail together, and those behind them go on", async () => {
 
 batching("are refused beyond as many as may wait", async () => {
   const { batches, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 2, maxInFlight: 1 });
+  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 2, maxInFlight: 1, minIntervalMs: 0 });
   const first = answerTo(0);
   await turn();
   const waiting = [answerTo(1), answerTo(2)];
