@@ -9,18 +9,24 @@ function held() {
     new Promise((resolve, reject) => {
       batches.push({ questions, answer: () => resolve(questions.map((one) => `answer ${one}`)), fail: reject });
     });
-  return { batches, ask };
+  /** The batch of a number, once it is asked. */
+  const asked = async (number: number) => {
+    for (;;) {
+      const batch = batches[number];
+      if (batch !== undefined) return batch;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { batches, asked, ask };
 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const batching = suite("questions in batches");
 
 batching("are asked together when they come in one turn, and each gets its own answer", async () => {
-  const { batches, ask } = held();
+  const { batches, asked, ask } = held();
   const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const answers = [answerTo(1), answerTo(2), answerTo(3)];
-  await turn();
-  batches[0]?.answer();
+  (await asked(0)).answer();
   assert.equal(await Promise.all(answers), ["answer 1", "answer 2", "answer 3"]);
   assert.equal(
     batches.map(({ questions }) => questions),
@@ -31,19 +37,15 @@ batching("are asked together when they come in one turn, and each gets its own a
 batching(
   "wait while as many batches are on their way as there may be, and then go together, so many at most",
   async () => {
-    const { batches, ask } = held();
+    const { batches, asked, ask } = held();
     const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
     const first = answerTo(1);
-    await turn();
+    await asked(0);
     const others = [2, 3, 4].map(answerTo);
-    await turn();
-    assert.is(batches.length, 1);
-    batches[0]?.answer();
+    (await asked(0)).answer();
     await first;
-    await turn();
-    batches[1]?.answer();
-    await turn();
-    batches[2]?.answer();
+    (await asked(1)).answer();
+    (await asked(2)).answer();
     await Promise.all(others);
     assert.equal(
       batches.map(({ questions }) => questions),
@@ -53,33 +55,31 @@ batching(
 );
 
 batching("fail together, and those behind them go on", async () => {
-  const { batches, ask } = held();
+  const { asked, ask } = held();
   const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const failed = Promise.allSettled([answerTo(1), answerTo(2)]);
-  await turn();
+  await asked(0);
   const next = answerTo(3);
-  batches[0]?.fail(new Error("away"));
+  (await asked(0)).fail(new Error("away"));
   assert.equal(
     (await failed).map(({ status }) => status),
     ["rejected", "rejected"],
   );
-  await turn();
-  batches[1]?.answer();
+  (await asked(1)).answer();
   assert.is(await next, "answer 3");
 });
 
 batching("are refused beyond as many as may wait", async () => {
-  const { batches, ask } = held();
+  const { asked, ask } = held();
   const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 2, maxInFlight: 1, minIntervalMs: 0 });
   const first = answerTo(0);
-  await turn();
+  await asked(0);
   const waiting = [answerTo(1), answerTo(2)];
   const refused = await answerTo(3).catch((failure: unknown) => failure);
   assert.instance(refused, TooManyWaiting);
-  batches[0]?.answer();
+  (await asked(0)).answer();
   await first;
-  await turn();
-  batches[1]?.answer();
+  (await asked(1)).answer();
   assert.equal(await Promise.all(waiting), ["answer 1", "answer 2"]);
 });
 
