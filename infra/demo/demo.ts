@@ -4,7 +4,10 @@ import { type ApiClient, createApiClient, type SentFile } from "../api-client/ap
 import { runReport } from "../api-client/report-tasks.ts";
 import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
+import { figure, times } from "../training/text-table.ts";
+import { TrainingImpossible } from "../training/training-impossible.ts";
 import { differences } from "./ground-truth.ts";
+import { activateBundle, askContext, trainOnLog } from "./prediction.ts";
 import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
 import { demoQuery, reportedRows } from "./report.ts";
 import { reportTable } from "./report-table.ts";
@@ -77,8 +80,12 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
       ? `All ${rows.length} rows equal the simulation's own count: every click, visit and cent. (${seconds} s)`
       : `${faults.length} rows differ from the simulation's own count.`,
   );
-  if (faults.length === 0) printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
-  return { agrees: faults.length === 0 };
+  if (faults.length > 0) return { agrees: false };
+  const newest = simulation.appEvents.findLast(({ category }) => category === "app_install")?.device.id;
+  if (newest !== undefined)
+    await predict({ run, app: app.name, sdkToken: data.tokens.sdk }, operator, options.seed, newest, print);
+  printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
+  return { agrees: true };
 }
 
 /** Uploads a file and prints the states that it was seen in. */
@@ -92,6 +99,36 @@ async function upload(
   const { requestId, status, reason } = await uploadFile(owner, kind, file, (record) => seen.add(record.status));
   if (status !== "succeeded") throw new Error(`${file.name} has ${status}: ${reason}`);
   print(`  ${file.name} was uploaded as request ${requestId}: ${[...seen].join(", ")}`);
+}
+
+interface Served {
+  readonly run: RunFile;
+  readonly app: string;
+  readonly sdkToken: string;
+}
+
+/** Trains a bundle on the month, has it answer, and asks it about a device. */
+async function predict(
+  { run, app, sdkToken }: Served,
+  operator: ApiClient,
+  seed: number,
+  deviceId: string,
+  print: (line: string) => void,
+): Promise<void> {
+  try {
+    const trained = await trainOnLog(run, app, seed);
+    const { bundleId, installs, models } = trained.report;
+    print(`\nTrained bundle ${bundleId} on ${installs.trained} installs of the log; on ${installs.heldOut} held out:`);
+    for (const [name, { heldOut }] of Object.entries(models)) {
+      print(`  ${name.padEnd(12)} AUC ${figure(heldOut.auc)}, high over low ${times(heldOut.lift)}`);
+    }
+    await activateBundle(operator, app, trained);
+    print(`It answers now; asked about ${deviceId}:\n`);
+    print(`${JSON.stringify(await askContext(run, sdkToken, app, deviceId), null, 2)}\n`);
+  } catch (failure) {
+    if (!(failure instanceof TrainingImpossible)) throw failure;
+    print(`\nNo bundle was trained: ${failure.message}\n`);
+  }
 }
 
 interface Tokens {
