@@ -45,7 +45,7 @@ const model = (name: string) => ({
 });
 
 /** Two models that take every feature. */
-export const springBundle: ModelBundle = {
+export const everyFeatureBundle: ModelBundle = {
   bundleId: "spring",
   trainedAt: "2026-03-01T00:00:00.000Z",
   features: featureNames,

@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ModelBundle } from "../../../domain/prediction/events.ts";
 import { type ActiveBundles, createServedBundles } from "../../../infra/scoring/served-bundles.ts";
-import { springBundle } from "../../examples/context.ts";
+import { everyFeatureBundle } from "../../examples/context.ts";
 
-const bundle = (bundleId: string): ModelBundle => ({ ...springBundle, bundleId });
+const bundle = (bundleId: string): ModelBundle => ({ ...everyFeatureBundle, bundleId });
 const [one, two, broken] = [bundle("one"), bundle("two"), bundle("broken")];
 
 /** Bundles as the log has them, and models that load when they are let. */

@@ -15,7 +15,7 @@ import type { FoundUser, Probabilities } from "../../../read-api/prediction/cont
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { type IngestServer, servedShop, startIngest } from "../../commands/ingest-server.ts";
 import { shop } from "../../examples/app.ts";
-import { anInstallOf, someFeatures, springBundle, springTouchpoint } from "../../examples/context.ts";
+import { anInstallOf, someFeatures, everyFeatureBundle, springTouchpoint } from "../../examples/context.ts";
 import type { Answer, Call } from "../../http/client.ts";
 
 const { userId, installId } = anInstallOf;
@@ -31,7 +31,7 @@ const scores: Probabilities = { d3_purchase: Math.fround(0.1235), d3_churn: Math
 /** What the parts behind the route answer; each test changes what it is about. */
 const behind = {
   isActive: true,
-  bundle: springBundle as ModelBundle | null,
+  bundle: everyFeatureBundle as ModelBundle | null,
   user: found as FoundUser,
   scores: scores as Probabilities,
   fails: null as { readonly step: "isActive" | "findUser" | "score"; readonly failure: Error } | null,
@@ -273,8 +273,8 @@ context("no bundle is CONTEXT_UNAVAILABLE, before the user is looked for", async
 
 for (const name of ["d3_purchase", "d3_churn"] as const) {
   context(`a bundle without valid cut points of ${name} is CONTEXT_UNAVAILABLE`, async () => {
-    const models = { ...springBundle.models, [name]: { ...springBundle.models[name], cutPoints: [0.5] } };
-    Object.assign(behind, { bundle: { ...springBundle, models }, user: { outcome: "unknown" } });
+    const models = { ...everyFeatureBundle.models, [name]: { ...everyFeatureBundle.models[name], cutPoints: [0.5] } };
+    Object.assign(behind, { bundle: { ...everyFeatureBundle, models }, user: { outcome: "unknown" } });
     await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier, bundleId });
     assert.equal(asked, []);
   });
@@ -311,7 +311,7 @@ context(
     behind.user = { ...found, features: { ...someFeatures, install_value: largest } };
     assert.is((await call({ userId })).status, 200);
     behind.user = { ...found, features: { ...someFeatures, install_value: firstTooLarge } };
-    behind.bundle = { ...springBundle, features: ["click_count"] };
+    behind.bundle = { ...everyFeatureBundle, features: ["click_count"] };
     assert.is((await call({ userId })).status, 200);
   },
 );
