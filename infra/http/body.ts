@@ -72,7 +72,10 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer | "too
     });
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on("error", () => reject(new CallerGone()));
-    request.on("close", () => reject(new CallerGone()));
+    // Every request closes; of one that was read to its end an error with its stack would be made for nothing.
+    request.on("close", () => {
+      if (!request.readableEnded) reject(new CallerGone());
+    });
   });
 }
 
