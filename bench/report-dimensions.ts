@@ -6,7 +6,7 @@ import { writerOf } from "../projections/facts/table-writer.ts";
 import type { SchemaName } from "../projections/projection.ts";
 
 /** The app whose reports are measured. */
-export const reportApp = { id: 1, currency: "USD", timezone: "Asia/Seoul" } as const;
+export const reportApp = { id: 1, currency: "USD", timezone: "Asia/Seoul", salt: "00".repeat(32) } as const;
 
 /** The first three and the fifth are self-attributing (D3.3): what reports say of them may be withheld. */
 const channels = [
@@ -57,8 +57,12 @@ const browsers: readonly DeviceDescription[] = systems.map((os) => ({ os, osVers
 /** Stores the dimensions, and lists their keys in temporary tables: `source`, `client` and `browser` (number, key). */
 export async function writeReportDimensions(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   const writer = writerOf(trx, schema);
-  const { id, timezone } = reportApp;
-  await writer.run(`insert into ${schema}.apps (app_id, timezone) values (?, ?)`, [String(id), timezone]);
+  const { id, timezone, salt } = reportApp;
+  await writer.run(`insert into ${schema}.apps (app_id, timezone, salt) values (?, ?, ?)`, [
+    String(id),
+    timezone,
+    salt,
+  ]);
   const sourceRows = sources.map((source) => sourceOf(id, source));
   const clientRows = devices.map((device) => clientOf(id, device));
   const browserRows = browsers.map((browser) => clientOf(id, browser));
