@@ -2,12 +2,12 @@ import { LRUCache } from "lru-cache";
 
 const maxChannels = 10_000;
 const maxMonths = 50_000;
-const keptMs = 1_000;
+const ttlMs = 1_000;
 
-/** What D7.7 goes by, as a read model answers it now. */
+/** What D7.7 depends on. */
 export interface ChannelMonths {
   isSelfAttributing(channel: string): Promise<boolean>;
-  /** @param month `YYYY-MM` of the app's time zone */
+  /** @param month `YYYY-MM` in the app's time zone */
   isSmallMonth(appId: number, channel: string, month: string): Promise<boolean>;
 }
 
@@ -17,30 +17,28 @@ interface Month {
   readonly month: string;
 }
 
+/** Queries that wait for a result get it, even when its entry has been evicted meanwhile. */
+const whileFetching = { ttl: ttlMs, ignoreFetchAbort: true } as const;
+
 /**
- * The same answers, each kept for a second: whoever asks while an answer is on its way waits for that one. A failure is
- * everybody's who waits, and is not kept.
+ * The same queries, each result cached for a second; concurrent queries for the same key share one look-up. A failed
+ * look-up rejects for all that wait for it and is not cached.
  */
-export function keptChannelMonths(answers: ChannelMonths): ChannelMonths {
-  const flags = new LRUCache<string, { readonly isSo: boolean }>({
+export function cachedChannelMonths(channelMonths: ChannelMonths): ChannelMonths {
+  const selfAttributing = new LRUCache<string, boolean>({
+    ...whileFetching,
     max: maxChannels,
-    ttl: keptMs,
-    // Whoever waits for an answer gets it, also when it is not kept any more.
-    ignoreFetchAbort: true,
-    fetchMethod: async (channel) => ({ isSo: await answers.isSelfAttributing(channel) }),
+    fetchMethod: (channel) => channelMonths.isSelfAttributing(channel),
   });
-  const months = new LRUCache<string, { readonly isSo: boolean }, Month>({
+  const small = new LRUCache<string, boolean, Month>({
+    ...whileFetching,
     max: maxMonths,
-    ttl: keptMs,
-    // Whoever waits for an answer gets it, also when it is not kept any more.
-    ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: { appId, channel, month } }) => ({
-      isSo: await answers.isSmallMonth(appId, channel, month),
-    }),
+    fetchMethod: (_key, _stale, { context: { appId, channel, month } }) =>
+      channelMonths.isSmallMonth(appId, channel, month),
   });
   return {
-    isSelfAttributing: async (channel) => (await flags.forceFetch(channel)).isSo,
-    isSmallMonth: async (appId, channel, month) =>
-      (await months.forceFetch(`${appId} ${month} ${channel}`, { context: { appId, channel, month } })).isSo,
+    isSelfAttributing: (channel) => selfAttributing.forceFetch(channel),
+    isSmallMonth: (appId, channel, month) =>
+      small.forceFetch(`${appId} ${month} ${channel}`, { context: { appId, channel, month } }),
   };
 }

@@ -1,54 +1,54 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { keptChannelMonths } from "../../infra/restricted-channels.ts";
+import { cachedChannelMonths } from "../../infra/channel-month-cache.ts";
 
-const keeping = suite("what is known of channels and their months");
+const caching = suite("cached channel months");
 
 function answering(answer: () => Promise<boolean>) {
-  const asked: string[] = [];
-  const kept = keptChannelMonths({
+  const queries: string[] = [];
+  const cached = cachedChannelMonths({
     isSelfAttributing: (channel) => {
-      asked.push(channel);
+      queries.push(channel);
       return answer();
     },
     isSmallMonth: (appId, channel, month) => {
-      asked.push(`${appId} ${channel} ${month}`);
+      queries.push(`${appId} ${channel} ${month}`);
       return answer();
     },
   });
-  return { asked, kept };
+  return { queries, cached };
 }
 
-keeping("is asked once by all who ask at a time, and kept for those that come soon", async () => {
+caching("share one look-up among concurrent queries, and serve the next ones from the cache", async () => {
   for (const isSo of [true, false]) {
-    const { asked, kept } = answering(async () => isSo);
-    const ask = () => [kept.isSelfAttributing("twitter"), kept.isSmallMonth(1, "twitter", "2026-03")];
+    const { queries, cached } = answering(async () => isSo);
+    const ask = () => [cached.isSelfAttributing("twitter"), cached.isSmallMonth(1, "twitter", "2026-03")];
     assert.equal(await Promise.all([...ask(), ...ask()]), [isSo, isSo, isSo, isSo]);
     await Promise.all(ask());
-    assert.equal(asked, ["twitter", "1 twitter 2026-03"]);
+    assert.equal(queries, ["twitter", "1 twitter 2026-03"]);
   }
 });
 
-keeping("is told apart by app, channel and month", async () => {
-  const { asked, kept } = answering(async () => true);
-  await kept.isSmallMonth(1, "twitter", "2026-03");
-  await kept.isSmallMonth(2, "twitter", "2026-03");
-  await kept.isSmallMonth(1, "tiktok", "2026-03");
-  await kept.isSmallMonth(1, "twitter", "2026-04");
-  assert.is(asked.length, 4);
+caching("are cached by app, channel and month", async () => {
+  const { queries, cached } = answering(async () => true);
+  await cached.isSmallMonth(1, "twitter", "2026-03");
+  await cached.isSmallMonth(2, "twitter", "2026-03");
+  await cached.isSmallMonth(1, "tiktok", "2026-03");
+  await cached.isSmallMonth(1, "twitter", "2026-04");
+  assert.is(queries.length, 4);
 });
 
-keeping("fails for all who wait, and is asked again by the next", async () => {
+caching("reject for all that wait for a failed look-up, and are looked up again by the next", async () => {
   const failures = [new Error("the database went away")];
-  const { asked, kept } = answering(async () => {
+  const { queries, cached } = answering(async () => {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     return true;
   });
-  const ask = () => kept.isSelfAttributing("twitter").catch((thrown: Error) => thrown.message);
+  const ask = () => cached.isSelfAttributing("twitter").catch((thrown: Error) => thrown.message);
   assert.equal(await Promise.all([ask(), ask()]), ["the database went away", "the database went away"]);
   assert.is(await ask(), true);
-  assert.is(asked.length, 2);
+  assert.is(queries.length, 2);
 });
 
-keeping.run();
+caching.run();
