@@ -12,16 +12,16 @@ import { vectorsOf } from "../projections/facts/install-vectors.ts";
 import { inForce } from "../projections/facts/table.ts";
 import { findCall } from "../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../projections/read-models.ts";
-import { isRestrictedBy, isSelfAttributing, isSmallMonth } from "../projections/reports/restricted-touchpoints.ts";
+import { isRestricted, isSelfAttributing, isSmallMonth } from "../projections/reports/restricted-touchpoints.ts";
 import { inBatches } from "../read-api/prediction/batches.ts";
 import { findUser } from "../read-api/prediction/find-user.ts";
 import { recordedCall } from "../read-api/prediction/recorded-call.ts";
 import type { ReadApiDeps } from "../read-api/read-api.ts";
+import { cachedChannelMonths } from "./channel-month-cache.ts";
 import { type House, projections } from "./compose-house.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { mostWaitMs } from "./http/min-position.ts";
 import type { Log } from "./log.ts";
-import { keptChannelMonths } from "./restricted-channels.ts";
 import { checkModels } from "./scoring/check-models.ts";
 import { createScorer } from "./scoring/scorer.ts";
 import { createServedBundles } from "./scoring/served-bundles.ts";
@@ -45,7 +45,7 @@ export type Prediction = ReadApiDeps["prediction"] & {
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
 /** Longer than a context call waits. */
 const scoreWithinMs = 1_000;
-/** Read models are asked for what is in force now. */
+/** The log position of queries for what is in force now. */
 const now = inForce - 1n;
 
 /** Loads the active bundles in the background; until then calls are answered that nothing can be predicted. */
@@ -88,7 +88,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
     if (features === undefined) throw new Error(`No features were computed for install ${eventId}`);
     return features;
   };
-  const months = keptChannelMonths({
+  const months = cachedChannelMonths({
     isSelfAttributing: async (channel) => isSelfAttributing(await live(), { channel, position: now }),
     isSmallMonth: async (appId, channel, month) => isSmallMonth(await live(), { appId, channel, month, position: now }),
   });
@@ -116,7 +116,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
         findUser(app, identifier, {
           lookUp,
           computeFeatures,
-          isRestricted: (touchpoint) => isRestrictedBy(months, touchpoint),
+          isRestricted: (touchpoint) => isRestricted(months, touchpoint),
           now: Date.now,
         }),
       score,

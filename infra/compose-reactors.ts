@@ -114,17 +114,18 @@ async function attributionReactor(deps: ReactorDeps, signal: AbortSignal): Promi
   await reactor.run(signal);
 }
 
-/** Of whoever attributes, whose look-ups it makes. */
+/** Runs where attribution runs, whose look-ups it makes. */
 async function vectorFilling({ projector, models, log, lag }: ReactorDeps, signal: AbortSignal): Promise<void> {
-  const bell = createBell(signal);
+  const wake = createBell(signal);
   const stopListening = projector.onCommit((group, batch) => {
-    if (group === "facts" && batch.some(isInstall)) bell.ring();
+    if (group === "facts" && batch.some(isInstall)) wake.ring();
   });
   await fillInstallVectors(
     {
       fill: async (max) => fillVectors(await models.live("facts"), max),
-      bell,
-      lag: (ms) => lag.set({ reactor: "vectors" }, ms / 1_000),
+      untilWoken: wake.rung,
+      pause: wake.silence,
+      onLag: (ms) => lag.set({ reactor: "vectors" }, ms / 1_000),
       log,
       now: () => performance.now(),
     },

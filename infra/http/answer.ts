@@ -32,6 +32,7 @@ export interface Call {
   readonly request: Request;
   readonly response: Response;
   readonly receivedAt: string;
+  readonly elapsedMs: () => number;
   /** Filled in as the call goes on. */
   readonly caller: KnownCaller;
 }
@@ -100,7 +101,7 @@ type Admitted = Extract<Admission, { outcome: "admitted" }>;
 type ValidInput = Extract<Input, { outcome: "valid" }>;
 
 async function handle(call: Call, { principal, app }: Admitted, input: ValidInput, commandId: string): Promise<Reply> {
-  const { route, request, response, deps, receivedAt } = call;
+  const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, deps.passed);
   if (behind !== null) return refuse(behind);
   return route.handle({
@@ -115,6 +116,7 @@ async function handle(call: Call, { principal, app }: Admitted, input: ValidInpu
     ip: callerAddress(request),
     userAgent: request.headers["user-agent"] ?? null,
     receivedAt,
+    elapsedMs,
     language: languageOf(request),
   });
 }

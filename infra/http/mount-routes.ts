@@ -44,15 +44,34 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
+    let arrivingMs = 0;
+    const elapsedMs = (): number => performance.now() - startedAt - arrivingMs;
+    const readTimed: typeof readInput = async (...input) => {
+      const since = performance.now();
+      try {
+        return await readInput(...input);
+      } finally {
+        arrivingMs = performance.now() - since;
+      }
+    };
     const caller: KnownCaller = { principal: null, app: null };
     const inOwnWords = async (reply: Reply): Promise<Reply> => {
       if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
       const requestId = requestIdOf(response);
       const language = languageOf(request);
-      return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, language });
+      return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language });
     };
     try {
-      const reply = await answer({ route, readInput, deps, request, response, receivedAt, caller })
+      const reply = await answer({
+        route,
+        readInput: readTimed,
+        deps,
+        request,
+        response,
+        receivedAt,
+        elapsedMs,
+        caller,
+      })
         .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
         .then(inOwnWords);
       await untilVisible(reply, deps);

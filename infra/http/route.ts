@@ -56,6 +56,8 @@ export interface RefusedCall {
   readonly requestId: string;
   /** ISO 8601, when the request came in. */
   readonly receivedAt: string;
+  /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
+  elapsedMs(): number;
   readonly language: Language;
 }
 
@@ -78,6 +80,8 @@ export interface RouteRequest<Body, Query> {
   readonly userAgent: string | null;
   /** ISO 8601, when the request came in. */
   readonly receivedAt: string;
+  /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
+  elapsedMs(): number;
   /** The language of the answer's texts (D1.9). Problems are translated where they are written. */
   readonly language: Language;
 }

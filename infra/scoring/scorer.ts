@@ -38,7 +38,7 @@ export class ScoreInvalid extends Error {
 }
 
 export interface ScorerOptions {
-  /** Told when the process ends although nobody has closed it. */
+  /** Called when the process ends although the scorer is not closed. */
   onTrouble(failure: Error): void;
 }
 
@@ -182,7 +182,12 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
       .then(
         (answers) => {
           failures = 0;
-          for (const [index, job] of batch.entries()) job.finish(scoresOf(answers[index] ?? null));
+          for (const [index, job] of batch.entries()) {
+            const answer = answers[index] ?? null;
+            // Dropped there after all: the next call loads it again.
+            if (answer === null && job.warm.loadedIn === process) job.warm.loadedIn = null;
+            job.finish(scoresOf(answer));
+          }
         },
         (failure) => {
           for (const job of batch) {

@@ -67,7 +67,7 @@ interface AnswerRow {
   /** Of the device that sent the alias last; null without one. */
   readonly sender: string | null;
   readonly is_shared: boolean | null;
-  /** Whether a device that was asked for by its own key has sent any app event. */
+  /** Whether a device that was requested by its own key has sent any app event. */
   readonly is_known: boolean;
   readonly event_id: string | null;
   readonly position: bigint | string;
@@ -90,13 +90,13 @@ export async function lookUpContexts(
 ): Promise<readonly ContextAnswer[]> {
   if (questions.length === 0) return [];
   const probes = questions.map(probeFor);
-  const { text, values } = unnest(probes, columns, "asked", { ordinality: true });
+  const { text, values } = unnest(probes, columns, "requested", { ordinality: true });
   // The limits keep it to one look into each index per question, whatever the planner believes of the tables.
   const { rows }: { rows: readonly AnswerRow[] } = await db.raw(
-    `select asked.n::integer, alias.device_key as sender, alias.is_shared,
+    `select requested.n::integer, alias.device_key as sender, alias.is_shared,
        install.event_id is not null or exists (
          select from ${schema}.app_events as event
-         where event.app_id = asked.app_id and event.device_key = asked.device_key
+         where event.app_id = requested.app_id and event.device_key = requested.device_key
        ) as is_known,
        install.event_id, install.position, install.at, event.local_date, vector.features,
        decision.from_position is not null as is_decided, decision.source_key,
@@ -104,33 +104,33 @@ export async function lookUpContexts(
      from ${text}
      left join lateral (
        select device_key, is_shared from ${schema}.device_aliases as stored
-       where stored.app_id = asked.app_id and stored.alias = asked.alias
+       where stored.app_id = requested.app_id and stored.alias = requested.alias
        limit 1
      ) as alias on true
      left join lateral (
        select event_id, position, at from ${schema}.device_installs as stored
-       where stored.app_id = asked.app_id and stored.device_key = coalesce(asked.device_key, alias.device_key)
+       where stored.app_id = requested.app_id and stored.device_key = coalesce(requested.device_key, alias.device_key)
        limit 1
      ) as install on true
      left join lateral (
        select local_date from ${schema}.app_events as stored
-       where stored.app_id = asked.app_id and stored.event_id = install.event_id
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
        limit 1
      ) as event on true
      left join lateral (
        select features from ${schema}.install_vectors as stored
-       where stored.app_id = asked.app_id and stored.event_id = install.event_id
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
        limit 1
      ) as vector on true
      left join lateral (
        select from_position, source_key from ${schema}.decisions as stored
-       where stored.app_id = asked.app_id and stored.event_id = install.event_id
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
        order by from_position desc
        limit 1
      ) as decision on true
      left join lateral (
        select channel, campaign, ad_group, ad_creative, term from ${schema}.sources as stored
-       where stored.app_id = asked.app_id and stored.source_key = decision.source_key
+       where stored.app_id = requested.app_id and stored.source_key = decision.source_key
        limit 1
      ) as source on true`,
     [...values],

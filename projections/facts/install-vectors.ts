@@ -67,20 +67,20 @@ async function storedInstalls(
   { db, schema }: ReadModel,
   installs: readonly Install[],
 ): Promise<readonly StoredInstall[]> {
-  const { text, values } = unnest(installs, keyColumns, "asked");
+  const { text, values } = unnest(installs, keyColumns, "requested");
   // The limits keep it to one look into each index per install.
   const { rows }: { rows: readonly InstallRow[] } = await db.raw(
     `select target.*, version.*
      from ${text}
      cross join lateral (
        select * from ${schema}.targets as target
-       where target.app_id = asked.app_id and target.event_id = asked.event_id and target.category = 'app_install'
+       where target.app_id = requested.app_id and target.event_id = requested.event_id and target.category = 'app_install'
        limit 1
      ) as target
      cross join lateral (
        select local_date, local_hour, value, is_first_of_device
        from ${schema}.app_events as version
-       where version.app_id = asked.app_id and version.event_id = asked.event_id
+       where version.app_id = requested.app_id and version.event_id = requested.event_id
          and version.from_position = target.position
        limit 1
      ) as version`,

@@ -2,7 +2,7 @@ import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { LocalDate } from "../../domain/local-time.ts";
 import { isSmall, monthsOf, oldestShown } from "../../domain/reporting/masking.ts";
 import type { ReadModel } from "../projection.ts";
-import { channelMonths } from "./channel-months.ts";
+import { channelMonths as countedMonths } from "./channel-months.ts";
 
 /** A channel's calendar month in an app's time zone, at a log position. */
 export interface ChannelMonthAt {
@@ -33,12 +33,12 @@ export async function isSmallMonth(
 ): Promise<boolean> {
   const [range] = monthsOf({ from: `${month}-01`, to: `${month}-01` });
   if (range === undefined) throw new RangeError(`${month} is no month`);
-  const [counted] = await channelMonths(db, schema, { appId, position }, [channel], range);
+  const [counted] = await countedMonths(db, schema, { appId, position }, [channel], range);
   return counted === undefined || isSmall(counted);
 }
 
-/** A touchpoint as far as D7.7 goes, and when it is asked about. */
-export interface AskedTouchpoint {
+/** A touchpoint as far as D7.7 goes, and the date of the query. */
+export interface RestrictionQuery {
   readonly appId: number;
   readonly channel: string;
   /** In the app's time zone, of the event that it won. */
@@ -47,9 +47,10 @@ export interface AskedTouchpoint {
   readonly today: LocalDate;
 }
 
-/** How a channel and a month of it are judged: by a read model, or by what was answered a moment ago. */
-export interface ChannelMonthJudge {
+/** What D7.7 depends on: from a read model, or cached for a moment. */
+export interface ChannelMonths {
   isSelfAttributing(channel: string): Promise<boolean>;
+  /** @param month `YYYY-MM` in the app's time zone */
   isSmallMonth(appId: number, channel: string, month: string): Promise<boolean>;
 }
 
@@ -57,24 +58,10 @@ export interface ChannelMonthJudge {
  * Whether the data of a touchpoint are withheld from everybody (D7.7): its channel is a self-attributing network, and
  * the month is a small one or the date more than 175 days ago.
  */
-export async function isRestrictedBy(
-  judge: ChannelMonthJudge,
-  { appId, channel, localDate, today }: AskedTouchpoint,
+export async function isRestricted(
+  channelMonths: ChannelMonths,
+  { appId, channel, localDate, today }: RestrictionQuery,
 ): Promise<boolean> {
-  if (!(await judge.isSelfAttributing(channel))) return false;
-  return localDate < oldestShown(today) || judge.isSmallMonth(appId, channel, localDate.slice(0, 7));
-}
-
-/** {@link isRestrictedBy} by what a read model holds at a log position. */
-export function isRestricted(
-  readModel: ReadModel,
-  { position, ...asked }: AskedTouchpoint & { readonly position: bigint },
-): Promise<boolean> {
-  return isRestrictedBy(
-    {
-      isSelfAttributing: (channel) => isSelfAttributing(readModel, { channel, position }),
-      isSmallMonth: (appId, channel, month) => isSmallMonth(readModel, { appId, channel, month, position }),
-    },
-    asked,
-  );
+  if (!(await channelMonths.isSelfAttributing(channel))) return false;
+  return localDate < oldestShown(today) || channelMonths.isSmallMonth(appId, channel, localDate.slice(0, 7));
 }

@@ -4,7 +4,7 @@ import type { LastTouchpoint } from "../../domain/prediction/events.ts";
 import type { Features } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
 import type { ContextAnswer, ContextQuestion, FoundContext } from "../../projections/facts/context-lookup.ts";
-import type { AskedTouchpoint } from "../../projections/reports/restricted-touchpoints.ts";
+import type { RestrictionQuery } from "../../projections/reports/restricted-touchpoints.ts";
 import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {
@@ -12,7 +12,7 @@ export interface FindUserDeps {
   /** The features of an install whose stored ones are missing still. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** Whether a winner's data are withheld from everybody (D7.7). */
-  isRestricted(touchpoint: AskedTouchpoint): Promise<boolean>;
+  isRestricted(touchpoint: RestrictionQuery): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
 }
@@ -43,8 +43,8 @@ async function lastTouchpointOf(
   if (touchpoint === "unattributed") return channelAlone("unattributed");
   const { sourceChannel: channel, ...campaign } = touchpoint;
   const today = localDate(timezone, now());
-  const asked = { appId, channel, localDate: installedOn, today };
-  return (await isRestricted(asked)) ? channelAlone("restricted") : { channel, ...campaign };
+  const query = { appId, channel, localDate: installedOn, today };
+  return (await isRestricted(query)) ? channelAlone("restricted") : { channel, ...campaign };
 }
 
 function channelAlone(channel: "unattributed" | "restricted"): LastTouchpoint {

@@ -22,8 +22,9 @@ async function doneWhile(fillings: readonly (number | Error)[]): Promise<readonl
         done.push(`filled ${filled}`);
         return filled;
       },
-      bell: { rung: (ms) => waited("waits", ms), silence: (ms) => waited("pauses", ms) },
-      lag: (ms) => done.push(`lag ${ms}`),
+      untilWoken: (ms) => waited("waits", ms),
+      pause: (ms) => waited("pauses", ms),
+      onLag: (ms) => done.push(`lag ${ms}`),
       log: { warn: () => done.push("warned") } as never,
       now: () => clock,
     },
@@ -41,7 +42,7 @@ filling("goes on while sets are full, working half of the time, and then waits t
   ]);
 });
 
-filling("that fails is tried again, ever more slowly, and its lag grows", async () => {
+filling("that fails is tried again with a growing backoff, and its lag grows", async () => {
   const failure = new Error("the database went away");
   assert.equal(await doneWhile([failure, failure, 1]), [
     ...["warned", "lag 0", "pauses 100", "warned", "lag 130", "pauses 200"],
@@ -59,7 +60,7 @@ filling("ends at once when it is stopped", async () => {
   const never = async (): Promise<never> => {
     throw new Error("It worked all the same");
   };
-  const deps = { fill: never, bell: { rung: never, silence: never }, lag: () => {}, log: { warn: () => {} } as never };
+  const deps = { fill: never, untilWoken: never, pause: never, onLag: () => {}, log: { warn: () => {} } as never };
   await fillInstallVectors({ ...deps, now: () => 0 }, stopped);
 });
 

@@ -11,7 +11,7 @@ import { bundleCheckCommand } from "./bundle-check.ts";
 const path = "/admin/v1/model-bundles";
 const manifestName = "manifest.json";
 /** More than any server takes. */
-const mostBytes = 32 * 1024 * 1024;
+const maxFileBytes = 32 * 1024 * 1024;
 
 /** `touchledger bundle`: model bundles of a running instance (D3.7). Exit 1 when it refuses. */
 export function bundleCommand(): Command {
@@ -74,11 +74,11 @@ async function add(api: ApiConnection, directory: string): Promise<void> {
 
 /** The manifest, and of the files that it names those that are in the directory: the server names the others. */
 async function filesOf(directory: string): Promise<readonly SentFile[]> {
-  const manifest = await readGivenFile(join(directory, manifestName), mostBytes, "manifest");
+  const manifest = await readGivenFile(join(directory, manifestName), maxFileBytes, "manifest");
   const files: SentFile[] = [{ name: manifestName, content: manifest }];
   for (const name of namedFiles(manifest)) {
     try {
-      files.push({ name, content: await readGivenFile(join(directory, name), mostBytes, "model") });
+      files.push({ name, content: await readGivenFile(join(directory, name), maxFileBytes, "model") });
     } catch (failure) {
       if (!(failure instanceof FileUnusable)) throw failure;
       console.error(failure.message);

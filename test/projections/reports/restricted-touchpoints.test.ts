@@ -1,21 +1,33 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { isRestricted } from "../../../projections/reports/restricted-touchpoints.ts";
+import { isRestricted, isSelfAttributing, isSmallMonth } from "../../../projections/reports/restricted-touchpoints.ts";
 import { testPostgres } from "../../stores.ts";
 import { type Facts, writeFacts } from "./facts.ts";
 import { enough, impressionsOf } from "./networks.ts";
 import { noUploads } from "./uploads.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const asked = { appId: 1, channel: "twitter", localDate: "2026-03-10", today: "2026-04-10", position: 9n };
+const usual = { appId: 1, channel: "twitter", localDate: "2026-03-10", today: "2026-04-10", position: 9n };
 let schemas = 0;
 
-async function restricted(facts: Facts, ...questions: readonly Partial<typeof asked>[]): Promise<readonly boolean[]> {
+async function restricted(facts: Facts, ...questions: readonly Partial<typeof usual>[]): Promise<readonly boolean[]> {
   schemas += 1;
   const schema = `facts_${schemas}`;
   await writeFacts(db, schema, facts);
-  return Promise.all(questions.map((question) => isRestricted({ db, schema }, { ...asked, ...question })));
+  const readModel = { db, schema };
+  return Promise.all(
+    questions.map((question) => {
+      const { position, ...query } = { ...usual, ...question };
+      return isRestricted(
+        {
+          isSelfAttributing: (channel) => isSelfAttributing(readModel, { channel, position }),
+          isSmallMonth: (appId, channel, month) => isSmallMonth(readModel, { appId, channel, month, position }),
+        },
+        query,
+      );
+    }),
+  );
 }
 
 const { impressions, installs } = enough;

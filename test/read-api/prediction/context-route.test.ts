@@ -331,6 +331,27 @@ for (const step of ["isActive", "findUser", "score"] as const) {
   });
 }
 
+context("a body that was long in arriving takes no time from the call", async () => {
+  const journals = {
+    append: () => new Promise((resolve) => setTimeout(resolve, 20, { position: { commit: 1n, prepare: 1n } })),
+  } as never;
+  const reply = await served(journals)[0]?.handle({
+    principal: { kind: "token", tokenId: "id-of-sdk", tokenKind: "sdk", role: null, appId: shop.appId, channels: [] },
+    app: servedShop,
+    params: {},
+    query: undefined,
+    body: { userId } as never,
+    requestId: "0195e7a0-0000-7000-8000-000000000001",
+    commandId: "0195e7a0-0000-7000-8000-000000000001",
+    ip: null,
+    userAgent: null,
+    receivedAt: "2026-01-01T00:00:00.000Z",
+    elapsedMs: () => 0,
+    language: "en",
+  });
+  assert.is(reply?.kind === "ok" ? reply.status : undefined, 200);
+});
+
 context("messages come in the caller's language", async () => {
   behind.isActive = false;
   const { headers, json } = await call({ userId }, { headers: { "Accept-Language": "ko" } });

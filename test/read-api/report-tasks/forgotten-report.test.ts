@@ -43,6 +43,7 @@ async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
     userAgent: null,
     language: "en" as const,
     receivedAt: new Date(endedAt.getTime() + ms).toISOString(),
+    elapsedMs: () => 0,
   });
   return reply?.kind === "problem" ? reply.problem.status : 200;
 }

@@ -132,6 +132,7 @@ languages("is that of a failure's reason, whatever kind of report it is", async 
       ip: null,
       userAgent: null,
       receivedAt: new Date().toISOString(),
+      elapsedMs: () => 0,
       language: "ja",
     });
     assert.match(JSON.stringify(reply), /レポートの処理に時間がかかりすぎました/, of);
