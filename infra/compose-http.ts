@@ -11,7 +11,6 @@ import { linkServer, openPageHandler } from "../commands/touchpoints/link-server
 import type { LogPosition } from "../domain/recorded-event.ts";
 import { uploadedCategories } from "../projections/facts/queries.ts";
 import type { GroupName } from "../projections/projection.ts";
-import { ReadModelNotReady } from "../projections/read-models.ts";
 import { countOpenBesides } from "../projections/report-tasks/queries.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
 import { contextFailure } from "../read-api/prediction/context-errors.ts";
@@ -19,7 +18,7 @@ import { contextPath } from "../read-api/prediction/context-route.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
 import type { House } from "./compose-house.ts";
-import type { Prediction } from "./compose-prediction.ts";
+import { type Prediction, problemOfPredictionFailure } from "./compose-prediction.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
 import type { EventLog } from "./event-log/event-log.ts";
@@ -45,6 +44,8 @@ export interface Serving {
   readonly journals: Journals;
   /** Those that spool. */
   readonly visitJournals: Journals<LogPosition | null>;
+  /** These and all others, for the metric of what waits. */
+  readonly allJournals: readonly Pick<Journals, "depth">[];
   readonly registry: Registry;
   readonly readiness: () => Readiness;
   readonly rateLimits: RateLimits | "off";
@@ -83,7 +84,7 @@ export function serve(
   prediction: Prediction,
   log: Log,
 ): Express {
-  const { baseUrl, linkBaseUrl, journals, visitJournals, registry, readiness, adminToken } = serving;
+  const { baseUrl, linkBaseUrl, journals, visitJournals, allJournals, registry, readiness, adminToken } = serving;
   const { apps, channels, links, bundles, contextSwitches, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -99,7 +100,7 @@ export function serve(
     help: "Events that wait for the event store or are on their way to it.",
     registers: [registry],
     collect() {
-      this.set(journals.depth().events + visitJournals.depth().events);
+      this.set(allJournals.reduce((sum, one) => sum + one.depth().events, 0));
     },
   });
   const answered = measureAnswers(registry);
@@ -125,8 +126,7 @@ export function serve(
     keyed: createKeyedRequests({ log: eventLog }),
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>
       projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs),
-    problemOf: (failure: unknown) =>
-      failure instanceof ReadModelNotReady ? problems.unavailable : problemOfCommandFailure(failure),
+    problemOf: (failure: unknown) => problemOfPredictionFailure(failure) ?? problemOfCommandFailure(failure),
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
     answered,
   };

@@ -13,17 +13,19 @@ import { inForce } from "../projections/facts/table.ts";
 import { findCall } from "../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../projections/read-models.ts";
 import { isRestricted, isSelfAttributing, isSmallMonth } from "../projections/reports/restricted-touchpoints.ts";
-import { inBatches } from "../read-api/prediction/batches.ts";
+import { inBatches, TooManyWaiting } from "../read-api/prediction/batches.ts";
 import { findUser } from "../read-api/prediction/find-user.ts";
 import { recordedCall } from "../read-api/prediction/recorded-call.ts";
 import type { ReadApiDeps } from "../read-api/read-api.ts";
 import { cachedChannelMonths } from "./channel-month-cache.ts";
 import { type House, projections } from "./compose-house.ts";
 import type { EventLog } from "./event-log/event-log.ts";
+import { problemOfFailure } from "./http/failures.ts";
 import { mostWaitMs } from "./http/min-position.ts";
+import { type Problem, problems } from "./http/problem.ts";
 import type { Log } from "./log.ts";
 import { checkModels } from "./scoring/check-models.ts";
-import { createScorer } from "./scoring/scorer.ts";
+import { BundleNotWarm, createScorer, ScorerUnavailable } from "./scoring/scorer.ts";
 import { createServedBundles } from "./scoring/served-bundles.ts";
 
 export interface PredictionParts extends House {
@@ -45,8 +47,19 @@ export type Prediction = ReadApiDeps["prediction"] & {
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
 /** Longer than a context call waits. */
 const scoreWithinMs = 1_000;
+const warmAttempts = 3;
 /** The log position of queries for what is in force now. */
 const now = inForce - 1n;
+
+/** What failures of context prediction are answered with; null for those that it knows nothing of. */
+export function problemOfPredictionFailure(failure: unknown): Problem | null {
+  if (failure instanceof ReadModelNotReady) return problems.unavailable;
+  return failure instanceof TooManyWaiting || failure instanceof ScorerUnavailable ? problems.overloaded : null;
+}
+
+function isUnavailable(failure: unknown): boolean {
+  return (problemOfPredictionFailure(failure) ?? problemOfFailure(failure)).status === 503;
+}
 
 /** Loads the active bundles in the background; until then calls are answered that nothing can be predicted. */
 export function openPrediction(parts: PredictionParts): Prediction {
@@ -96,10 +109,17 @@ export function openPrediction(parts: PredictionParts): Prediction {
   const score = async (bundleId: string, vector: Float32Array) => {
     const known = await bundles.find(bundleId);
     if (known === null) throw new Error(`There is no bundle ${bundleId}`);
-    await scorer.warm(known.bundle, readModelFile);
-    const [scores] = await scorer.score(bundleId, [vector], scoreWithinMs);
-    if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
-    return scores;
+    for (let attempt = 1; ; attempt += 1) {
+      await scorer.warm(known.bundle, readModelFile);
+      try {
+        const [scores] = await scorer.score(bundleId, [vector], scoreWithinMs);
+        if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
+        return scores;
+      } catch (failure) {
+        // Other bundles have taken its place meanwhile.
+        if (!(failure instanceof BundleNotWarm) || attempt === warmAttempts) throw failure;
+      }
+    }
   };
   const record = createCallRecorder(callJournals);
 
@@ -122,7 +142,13 @@ export function openPrediction(parts: PredictionParts): Prediction {
       score,
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),
-      recordFailed: (failure, requestId) => log.error({ err: failure, requestId }, "a call could not be recorded"),
+      isUnavailable,
+      failed: (failure, requestId) => {
+        // Under load there is one for each call: without its stack.
+        const reason = failure instanceof Error ? failure.message : String(failure);
+        if (isUnavailable(failure)) log.warn({ requestId, reason }, "a context call could not be answered");
+        else log.error({ err: failure, requestId }, "a context call failed");
+      },
       answered: (code) => calls.inc({ code }),
     },
     contextCalls: {

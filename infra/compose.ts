@@ -149,19 +149,20 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       // Calls are looked up and scored together, and so are recorded together.
       const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, gathersTurn: true });
       const { visitJournals } = spool.opened();
+      const allJournals = [journals, visitJournals, callJournals];
       const adminToken = secrets.opened().adminToken.text;
       const { rateLimits, trustedProxies } = config;
       const serving = {
         ...urls,
         journals,
         visitJournals,
+        allJournals,
         registry,
         adminToken,
         rateLimits,
         trustedProxies,
         readiness: health.opened().readiness,
       };
-      const allJournals = [journals, visitJournals, callJournals];
       if (!config.roles.has("api")) {
         server.opened().serve(serveOperations(serving, log));
         return { urls, allJournals, prediction: null };

@@ -1,5 +1,6 @@
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
+import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journal.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
@@ -9,11 +10,12 @@ import { type Cause, eventMetadata } from "../metadata.ts";
  */
 export type CallRecorder = (event: ContextCallEvent, cause: Cause) => Promise<LogPosition>;
 
-export function createCallRecorder(journals: Journals): CallRecorder {
+export function createCallRecorder(journals: Pick<Journals, "append">): CallRecorder {
   return async (event, cause) => {
     const { appId, requestId } = event.data;
     const journal = { category: "contextCalls", appId } as const;
-    const { position } = await journals.append(journal, { id: requestId, ...event, metadata: eventMetadata(cause) });
+    const id = derivedUuid(requestId, event.type === "ContextAnswered" ? "OK" : event.data.code);
+    const { position } = await journals.append(journal, { id, ...event, metadata: eventMetadata(cause) });
     return position;
   };
 }

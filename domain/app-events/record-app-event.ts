@@ -1,5 +1,6 @@
 import type { Rejection } from "../decider.ts";
 import { decimalText } from "../decimal-text.ts";
+import { trimmedIdentifier } from "../identifier-text.ts";
 import { normalIpAddress } from "../ip-address.ts";
 import { type InstantFault, reportedInstant } from "../reported-instant.ts";
 import { advertisingIdOf, uuidOf } from "../uuid.ts";
@@ -100,8 +101,8 @@ function personOf({ device, user, referrer }: SentAppEvent, connection: AppEvent
       idfv: advertisingIdOf(device.idfv),
       ip: ip ? normalIpAddress(ip) : undefined,
       userAgent: device.userAgent || connection?.userAgent,
-      externalUserId: user?.externalUserId?.trim(),
-      partnerDeviceId: user?.partnerDeviceId?.trim(),
+      externalUserId: user?.externalUserId === undefined ? undefined : trimmedIdentifier(user.externalUserId),
+      partnerDeviceId: user?.partnerDeviceId === undefined ? undefined : trimmedIdentifier(user.partnerDeviceId),
       installReferrer: referrer?.installReferrer,
       deeplinkUrl: referrer?.deeplinkUrl,
     }),

@@ -117,7 +117,7 @@ export type ContextRefused = DomainEvent<
     readonly userId: string | null;
     readonly installId: string | null;
     readonly bundleId: string | null;
-    /** Of `CONTEXT_FEATURE_INVALID`: what was out of range; null otherwise. */
+    /** Null when the call ended before they were known. */
     readonly features: Features | null;
   }
 >;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** Scores cannot be had now: no process, no room or no time. The same call may work later. */
 export class ScorerUnavailable extends Error {
-  override readonly name = "ScorerUnavailable";
+  override readonly name: string = "ScorerUnavailable";
 }
 
 /** The process that models run in has ended. */

@@ -23,13 +23,19 @@ export interface Scorer {
   warm(bundle: ScoredBundle, readModelFile: ReadModelFile): Promise<void>;
   /**
    * Both probabilities of each vector, from a bundle that is warm; after a restart of the process it is loaded again.
-   * @throws {ScorerUnavailable} when it is not warm, too much is waiting, or `deadlineMs` have passed
+   * @throws {BundleNotWarm}
+   * @throws {ScorerUnavailable} when too much is waiting, or `deadlineMs` have passed
    * @throws {ScoreInvalid} when a model fails on a vector, or answers what is no probability
    */
   score(bundleId: string, vectors: readonly Float32Array[], deadlineMs: number): Promise<readonly Scores[]>;
   /** Whether the process runs: it is started when it is first needed. */
   isRunning(): boolean;
   close(): Promise<void>;
+}
+
+/** A bundle must be made warm first, or again: the 16 used last are kept. */
+export class BundleNotWarm extends ScorerUnavailable {
+  override readonly name = "BundleNotWarm";
 }
 
 /** A model cannot say how probable it is. */
@@ -58,6 +64,8 @@ interface WarmBundle {
   /** The process that has its models. */
   loadedIn: ScorerProcess | null;
   loading: Promise<void> | null;
+  /** Jobs that have not been answered: until they are, the models stay loaded. */
+  openJobs: number;
 }
 
 interface Job {
@@ -88,10 +96,12 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
   let isBusy = false;
   const bundles = new LRUCache<string, WarmBundle>({
     max: maxBundles,
-    dispose: ({ loadedIn }, bundleId) => {
-      loadedIn?.request("drop", { bundleId }).catch(() => {});
-    },
+    dispose: (warm) => dropUnused(warm),
   });
+  /** Drops the models of a bundle that is not kept any more and has no jobs left. */
+  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs: left }: WarmBundle): void => {
+    if (left === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});
+  };
 
   const start = async (): Promise<ScorerProcess> => {
     const delay = restartAt - Date.now();
@@ -138,7 +148,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     try {
       await process.request("load", { bundleId, width: features.length, models: sent });
       warm.loadedIn = process;
-      if (bundles.peek(bundleId) !== warm) await process.request("drop", { bundleId });
+      dropUnused(warm);
     } finally {
       clearTimeout(tooLate);
       loads -= 1;
@@ -211,7 +221,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
       if (isClosed) throw new ScorerUnavailable("The scorer is closed");
       let warm = bundles.get(bundle.bundleId);
       if (warm === undefined) {
-        warm = { bundle, readModelFile, loadedIn: null, loading: null };
+        warm = { bundle, readModelFile, loadedIn: null, loading: null, openJobs: 0 };
         bundles.set(bundle.bundleId, warm);
       }
       if (!isLoaded(warm)) await load(warm);
@@ -219,12 +229,13 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     score: (bundleId, vectors, deadlineMs) =>
       new Promise((resolve, reject) => {
         const warm = bundles.get(bundleId);
-        if (warm === undefined || isClosed) throw new ScorerUnavailable(`Bundle ${bundleId} is not warm`);
+        if (warm === undefined || isClosed) throw new BundleNotWarm(`Bundle ${bundleId} is not warm`);
         if (vectors.some(({ length }) => length !== warm.bundle.features.length)) {
           throw new RangeError(`Bundle ${bundleId} takes ${warm.bundle.features.length} features`);
         }
         if (openJobs >= maxOpenJobs) throw new ScorerUnavailable("Too many calls wait for their scores");
         openJobs += 1;
+        warm.openJobs += 1;
         const job: Job = {
           warm,
           vectors,
@@ -235,6 +246,8 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
             if (job.isOver) return;
             job.isOver = true;
             openJobs -= 1;
+            warm.openJobs -= 1;
+            dropUnused(warm);
             clearTimeout(tooLate);
             if (outcome instanceof Error) reject(outcome);
             else resolve(outcome);

@@ -1,7 +1,8 @@
 import crypto from "node:crypto";
 import { precedes } from "../../domain/attribution/event-order.ts";
+import { trimmedIdentifier } from "../../domain/identifier-text.ts";
 import type { IdentifierKind } from "../../domain/prediction/events.ts";
-import { type AliasKind, trimmedIdentifier } from "../../domain/prediction/identifier.ts";
+import type { AliasKind } from "../../domain/prediction/identifier.ts";
 import type { AppEventFact } from "./app-events.ts";
 import type { KnownApps } from "./apps.ts";
 import type { TableWriter } from "./table-writer.ts";

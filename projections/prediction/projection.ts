@@ -17,22 +17,31 @@ export const contextCallsProjection: Projection = {
     applyCalls(trx, schema, batch as unknown as readonly RecordedEvent<ContextCallEvent>[]),
 };
 
-/** Of equal request ids the first counts: rows are inserted in the order of the log. */
+/**
+ * Of equal request ids the last counts: a record that came too late for its caller is followed by one of what was
+ * answered.
+ */
 async function applyCalls(
   trx: Knex.Transaction,
   schema: SchemaName,
   calls: readonly RecordedEvent<ContextCallEvent>[],
 ): Promise<void> {
   if (calls.length === 0) return;
+  const last = [...new Map(calls.map((call) => [`${call.data.appId} ${call.data.requestId}`, call])).values()];
   await trx.raw(
-    `insert into ${schema}.context_calls (app_id, request_id, stream, revision)
-     select * from unnest(:appIds::integer[], :requestIds::uuid[], :streams::text[], :revisions::bigint[])
-     on conflict do nothing`,
+    `insert into ${schema}.context_calls as stored (app_id, request_id, stream, revision, position)
+     select * from unnest(
+       :appIds::integer[], :requestIds::uuid[], :streams::text[], :revisions::bigint[], :positions::bigint[]
+     )
+     on conflict (app_id, request_id) do update
+     set stream = excluded.stream, revision = excluded.revision, position = excluded.position
+     where stored.position < excluded.position`,
     {
-      appIds: calls.map(({ data }) => data.appId),
-      requestIds: calls.map(({ data }) => data.requestId),
-      streams: calls.map(({ stream }) => stream),
-      revisions: calls.map(({ revision }) => revision.toString()),
+      appIds: last.map(({ data }) => data.appId),
+      requestIds: last.map(({ data }) => data.requestId),
+      streams: last.map(({ stream }) => stream),
+      revisions: last.map(({ revision }) => revision.toString()),
+      positions: last.map(({ position }) => position.commit.toString()),
     },
   );
 }

@@ -9,6 +9,7 @@ export async function createContextCallsTable(trx: Knex.Transaction, schema: Sch
       request_id uuid not null,
       stream text not null,
       revision bigint not null,
+      position bigint not null,
       primary key (app_id, request_id)
     );
   `);

@@ -1,9 +1,6 @@
-import { problems } from "../../infra/http/problem.ts";
-
 /** Too many questions wait already; none of them was asked. */
 export class TooManyWaiting extends Error {
   override readonly name = "TooManyWaiting";
-  readonly problem = problems.overloaded;
 }
 
 export interface BatchLimits {

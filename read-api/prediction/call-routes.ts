@@ -32,7 +32,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a call computed, and computes again. */
 interface Computed {
   readonly features: Features;
-  /** Null when the features cannot be given to a model. */
+  /** Null when the features cannot be given to a model, or the call ended before they were scored. */
   readonly predictions: ContextAnswered["data"]["predictions"] | null;
 }
 
@@ -89,15 +89,16 @@ async function replay(appId: number, installId: string, bundleId: string, deps: 
   return { features, predictions: predicted(await deps.score(bundleId, vector), cutPoints) };
 }
 
-/** Whether every feature and every probability is the same to its last bit. */
-function areBitEqual(one: Computed, other: Computed): boolean {
+/** Whether every feature and every probability that was recorded is the same to its last bit. */
+function areBitEqual(recorded: Computed, replayed: Computed): boolean {
+  const { predictions } = recorded;
   return (
-    featureNames.every((name) => Object.is(one.features[name], other.features[name])) &&
-    (one.predictions === null) === (other.predictions === null) &&
-    (["d3_purchase", "d3_churn"] satisfies ModelName[]).every(
-      (name) =>
-        Object.is(one.predictions?.[name].probability, other.predictions?.[name].probability) &&
-        one.predictions?.[name].tier === other.predictions?.[name].tier,
-    )
+    featureNames.every((name) => Object.is(recorded.features[name], replayed.features[name])) &&
+    (predictions === null ||
+      (["d3_purchase", "d3_churn"] satisfies ModelName[]).every(
+        (name) =>
+          Object.is(predictions[name].probability, replayed.predictions?.[name].probability) &&
+          predictions[name].tier === replayed.predictions?.[name].tier,
+      ))
   );
 }

@@ -43,40 +43,47 @@ type Answer = Pick<
 >;
 
 /** What a refused call was known to be about. */
-export type KnownOfRefused = Partial<Pick<Answer, "userId" | "installId" | "bundleId" | "features">>;
+export type KnownOfRefused = { -readonly [key in "userId" | "installId" | "bundleId" | "features"]?: Answer[key] };
 
 export type ContextOutcome =
   | { readonly outcome: "answered"; readonly answer: Answer }
-  | { readonly outcome: "refused"; readonly code: ContextErrorCode; readonly known: KnownOfRefused };
+  | { readonly outcome: "refused"; readonly code: ContextErrorCode };
 
-/** Answers whom a valid call names, or the first reason why not, in the order of D11.1. Rejects as its sources do. */
+/**
+ * Answers whom a valid call names, or the first reason why not, in the order of D11.1. Rejects as its sources do.
+ * @param known is filled in on the way, for the record of a call that is refused or fails
+ */
 export async function contextOf(
   app: RegisteredApp,
   identifier: Identifier,
   sources: ContextSources,
+  known: KnownOfRefused,
 ): Promise<ContextOutcome> {
   if (!(await sources.isActive(app.appId))) return refused("CONTEXT_INACTIVE");
   const bundle = sources.servedBundle(app.appId);
   if (bundle === null) return refused("CONTEXT_UNAVAILABLE");
   const { bundleId } = bundle;
+  known.bundleId = bundleId;
   const cutPoints = cutPointsOf(bundle);
-  if (cutPoints === null) return refused("CONTEXT_UNAVAILABLE", { bundleId });
+  if (cutPoints === null) return refused("CONTEXT_UNAVAILABLE");
 
   const found = await sources.findUser(app, identifier);
-  if (found.outcome === "unknown") return refused("CONTEXT_DATA_NOT_FOUND", { bundleId });
-  if (found.outcome === "shared") return refused("IDENTIFIER_CONFLICT", { bundleId });
+  if (found.outcome === "unknown") return refused("CONTEXT_DATA_NOT_FOUND");
+  if (found.outcome === "shared") return refused("IDENTIFIER_CONFLICT");
   const { userId } = found;
-  if (found.outcome === "no_install") return refused("CONTEXT_DATA_NOT_FOUND", { bundleId, userId });
+  known.userId = userId;
+  if (found.outcome === "no_install") return refused("CONTEXT_DATA_NOT_FOUND");
 
   const { installId, features, lastTouchpoint } = found;
+  Object.assign(known, { installId, features });
   const vector = modelInput(bundle, features);
-  if (vector === null) return refused("CONTEXT_FEATURE_INVALID", { bundleId, userId, installId, features });
+  if (vector === null) return refused("CONTEXT_FEATURE_INVALID");
   const predictions = predicted(await sources.score(bundleId, vector), cutPoints);
   return { outcome: "answered", answer: { userId, installId, lastTouchpoint, bundleId, features, predictions } };
 }
 
-function refused(code: ContextErrorCode, known: KnownOfRefused = {}): ContextOutcome {
-  return { outcome: "refused", code, known };
+function refused(code: ContextErrorCode): ContextOutcome {
+  return { outcome: "refused", code };
 }
 
 /** The features that a bundle takes, as float32; null when one lies outside what a float32 can say (C: tier rule 7). */

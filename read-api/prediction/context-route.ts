@@ -30,22 +30,31 @@ interface Caller {
 }
 
 export interface ContextDeps extends ContextSources {
+  /** Calls that are worked on at the same time (default 1,000). */
+  readonly maxOpenCalls?: number;
   /** What is kept of an identifier in place of it: a hash that only the app's salt can make. */
   hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
   /** Resolves once the call is on disk (D11.6). */
   record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
-  /** Told of calls that could not be recorded. */
-  recordFailed(failure: unknown, requestId: string): void;
-  /** Told how every call was answered. */
+  /** Whether a failure says that something cannot be reached, or has too much to do, now. */
+  isUnavailable(failure: unknown): boolean;
+  /** Called with what kept a call from being answered or recorded. */
+  failed(failure: unknown, requestId: string): void;
+  /** Called with how each call was answered. */
   answered(code: ContextErrorCode | "OK"): void;
 }
 
+/** More calls at the same time would not be answered within their second. */
+const defaultMaxOpenCalls = 1_000;
+
 /**
  * C: `POST /entry/inference/v1/context`. Answers the attribution of an install and two predictions for it. No call whose
- * token is known is answered before it is in the log, refusals included; those refused for their token or their rate
- * are not recorded.
+ * token is known is answered before it is in the log, refusals included; those refused for their token, their rate or
+ * because too many are open are not recorded.
  */
 export function contextRoute(deps: ContextDeps): Route {
+  const { maxOpenCalls = defaultMaxOpenCalls } = deps;
+  let openCalls = 0;
   return route({
     method: "post",
     path: contextPath,
@@ -62,13 +71,34 @@ export function contextRoute(deps: ContextDeps): Route {
         throw new Error("A context call reached its handler without an app's token or an identifier");
       }
       const caller = { app, principal, requestId, receivedAt, elapsedMs, language };
-      const outcome = await within(left(caller, "answering"), contextOf(app, identifier, deps));
-      const { kind, value } = identifier;
-      const called = { kind, hash: deps.hashOf(app.salt, kind, value) };
-      if (outcome.outcome === "refused") return refusal(outcome.code, caller, deps, { ...outcome.known, called });
-      return answer(outcome.answer, identifier, called, caller, deps);
+      if (openCalls >= maxOpenCalls) {
+        deps.answered("SERVING_UNAVAILABLE");
+        return contextFailure("SERVING_UNAVAILABLE", caller);
+      }
+      openCalls += 1;
+      try {
+        return await answerCall(identifier, caller, deps);
+      } finally {
+        openCalls -= 1;
+      }
     },
   });
+}
+
+async function answerCall(identifier: Identifier, caller: Caller, deps: ContextDeps): Promise<Reply> {
+  const { app, requestId } = caller;
+  const known: KnownOfRefused = {};
+  const { kind, value } = identifier;
+  const called = { kind, hash: deps.hashOf(app.salt, kind, value) };
+  try {
+    const outcome = await within(left(caller, "answering"), contextOf(app, identifier, deps, known));
+    if (outcome.outcome === "answered") return answer(outcome.answer, identifier, called, caller, deps);
+    return refusal(outcome.code, caller, deps, { ...known, called });
+  } catch (failure) {
+    deps.failed(failure, requestId);
+    const code = deps.isUnavailable(failure) ? "CONTEXT_UNAVAILABLE" : "INTERNAL_ERROR";
+    return refusal(code, caller, deps, { ...known, called });
+  }
 }
 
 type Answer = Extract<ContextOutcome, { readonly outcome: "answered" }>["answer"];
@@ -122,7 +152,7 @@ function refusal(
   }));
 }
 
-/** Answers a call that ended before its handler, or in a failure of its handler. */
+/** Answers a call that ended before its handler. */
 async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
   const { app, principal, problem } = call;
   const code = codeOfRefusal(call);
@@ -132,7 +162,10 @@ async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Repl
   return contextFailure(code, call, problem.retryAfterSeconds);
 }
 
-/** The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. */
+/**
+ * The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. A record that comes too
+ * late is followed by one of what was answered, which is the one that counts.
+ */
 async function recorded(
   event: ContextCallEvent,
   code: ContextErrorCode | "OK",
@@ -145,10 +178,18 @@ async function recorded(
     deps.answered(code);
     return replyAt(position);
   } catch (failure) {
-    deps.recordFailed(failure, caller.requestId);
+    deps.failed(failure, caller.requestId);
     deps.answered("CONTEXT_LOG_UNAVAILABLE");
+    deps.record(withdrawn(event), caller).catch(() => {});
     return contextFailure("CONTEXT_LOG_UNAVAILABLE", caller);
   }
+}
+
+/** The record of a call that was answered `CONTEXT_LOG_UNAVAILABLE` in place of what had been found. */
+function withdrawn({ data }: ContextCallEvent): ContextRefused {
+  const { requestId, appId, tokenId, identifier, userId, installId, bundleId, features } = data;
+  const known = { identifier, userId, installId, bundleId, features };
+  return { type: "ContextRefused", data: { requestId, appId, tokenId, code: "CONTEXT_LOG_UNAVAILABLE", ...known } };
 }
 
 /** Milliseconds that a step has left. */

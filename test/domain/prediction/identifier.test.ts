@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { identifierOf, trimmedIdentifier } from "../../../domain/prediction/identifier.ts";
+import { trimmedIdentifier } from "../../../domain/identifier-text.ts";
+import { identifierOf } from "../../../domain/prediction/identifier.ts";
 
 const trimming = suite("a trimmed identifier (C: ContextRequest)");
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createScorer, type Scorer, type Scores } from "../../../infra/scoring/scorer.ts";
+import { BundleNotWarm, createScorer, type Scorer, type Scores } from "../../../infra/scoring/scorer.ts";
 import { modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
 import { constantModel, endlessModel, logisticModel, squareRootModel } from "../../examples/onnx-models.ts";
 import { killed, scorerProcesses } from "./scorer-processes.ts";
@@ -46,10 +46,7 @@ scoring.after.each(async () => {
 });
 
 scoring("starts no process before a bundle is warmed, and refuses bundles that are not", async () => {
-  assert.is(
-    nameOf(await scorer.score("spring-1", [vectorOf(1)], calm).catch((failure) => failure)),
-    "ScorerUnavailable",
-  );
+  assert.is(nameOf(await scorer.score("spring-1", [vectorOf(1)], calm).catch((failure) => failure)), "BundleNotWarm");
   assert.is(scorer.isRunning(), false);
   await scorer.warm(spring, readModelFile);
   assert.is(scorer.isRunning(), true);
@@ -121,6 +118,21 @@ scoring("ends a process whose model never answers, and serves other bundles agai
   assert.is(nameOf(failure), "ScorerUnavailable");
   assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
   assert.is(troubles.length, 1);
+});
+
+scoring("answers calls of more bundles than it keeps, at once", async () => {
+  const bundles = Array.from({ length: 20 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
+  await scorer.warm(spring, readModelFile);
+  const expected = await scorer.score("spring-1", [vectorOf(1)], calm);
+  const scoreOf = async (bundle: typeof spring): Promise<unknown> => {
+    for (;;) {
+      await scorer.warm(bundle, readModelFile);
+      const scores = await scorer.score(bundle.bundleId, [vectorOf(1)], calm).catch((failure) => failure);
+      if (!(scores instanceof BundleNotWarm)) return scores;
+    }
+  };
+  const answers = await Promise.all([...bundles, ...bundles].map(scoreOf));
+  assert.equal(answers, Array(40).fill(expected));
 });
 
 scoring("keeps the 16 bundles used last", async () => {

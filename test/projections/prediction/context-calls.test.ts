@@ -42,15 +42,15 @@ const log = [
 const calls = suite("calls of the context endpoint (D11.6)");
 calls.after(() => db.destroy());
 
-calls("are found by app and request id, the first of an id", async () => {
+calls("are found by app and request id, the last of an id", async () => {
   await db.transaction(async (trx) => {
     await trx.raw(`create schema ${schema}`);
     await contextCallsProjection.createTables(trx, schema);
     await contextCallsProjection.apply(trx, schema, log);
   });
   const model = { db, schema };
-  assert.equal(await findCall(model, 1, id(1)), { stream: "contextCalls-1_a", revision: 0n });
-  assert.equal(await findCall(model, 1, id(2).toUpperCase()), { stream: "contextCalls-1_a", revision: 1n });
+  assert.equal(await findCall(model, 1, id(1)), { stream: "contextCalls-1_b", revision: 2n });
+  assert.equal(await findCall(model, 1, id(2).toUpperCase()), { stream: "contextCalls-1_b", revision: 4n });
   assert.equal(await findCall(model, 2, id(1)), { stream: "contextCalls-2_a", revision: 3n });
   for (const [appId, requestId] of [
     [2, id(2)],

@@ -4,7 +4,7 @@ import type { ContextAnswered, ContextRefused } from "../../../domain/prediction
 import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
 import { type IngestServer, startIngest } from "../../commands/ingest-server.ts";
-import { anInstallOf, someFeatures, everyFeatureBundle, springTouchpoint } from "../../examples/context.ts";
+import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";

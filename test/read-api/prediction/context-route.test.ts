@@ -6,7 +6,8 @@ import { createCallRecorder } from "../../../commands/prediction/call-recorder.t
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { ModelBundle } from "../../../domain/prediction/events.ts";
 import type { Identifier } from "../../../domain/prediction/identifier.ts";
-import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
+import { problemOfFailure } from "../../../infra/http/failures.ts";
 import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
 import type { Route } from "../../../infra/http/route.ts";
 import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
@@ -15,7 +16,7 @@ import type { FoundUser, Probabilities } from "../../../read-api/prediction/cont
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { type IngestServer, servedShop, startIngest } from "../../commands/ingest-server.ts";
 import { shop } from "../../examples/app.ts";
-import { anInstallOf, someFeatures, everyFeatureBundle, springTouchpoint } from "../../examples/context.ts";
+import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import type { Answer, Call } from "../../http/client.ts";
 
 const { userId, installId } = anInstallOf;
@@ -40,16 +41,17 @@ const usual = { ...behind };
 let asked: (readonly [RegisteredApp["name"], Identifier])[] = [];
 let vectors: Float32Array[] = [];
 let outcomes: string[] = [];
-let unrecorded: unknown[] = [];
+let failures: unknown[] = [];
 
 function failing(step: NonNullable<typeof behind.fails>["step"]): void {
   if (behind.fails?.step === step) throw behind.fails.failure;
 }
 
-const served = (journals: Journals): readonly Route[] => {
+const served = (journals: Pick<Journals, "append">, maxOpenCalls?: number): readonly Route[] => {
   const record = createCallRecorder(journals);
   return [
     contextRoute({
+      ...(maxOpenCalls === undefined ? {} : { maxOpenCalls }),
       isActive: async () => {
         failing("isActive");
         return behind.isActive;
@@ -67,7 +69,8 @@ const served = (journals: Journals): readonly Route[] => {
       },
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),
-      recordFailed: (failure) => unrecorded.push(failure),
+      isUnavailable: (failure) => problemOfFailure(failure).status === 503,
+      failed: (failure) => failures.push(failure),
       answered: (code) => outcomes.push(code),
     }),
   ];
@@ -82,7 +85,7 @@ context.before(async () => {
 context.after(() => server.close());
 context.before.each(() => {
   Object.assign(behind, usual);
-  [asked, vectors, outcomes, unrecorded] = [[], [], [], []];
+  [asked, vectors, outcomes, failures] = [[], [], [], []];
 });
 
 const call = (body: unknown, more: Call = {}): Promise<Answer> =>
@@ -217,7 +220,7 @@ const notJson: readonly (readonly [string, unknown, Call])[] = [
   ["broken off", '{"userId":', {}],
   ["empty", "", {}],
   ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), {}],
-  ["nested 10,000 deep", "[".repeat(8_000) + "]".repeat(8_000), {}],
+  ["nested 8,000 deep", "[".repeat(8_000) + "]".repeat(8_000), {}],
   ["of another media type", { userId }, { headers: { "Content-Type": "text/plain" } }],
   ["a form", "userId=1", { headers: { "Content-Type": "application/x-www-form-urlencoded" } }],
   ["in another character set", { userId }, { headers: { "Content-Type": "application/json; charset=latin1" } }],
@@ -317,25 +320,33 @@ context(
 );
 
 const secret = "select * from secrets";
+const knownBy = {
+  isActive: { identifier },
+  findUser: { identifier, bundleId },
+  score: { identifier, bundleId, userId, installId, features: someFeatures },
+};
 for (const step of ["isActive", "findUser", "score"] as const) {
   context(`a store that cannot be reached at ${step} is CONTEXT_UNAVAILABLE`, async () => {
     behind.fails = { step, failure: new EventLogUnavailable(secret) };
-    const { text } = await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, {});
+    const { text } = await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, knownBy[step]);
     assert.not.match(text, /select/);
+    assert.is(failures.length, 1);
   });
 
   context(`a fault of ours at ${step} is INTERNAL_ERROR, without a word of it`, async () => {
     behind.fails = { step, failure: new Error(secret) };
-    const { text } = await refused(call({ userId }), 500, "INTERNAL_ERROR", true, {});
+    const { text } = await refused(call({ userId }), 500, "INTERNAL_ERROR", true, knownBy[step]);
     assert.not.match(text, /select/);
   });
 }
 
-context("a body that was long in arriving takes no time from the call", async () => {
-  const journals = {
-    append: () => new Promise((resolve) => setTimeout(resolve, 20, { position: { commit: 1n, prepare: 1n } })),
-  } as never;
-  const reply = await served(journals)[0]?.handle({
+/** Handles one call with journals and a clock of its own; answers the status, when the call is answered. */
+async function handled(
+  append: Journals["append"],
+  elapsedMs: () => number,
+  routes = served({ append }),
+): Promise<number | undefined> {
+  const reply = await routes[0]?.handle({
     principal: { kind: "token", tokenId: "id-of-sdk", tokenKind: "sdk", role: null, appId: shop.appId, channels: [] },
     app: servedShop,
     params: {},
@@ -346,10 +357,55 @@ context("a body that was long in arriving takes no time from the call", async ()
     ip: null,
     userAgent: null,
     receivedAt: "2026-01-01T00:00:00.000Z",
-    elapsedMs: () => 0,
+    elapsedMs,
     language: "en",
   });
-  assert.is(reply?.kind === "ok" ? reply.status : undefined, 200);
+  return reply?.kind === "ok" ? reply.status : undefined;
+}
+const anywhere = { position: { commit: 1n, prepare: 1n } };
+
+context("a body that was long in arriving takes no time from the call", async () => {
+  assert.is(
+    await handled(
+      () => new Promise((resolve) => setTimeout(resolve, 20, anywhere)),
+      () => 0,
+    ),
+    200,
+  );
+});
+
+context("a record that comes too late is followed by one of what was answered", async () => {
+  const recorded: EventToAppend[] = [];
+  const append: Journals["append"] = (_journal, event) => {
+    recorded.push(event);
+    return new Promise(() => {});
+  };
+  const clock = [0, 949];
+  assert.is(await handled(append, () => clock.shift() ?? 949), 503);
+  const known = { identifier, userId, installId, bundleId, features: someFeatures };
+  const of = { requestId: "0195e7a0-0000-7000-8000-000000000001", appId: shop.appId, tokenId: "id-of-sdk" };
+  assert.equal(
+    recorded.map(({ type }) => type),
+    ["ContextAnswered", "ContextRefused"],
+  );
+  assert.equal(recorded[1]?.data, { ...of, ...known, code: "CONTEXT_LOG_UNAVAILABLE" });
+  assert.not.equal(recorded[0]?.id, recorded[1]?.id);
+});
+
+context("more calls than can be answered in time are SERVING_UNAVAILABLE at once", async () => {
+  const release: (() => void)[] = [];
+  const append: Journals["append"] = () => new Promise((resolve) => release.push(() => resolve(anywhere)));
+  const routes = served({ append }, 2);
+  const calls = [1, 2].map(() => handled(append, () => 0, routes));
+  assert.is(await handled(append, () => 0, routes), 503);
+  while (release.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  for (const one of release) one();
+  assert.equal(await Promise.all(calls), [200, 200]);
+  const again = handled(append, () => 0, routes);
+  while (release.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  release[2]?.();
+  assert.is(await again, 200);
+  assert.equal(outcomes, ["SERVING_UNAVAILABLE", "OK", "OK", "OK"]);
 });
 
 context("messages come in the caller's language", async () => {
@@ -397,7 +453,7 @@ const cutOff = suite("an event store that is away when a call is to be recorded"
 
 cutOff("is CONTEXT_LOG_UNAVAILABLE, for refusals as well: never an unrecorded answer", async () => {
   Object.assign(behind, usual);
-  unrecorded = [];
+  failures = [];
   const dying = await startIngest(served);
   try {
     assert.is((await dying.call("POST", contextPath, { token: "sdk", body: { userId } })).status, 200);
@@ -407,7 +463,7 @@ cutOff("is CONTEXT_LOG_UNAVAILABLE, for refusals as well: never an unrecorded an
       const { code, retryable } = (json as { error: { code: string; retryable: boolean } }).error;
       assert.equal([status, code, retryable], [503, "CONTEXT_LOG_UNAVAILABLE", true]);
     }
-    assert.is(unrecorded.length, 2);
+    assert.is(failures.length, 2);
   } finally {
     await dying.close();
   }
