@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "./config.ts";
-import { openDataDirectory } from "./data-directory/data-directory.ts";
+import { DataDirectoryUnusable, openDataDirectory } from "./data-directory/data-directory.ts";
 import { type RunFile, readRunFile } from "./data-directory/run-file.ts";
 import { keptSecret } from "./data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "./event-log/embedded/event-store.ts";
@@ -88,6 +89,11 @@ async function addressesOf(config: Config, log: Log): Promise<Addresses> {
 async function eventStoreAddress(config: Config): Promise<Omit<Addresses, "databaseUrl">> {
   const run = await readRunFile(config.dataDirectory);
   if (run !== null) return addressOfRun(run);
+  if (config.eventStoreUrl === null && !existsSync(join(config.dataDirectory, "event-store"))) {
+    throw new DataDirectoryUnusable(
+      `There is no event log in ${config.dataDirectory}: set DATA_DIR or EVENTSTORE_URL.`,
+    );
+  }
   return withReleases(async (releases) => {
     const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
     return { eventStore: await eventStoreOf(config, path, releases) };

@@ -32,10 +32,7 @@ export type Admission =
 /** The first step of D1.4: 401, who is it. */
 export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
-  const authenticated = deps.authenticate(authorizationOf(route, request));
-  const principal = await (route.identifyWithinMs === undefined
-    ? authenticated
-    : within(route.identifyWithinMs, authenticated));
+  const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
@@ -78,9 +75,13 @@ export async function admit(
   const ofToken = principal.kind === "token" ? principal.appId : null;
   const name = request.params.app_name;
   if (name === undefined && ofToken === null) return { outcome: "admitted", principal, app: null };
-  const app = typeof name === "string" ? await deps.findApp(name) : await deps.findAppById(ofToken ?? 0);
+  const app = await inTime(route, typeof name === "string" ? deps.findApp(name) : deps.findAppById(ofToken ?? 0));
   if (app === null || (ofToken !== null && app.appId !== ofToken)) return refused(problems.appNotFound);
   return { outcome: "admitted", principal, app };
+}
+
+function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Promise<Result> {
+  return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 
 /** The header, in the one scheme that the rest of the house knows (D2.4). */

@@ -153,7 +153,7 @@ export interface RouteSpec<
   readonly uniqueKeys?: boolean;
   /** Whether an `Idempotency-Key` is honoured (D1.7; default no). Writes must derive their ids from `commandId`. */
   readonly idempotent?: boolean;
-  /** Milliseconds that finding out who calls may take; then it is as if that could not be known (default: no limit). */
+  /** Milliseconds that finding the caller may take, and their app; then it is as if neither could be known (default: no limit). */
   readonly identifyWithinMs?: number;
   /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
   readonly reads?: ReadModelGroup;

@@ -74,7 +74,7 @@ recorded("keeps everything that was sent, ids in lower case, codes in upper case
       userAgent: "Shop/1.0",
       appVersion: "4.2.0",
     },
-    user: { externalUserId: "customer 1", partnerDeviceId: "partner 1" },
+    user: { externalUserId: "\u3000customer 1\u0085", partnerDeviceId: "\ufeffpartner 1 " },
     referrer: {
       clickId: "0198A000-0000-7000-8000-00000000000C",
       installReferrer: "utm_source=a",
@@ -111,7 +111,8 @@ recorded("keeps everything that was sent, ids in lower case, codes in upper case
       ip: "203.0.113.9",
       userAgent: "Shop/1.0",
       externalUserId: "customer 1",
-      partnerDeviceId: "partner 1",
+      // No white space of Unicode: a context call keeps it as well.
+      partnerDeviceId: "\ufeffpartner 1",
       installReferrer: "utm_source=a",
       deeplinkUrl: "shop://sale",
     },

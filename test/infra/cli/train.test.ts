@@ -1,5 +1,6 @@
 // time limit: 60 s
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,12 +41,11 @@ interface Ended {
   readonly stderr: string;
 }
 
-function touchledger(...words: readonly string[]): Promise<Ended> {
-  const env = {
-    ...process.env,
-    DATA_DIR: join(tmpdir(), "touchledger-test-without-data"),
-    EVENTSTORE_URL: eventStoreUrl({ connectionString: log.eventStoreUrl, ...credential }),
-  };
+const withoutData = join(tmpdir(), "touchledger-test-without-data");
+
+function touchledger(words: readonly string[], eventStore = log.eventStoreUrl): Promise<Ended> {
+  const url = eventStore === "" ? "" : eventStoreUrl({ connectionString: eventStore, ...credential });
+  const env = { ...process.env, DATA_DIR: withoutData, EVENTSTORE_URL: url };
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...words], { env }, (failure, stdout, stderr) => {
       resolve({ code: failure === null ? 0 : Number(failure.code), stdout, stderr });
@@ -55,14 +55,20 @@ function touchledger(...words: readonly string[]): Promise<Ended> {
 
 test("trains on the log alone, prints the report and writes a bundle, once", async () => {
   const words = ["train", "--app", "shop", "--out", out, "--now", now];
-  const trained = await touchledger(...words);
+  const trained = await touchledger(words);
   assert.is(trained.code, 0, trained.stderr);
   assert.match(trained.stdout, /^Bundle shop-2026-04-01-[0-9a-f]{12} of app shop/);
   assert.match(trained.stdout, /^d3_churn \(not used after 3 days\)$/m);
   assert.is((await readdir(out)).length, 6);
 
-  const again = await touchledger(...words);
+  const again = await touchledger(words);
   assert.equal(again, { code: 1, stdout: "", stderr: `${out} exists and is not empty.\n` });
+});
+
+test("says that there is no log where there is none, and makes none", async () => {
+  const { code, stderr } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], "");
+  assert.equal([code, stderr], [1, `There is no event log in ${withoutData}: set DATA_DIR or EVENTSTORE_URL.\n`]);
+  assert.is(existsSync(withoutData), false);
 });
 
 test.run();
