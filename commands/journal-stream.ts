@@ -29,8 +29,8 @@ export interface LogStreamSettings {
   /** Pause after the first failure, in milliseconds; doubled up to a second. */
   readonly firstPause: number;
   readonly newWriter: () => string;
-  /** Whether a batch takes along all that is appended in the turn of its first event. */
-  readonly gathersTurn: boolean;
+  /** Whether a batch starts in the next turn of the event loop, with all that this one appends. */
+  readonly startsNextTurn: boolean;
 }
 
 /** A writer id that was never used before. */
@@ -42,7 +42,7 @@ export function newWriterId(): string {
 export function openLogStream(
   log: Pick<EventLog, "append" | "read">,
   nameStream: (writer: string) => string,
-  { retryFor, firstPause, newWriter, gathersTurn }: LogStreamSettings,
+  { retryFor, firstPause, newWriter, startsNextTurn }: LogStreamSettings,
 ): JournalStream<LogPosition> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
@@ -72,7 +72,7 @@ export function openLogStream(
   }
 
   return {
-    gathering: () => (gathersTurn ? nextTurn() : null),
+    gathering: () => (startsNextTurn ? nextTurn() : null),
     async write(events) {
       try {
         return await appendRepeatedly(events);

@@ -61,8 +61,8 @@ export interface JournalOptions extends JournalLimits {
   readonly firstPause?: number;
   /** A writer id that was never used before. */
   readonly newWriter?: () => string;
-  /** Whether a batch takes along all that is appended in the turn of its first event (default no). */
-  readonly gathersTurn?: boolean;
+  /** Whether a batch starts in the next turn of the event loop, with all that this one appends (default no). */
+  readonly startsNextTurn?: boolean;
 }
 
 /** Too much is waiting already; nothing of the call was taken. */
@@ -71,8 +71,8 @@ export class JournalFull extends Error {
 }
 
 export function createJournals(log: EventLog, options: JournalOptions = {}): Journals {
-  const { retryFor = 10_000, firstPause = 50, newWriter = newWriterId, gathersTurn = false } = options;
-  const settings = { retryFor, firstPause, newWriter, gathersTurn };
+  const { retryFor = 10_000, firstPause = 50, newWriter = newWriterId, startsNextTurn = false } = options;
+  const settings = { retryFor, firstPause, newWriter, startsNextTurn };
   return journalsOver((nameStream) => openLogStream(log, nameStream, settings), options);
 }
 

@@ -146,8 +146,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const urls = publicUrls(config, server.opened().port);
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
-      // Calls are looked up and scored together, and so are recorded together.
-      const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, gathersTurn: true });
+      // Calls that were scored in one batch are recorded in one.
+      const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, startsNextTurn: true });
       const { visitJournals } = spool.opened();
       const allJournals = [journals, visitJournals, callJournals];
       const adminToken = secrets.opened().adminToken.text;

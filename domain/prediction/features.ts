@@ -124,8 +124,8 @@ function entropy(counts: readonly number[], total: number): number {
   return sum === 0 ? 0 : sum;
 }
 
-function flag(isSo: boolean): number {
-  return isSo ? 1 : 0;
+function flag(value: boolean): number {
+  return value ? 1 : 0;
 }
 
 /** The feature values in the order in which a model takes them. */

@@ -55,7 +55,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       }
     };
     const caller: KnownCaller = { principal: null, app: null };
-    const inOwnWords = async (reply: Reply): Promise<Reply> => {
+    const inFormatOfRoute = async (reply: Reply): Promise<Reply> => {
       if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
       const requestId = requestIdOf(response);
       const language = languageOf(request);
@@ -73,7 +73,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
         caller,
       })
         .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
-        .then(inOwnWords);
+        .then(inFormatOfRoute);
       await untilVisible(reply, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);

@@ -1,11 +1,11 @@
-/** Something took longer than whoever asked for it may wait; it may still happen. */
+/** Something took longer than its caller waits; it may still happen. */
 export class TimeLimitExceeded extends Error {
   override readonly name = "TimeLimitExceeded";
 }
 
 /**
  * What `work` comes to.
- * @throws {TimeLimitExceeded} when that takes longer than `ms` milliseconds; the work goes on, and nobody hears of it
+ * @throws {TimeLimitExceeded} when that takes longer than `ms` milliseconds; the work goes on, and its result is dropped
  */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

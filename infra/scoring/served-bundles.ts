@@ -30,7 +30,7 @@ export interface ServedBundlesDeps {
 export function createServedBundles({ active, warm, failed, retryMs = 2_000 }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let mustRunAgain = false;
   let retry: NodeJS.Timeout | null = null;
   let isClosed = false;
 
@@ -49,14 +49,14 @@ export function createServedBundles({ active, warm, failed, retryMs = 2_000 }: S
   };
   const run = async (): Promise<void> => {
     do {
-      isAskedAgain = false;
+      mustRunAgain = false;
       for (const [target, bundle] of active()) {
         if (served.get(target)?.bundleId !== bundle.bundleId) await load(target, bundle);
       }
-    } while (isAskedAgain && !isClosed);
+    } while (mustRunAgain && !isClosed);
   };
   const follow = (): Promise<void> => {
-    isAskedAgain = true;
+    mustRunAgain = true;
     running ??= run().finally(() => {
       running = null;
     });

@@ -1,4 +1,4 @@
-/** Too many questions wait already; none of them was asked. */
+/** Too many questions wait already; this one is refused. */
 export class TooManyWaiting extends Error {
   override readonly name = "TooManyWaiting";
 }
@@ -53,7 +53,7 @@ export function inBatches<Question, Answer>(
     if (waiting.length > 0) gather();
   };
 
-  /** Starts a batch as soon as there may be one; at the earliest when all have asked who ask in this turn. */
+  /** Starts a batch as soon as the limits allow, but not within this turn of the event loop, whose questions share it. */
   const gather = (): void => {
     if (isGathering || inFlight >= maxInFlight) return;
     isGathering = true;

@@ -32,7 +32,7 @@ const contextErrors = {
 
 export type ContextErrorCode = keyof typeof contextErrors;
 
-/** Whether the same request may be repeated (D11.2): so may what was unavailable, and what nobody foresaw. */
+/** Whether the same request may be repeated (D11.2): after a 503, and after an unforeseen failure. */
 export function isRetryable(code: ContextErrorCode): boolean {
   return contextErrors[code].status === 503 || code === "INTERNAL_ERROR";
 }
