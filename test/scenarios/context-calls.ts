@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { House } from "../house.ts";
+
+/** Between two questions about the same, in milliseconds. */
+const pauseMs = 20;
 
 /** A context call as it was answered. */
 export interface Called {
@@ -50,6 +54,11 @@ export async function happen(
   return { eventId: event.eventId, userId: data.devices[deviceId] ?? "", position };
 }
 
+/** Leaves the processor to others before something is asked again. */
+export function pause(): Promise<void> {
+  return setTimeout(pauseMs);
+}
+
 /** Waits until the read models have what is at a position, and the decision on an install with it. */
 export async function untilDecided({ run }: House, eventId: string, position: string): Promise<void> {
   for (;;) {
@@ -59,5 +68,6 @@ export async function untilDecided({ run }: House, eventId: string, position: st
     await response.arrayBuffer();
     if (response.ok) return;
     if (![404, 503].includes(response.status)) throw new Error(`attributions answered ${response.status}`);
+    await pause();
   }
 }

@@ -6,7 +6,7 @@ import { serveSpringBundle } from "../examples/served-bundle.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
 import { type StallingProxy, startStallingProxy } from "../stalling-proxy.ts";
 import { testPostgres } from "../stores.ts";
-import { callContext, happen, untilDecided } from "./context-calls.ts";
+import { callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 /** What the event store, the reading of its streams and Postgres take until they give up, in milliseconds: 2,500 and more. */
 const othersGiveUpAfter = 2_500;
@@ -53,7 +53,7 @@ async function codeOf(body?: object): Promise<string | undefined> {
 }
 
 async function untilAnswered(): Promise<void> {
-  while ((await call()).status !== 200);
+  while ((await call()).status !== 200) await pause();
 }
 
 cut("are CONTEXT_UNAVAILABLE while Postgres hangs, recorded as that, and go on when it is back", async () => {
@@ -76,7 +76,10 @@ cut("are CONTEXT_LOG_UNAVAILABLE while the event store hangs, and then AUTHENTIC
   assert.is(await codeOf(), "CONTEXT_LOG_UNAVAILABLE");
   // A token that was checked is believed for a while.
   let code = await codeOf();
-  while (code === "CONTEXT_LOG_UNAVAILABLE") code = await codeOf();
+  while (code === "CONTEXT_LOG_UNAVAILABLE") {
+    await pause();
+    code = await codeOf();
+  }
   assert.is(code, "AUTHENTICATION_UNAVAILABLE");
   store.thaw();
   await untilAnswered();

@@ -9,7 +9,7 @@ import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
 import { logisticModel } from "../examples/onnx-models.ts";
 import { registerBundle, serveSpringBundle } from "../examples/served-bundle.ts";
 import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
-import { type Called, callContext, happen, untilDecided } from "./context-calls.ts";
+import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const run = promisify(execFile);
@@ -105,7 +105,7 @@ scenario(
         answered.push(called);
       }
     });
-    while (answered.length < 60) await new Promise((resolve) => setImmediate(resolve));
+    while (answered.length < 60) await pause();
     await house.kill();
     await Promise.all(calling);
     house = await startHouse(directory.path);

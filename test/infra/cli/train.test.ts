@@ -23,7 +23,7 @@ const out = join(tmpdir(), `touchledger-trained-${process.pid}`);
 test.before(async () => {
   log = await startLog();
   await log.append(appRegistryStream, shopRegistered);
-  const events = simulatedEvents({ seed: 1, now: Date.parse(now), devices: 800 });
+  const events = simulatedEvents({ seed: 1, now: Date.parse(now), devices: 600 });
   for (let first = 0; first < events.length; first += appendSize) {
     const batch = events.slice(first, first + appendSize);
     const journal = batch[0]?.type === "AppEventRecorded" ? appEventJournal : touchpointJournal;

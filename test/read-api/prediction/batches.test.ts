@@ -83,4 +83,48 @@ batching("are refused beyond as many as may wait", async () => {
   assert.equal(await Promise.all(waiting), ["answer 1", "answer 2"]);
 });
 
+batching("that soon follow a batch wait until it is so long ago, and then go together", async () => {
+  const started: number[] = [];
+  const answerTo = inBatches(
+    async (questions: readonly number[]) => {
+      started.push(performance.now());
+      return questions.map((one) => [one, questions.length]);
+    },
+    { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 200 },
+  );
+  assert.equal(await answerTo(1), [1, 1]);
+  const second = answerTo(2);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(await Promise.all([second, answerTo(3)]), [
+    [2, 2],
+    [3, 2],
+  ]);
+  const [first = 0, next = 0] = started;
+  // A timer may fire a millisecond early by the clock.
+  assert.ok(next - first >= 199, `the second batch came after ${next - first} ms`);
+});
+
+batching("are on their way in as many batches as there may be, and each that ends lets one more go", async () => {
+  const { batches, asked, ask } = held();
+  const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 2, minIntervalMs: 0 });
+  const answers = [1, 2, 3, 4, 5].map(answerTo);
+  await asked(1);
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(
+    batches.map(({ questions }) => questions),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  (await asked(1)).answer();
+  assert.equal(await Promise.all(answers.slice(2, 4)), ["answer 3", "answer 4"]);
+  assert.equal((await asked(2)).questions, [5]);
+  for (const batch of [0, 2]) (await asked(batch)).answer();
+  assert.equal(
+    await Promise.all(answers),
+    [1, 2, 3, 4, 5].map((one) => `answer ${one}`),
+  );
+});
+
 batching.run();

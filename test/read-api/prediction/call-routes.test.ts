@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
+import type { Features } from "../../../domain/prediction/features.ts";
 import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
 import { type IngestServer, startIngest } from "../../commands/ingest-server.ts";
@@ -9,6 +10,7 @@ import { recordedAt } from "../../examples/recorded-log.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";
+const invalidId = "0195e7a0-0000-7000-8000-000000000003";
 const call = { appId: 1, tokenId: "c".repeat(32) };
 const identifier = { kind: "partner_device_id", hash: "5e".repeat(32) } as const;
 const predictions = {
@@ -41,10 +43,25 @@ const refused: ContextRefused = {
     features: null,
   },
 };
+/** Its install cost more than a float32 holds: no model was asked. */
+const tooLarge: Features = { ...someFeatures, install_value: 1e39 };
+const invalid: ContextRefused = {
+  type: "ContextRefused",
+  data: {
+    ...call,
+    ...anInstallOf,
+    requestId: invalidId,
+    code: "CONTEXT_FEATURE_INVALID",
+    identifier,
+    bundleId: "spring",
+    features: tooLarge,
+  },
+};
 
 const calls = new Map<string, RecordedEvent<ContextAnswered | ContextRefused>>([
   [requestId, recordedAt(100n, answered)],
   [refusedId, recordedAt(200n, refused)],
+  [invalidId, recordedAt(300n, invalid)],
 ]);
 let features = someFeatures;
 let probability = predictions.d3_purchase.probability;
@@ -104,6 +121,16 @@ routes("is not bit-equal when one bit of one feature or probability differs", as
   features = someFeatures;
   probability = Math.fround(probability + 2 ** -24);
   assert.is(((await replay(requestId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
+});
+
+routes("is computed again, bit-equal, when its features could not be given to a model", async () => {
+  features = tooLarge;
+  const computed = { features: tooLarge, predictions: null };
+  assert.equal((await replay(invalidId)).json, { data: { bitEqual: true, recorded: computed, replayed: computed } });
+  features = { ...tooLarge, install_value: 2e39 };
+  assert.is(((await replay(invalidId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
+  features = someFeatures;
+  assert.is(((await replay(invalidId)).json as { data: { bitEqual: boolean } }).data.bitEqual, false);
 });
 
 routes("has nothing to compute again when it was refused before", async () => {
