@@ -94,6 +94,9 @@ async function same(events: readonly DomainEvent[]): Promise<readonly Known[]> {
   return both.flatMap(({ trained }) => trained);
 }
 
+/** So many milliseconds before the install. */
+const before = (ms: number): string => new Date(Date.parse(anInstall().data.at) - ms).toISOString();
+
 const equality = suite("installs as training reads them and as context calls are answered from them");
 equality.after(() => db.destroy());
 
@@ -113,7 +116,6 @@ equality("have the same features to the last bit, whatever is in the log", async
 });
 
 equality("have the same features behind more touchpoints than are listed", async () => {
-  const before = (ms: number): string => new Date(Date.parse(anInstall().data.at) - ms).toISOString();
   const flood = Array.from({ length: 1_300 }, (_, number) =>
     aClick({
       touchpointId: exampleUuid("flood", number),
@@ -128,6 +130,13 @@ equality("have the same features behind more touchpoints than are listed", async
   );
   const [install] = await same([...flood, ...seen, anInstall()]);
   assert.equal([install?.features.trackinglink_count, install?.features.click_count], [1_000, 1_000]);
+});
+
+equality("count a touchpoint of their address for exactly 30 days", async () => {
+  const countOf = async (ms: number) =>
+    (await same([aClick({ at: before(ms) }), anInstall()]))[0]?.features.click_count;
+  const days = 30 * 86_400_000;
+  assert.equal([await countOf(days - 1), await countOf(days), await countOf(days + 1)], [1, 1, 0]);
 });
 
 equality.run();
