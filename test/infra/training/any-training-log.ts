@@ -23,12 +23,12 @@ const day = 1_440 * minute;
 const appId = fc.constantFrom(1, 1, 1, 2);
 /** Around one hour, and exactly or not quite as long before it as windows reach. */
 const at = fc
-  .tuple(fc.constantFrom(0, 0, 0, 1, 7, 30), fc.integer({ min: 0, max: 12 }), fc.constantFrom(0, 0, 0, 1))
+  .tuple(fc.constantFrom(0, 0, 0, 1, 7, 30, 30), fc.constantFrom(0, 0, 3, 6, 9, 12), fc.constantFrom(0, 0, 0, 1))
   .map(([days, tens, ms]) =>
     new Date(Date.parse("2026-03-08T06:00:00Z") - days * day + tens * 10 * minute - ms).toISOString(),
   );
 const device = fc.constantFrom(0, 0, 1).map((number) => exampleUuid("device", number));
-const channels = ["partner", "other", "twitter", "kakao"] as const;
+const channels = ["twitter", "twitter", "partner", "other"] as const;
 
 const anyId = (kind: string) =>
   fc.constantFrom(
@@ -136,7 +136,7 @@ export const anyTrainingLog: fc.Arbitrary<readonly LoggedEvent[]> = fc.array(
     { weight: 8, arbitrary: touchpoint },
     { weight: 5, arbitrary: appEvent },
     { weight: 1, arbitrary: rulesChange },
-    { weight: 1, arbitrary: flagChange },
+    { weight: 2, arbitrary: flagChange },
   ),
   { minLength: 20, maxLength: 60 },
 );

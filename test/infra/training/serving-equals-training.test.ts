@@ -94,6 +94,9 @@ async function same(events: readonly DomainEvent[]): Promise<readonly Known[]> {
   return both.flatMap(({ trained }) => trained);
 }
 
+/** So many milliseconds before the install. */
+const before = (ms: number): string => new Date(Date.parse(anInstall().data.at) - ms).toISOString();
+
 const equality = suite("installs as training reads them and as context calls are answered from them");
 equality.after(() => db.destroy());
 
@@ -113,21 +116,27 @@ equality("have the same features to the last bit, whatever is in the log", async
 });
 
 equality("have the same features behind more touchpoints than are listed", async () => {
-  const before = (ms: number): string => new Date(Date.parse(anInstall().data.at) - ms).toISOString();
   const flood = Array.from({ length: 1_300 }, (_, number) =>
     aClick({
       touchpointId: exampleUuid("flood", number),
       at: before(number * 1_000),
-      deviceKey: number % 2 === 0 ? phone : null,
+      deviceKey: number < 300 ? phone : null,
       source: { ...springSale, channel: `channel-${number % 7}` },
       ...(number % 5 === 0 ? { verdict: { human: false, bot: "spider" } } : {}),
     }),
   );
-  const seen = Array.from({ length: 400 }, (_, number) =>
-    anImpression({ touchpointId: exampleUuid("seen", number), at: before(number * 3_000 + 500) }),
+  const seen = Array.from({ length: 10 }, (_, number) =>
+    anImpression({ touchpointId: exampleUuid("seen", number), at: before(3_600_000 + number * 3_000) }),
   );
   const [install] = await same([...flood, ...seen, anInstall()]);
-  assert.is(install?.features.trackinglink_count, 1_000);
+  assert.equal([install?.features.trackinglink_count, install?.features.click_count], [1_000, 1_000]);
+});
+
+equality("count a touchpoint of their address for exactly 30 days", async () => {
+  const countOf = async (ms: number) =>
+    (await same([aClick({ at: before(ms) }), anInstall()]))[0]?.features.click_count;
+  const days = 30 * 86_400_000;
+  assert.equal([await countOf(days - 1), await countOf(days), await countOf(days + 1)], [1, 1, 0]);
 });
 
 equality.run();
