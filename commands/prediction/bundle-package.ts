@@ -3,7 +3,7 @@ import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { bundleOf, type Manifest, type ManifestFault, manifestFaults } from "../../domain/prediction/manifest.ts";
 import { modelNames } from "../../domain/prediction/model-fault.ts";
 import type { FileBody } from "../../infra/http/file-body.ts";
-import { hasMoreMarks } from "../../infra/http/json-marks.ts";
+import { hasMoreMarks, marksOf } from "../../infra/http/json-marks.ts";
 import { parseJson } from "../../infra/http/json-text.ts";
 import type { FieldFault } from "../../infra/http/problem.ts";
 import { compileValidator } from "../../infra/http/validation.ts";
@@ -67,6 +67,9 @@ function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readon
   if (parsed.outcome === "invalid") return { errors: [fault("must be JSON in UTF-8", "invalid_json")] };
   if (parsed.outcome === "refused") {
     return { errors: [{ ...parsed.fault, loc: ["body", manifestName, ...parsed.fault.loc] }] };
+  }
+  if (hasMoreMarks(bytes, marksOf(parsed.value))) {
+    return { errors: [fault("must not name a field twice", "repeated_field")] };
   }
   const inShape = schemaFaults(parsed.value);
   // The schema's faults begin with the body; in it the manifest is one file.

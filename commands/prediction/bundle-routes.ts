@@ -159,6 +159,7 @@ function modelFieldFault({ models, features }: ModelBundle, name: ModelName, fau
     output_type: "must answer a tensor of float32",
     output_shape: "must answer one probability for each row",
     output_range: "must answer a number from 0 to 1 when every feature is 0",
+    output_random: "must answer the same number for the same row",
     run_fails: "must run on a row in which every feature is 0",
     crashes: "must not end the process that it is loaded into",
     takes_too_long: "must load and run within 10 seconds",

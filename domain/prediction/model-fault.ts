@@ -14,6 +14,8 @@ export type ModelFault =
   | "output_shape"
   /** Not a number from 0 to 1 when every feature is 0. */
   | "output_range"
+  /** Another number for the same row: its calls could not be computed again. */
+  | "output_random"
   | "run_fails"
   /** It ended the process that it was loaded into. */
   | "crashes"

@@ -82,6 +82,20 @@ export function squareRootModel(width: number): Buffer {
   });
 }
 
+/** Answers chance numbers from 0 to 1. */
+export function randomModel(width: number): Buffer {
+  const weights = Array.from({ length: width }, () => 0);
+  return modelOf({
+    node: [
+      { op_type: "MatMul", input: ["features", "weights"], output: ["zero"] },
+      { op_type: "RandomUniformLike", input: ["zero"], output: ["probability"] },
+    ],
+    initializer: [floats("weights", [width, 1], weights)],
+    input: [valueInfo("features", float, ["n", width])],
+    output: [valueInfo("probability", float, ["n", 1])],
+  });
+}
+
 /** Takes doubles. */
 export function doubleModel(width: number): Buffer {
   return modelOf({

@@ -23,7 +23,7 @@ export const contextMessages: Translations = {
     ja: "userId、partnerDeviceId、serviceExternalUserIdのいずれか1つを、空白でないテキストで送信してください。",
   },
   "The context model features are invalid.": {
-    ko: "컨텍스트 모델의 특성 값이 올바르지 않습니다.",
+    ko: "컨텍스트 모델의 피처 값이 올바르지 않습니다.",
     ja: "コンテキストモデルの特徴量が正しくありません。",
   },
   "Context prediction is not available now; try again.": {

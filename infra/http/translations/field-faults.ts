@@ -84,6 +84,10 @@ export const fieldFaults: Translations = {
     ko: "행마다 확률 하나를 출력해야 합니다",
     ja: "行ごとに確率を1つ出力する必要があります",
   },
+  "must answer the same number for the same row": {
+    ko: "같은 행에 대해 같은 숫자를 출력해야 합니다",
+    ja: "同じ行に対して同じ数値を出力する必要があります",
+  },
   "must answer a number from 0 to 1 when every feature is 0": {
     ko: "모든 피처가 0일 때 0에서 1 사이의 수를 출력해야 합니다",
     ja: "すべての特徴量が0のとき、0から1までの数値を出力する必要があります",

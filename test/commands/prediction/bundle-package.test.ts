@@ -104,6 +104,8 @@ reading("have a manifest of JSON in UTF-8 that holds what all may send", async (
   for (const content of ["", "{", "null,", Buffer.from([0x22, 0xff, 0x22])]) {
     assert.equal(await faultsOf([file("manifest.json", content)]), ["body manifest.json invalid_json"]);
   }
+  const twice = file("manifest.json", '{"bundleId":"a","bundleId":"b"}');
+  assert.equal(await faultsOf([twice]), ["body manifest.json repeated_field"]);
   assert.equal(await faultsOfManifest({ ...manifest, bundleId: "a\u0000" }), [
     "body manifest.json bundleId illegal_text",
   ]);

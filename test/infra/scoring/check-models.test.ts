@@ -13,6 +13,7 @@ import {
   doubleModel,
   endlessModel,
   logisticModel,
+  randomModel,
   squareRootModel,
   wideModel,
 } from "../../examples/onnx-models.ts";
@@ -35,6 +36,7 @@ const faulty: readonly (readonly [Buffer, ModelFault, Buffer, ModelFault])[] = [
   [randomBytes(1_000), "does_not_load", wideModel(width), "output_shape"],
   [logisticModel([1, 2], 3), "input_shape", logisticModel([1, 2, 3, 4], 5), "input_shape"],
   [squareRootModel(width), "output_range", constantModel(width, 2), "output_range"],
+  [randomModel(width), "output_random", randomModel(width), "output_random"],
 ];
 checking("names the fault of each model that cannot be used", async () => {
   for (const [purchase, ofPurchase, churn, ofChurn] of faulty) {
