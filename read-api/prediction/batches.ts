@@ -58,12 +58,16 @@ export function inBatches<Question, Answer>(
     if (isGathering || inFlight >= maxInFlight) return;
     isGathering = true;
     const start = (): void => {
+      const left = startedAt + minIntervalMs - performance.now();
+      // A timer may fire early by this clock, so its end is looked at again.
+      if (left > 0) {
+        setTimeout(start, left);
+        return;
+      }
       isGathering = false;
       void askWaiting();
     };
-    const left = startedAt + minIntervalMs - performance.now();
-    if (left > 0) setTimeout(start, left);
-    else setImmediate(start);
+    setImmediate(start);
   };
 
   return (question) =>
