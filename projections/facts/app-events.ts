@@ -4,6 +4,7 @@ import type { LocalTime } from "../../domain/local-time.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { clientOf, type Dimension, storeClients } from "./dimensions.ts";
 import { userKeyOf } from "./match-keys.ts";
+import { storableJson } from "./storable-json.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 import { type EventVersion, versionColumns } from "./version-rows.ts";
@@ -38,6 +39,22 @@ const columns: Columns<NewVersion> = {
   value: { type: "numeric", of: ({ fact }) => fact.event.data.value },
   currency: { type: "text", of: ({ fact }) => fact.event.data.currency },
   client_key: { type: "bigint", of: ({ fact }) => fact.client.key },
+};
+
+const detailColumns: Columns<AppEventFact> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  at: { type: "timestamptz", of: ({ event }) => event.data.at },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+  device_id: { type: "text", of: ({ event }) => event.data.person.deviceId },
+  external_user_id: { type: "text", of: ({ event }) => event.data.person.externalUserId ?? null },
+  action: { type: "text", of: ({ event }) => event.data.action },
+  label: { type: "text", of: ({ event }) => event.data.label },
+  properties: {
+    type: "text",
+    of: ({ event: { data } }) => (data.properties === null ? null : storableJson(data.properties)),
+  },
+  ip: { type: "text", of: ({ event }) => event.data.person.ip ?? null },
+  user_agent: { type: "text", of: ({ event }) => event.data.person.userAgent ?? null },
 };
 
 const keyColumns: Columns<AppEventFact> = {
@@ -102,6 +119,13 @@ export async function storeAppEvents(writer: TableWriter, versions: readonly New
       versions.map(({ fact }) => fact.client),
     ),
   ]);
+}
+
+/** Stores what raw exports read of new app events beside their versions (D9.1). */
+export async function storeAppEventDetails(writer: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  const { text, names, values } = unnest(facts, detailColumns, "detail");
+  await writer.run(`insert into ${writer.schema}.app_event_details (${names}) select ${names} from ${text}`, values);
 }
 
 /** What tells app events apart, over all apps. */

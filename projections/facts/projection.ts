@@ -4,7 +4,15 @@ import { revised, type Version } from "../../domain/attribution/versions.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection } from "../projection.ts";
 import { affectedEvents } from "./affected-events.ts";
-import { type AppEventFact, eventKey, factOf, firstOfEachId, knownKeys, storeAppEvents } from "./app-events.ts";
+import {
+  type AppEventFact,
+  eventKey,
+  factOf,
+  firstOfEachId,
+  knownKeys,
+  storeAppEventDetails,
+  storeAppEvents,
+} from "./app-events.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./apps.ts";
 import { storeRules } from "./attribution-rules.ts";
 import { changesBy } from "./changes.ts";
@@ -34,7 +42,7 @@ import { storeRevisions } from "./version-rows.ts";
  */
 export const facts: Projection = {
   name: "facts",
-  version: 7,
+  version: 8,
   group: "facts",
   handles: [
     "AppRegistered",
@@ -119,6 +127,7 @@ async function applyAppEvents(
   const [revisedDays] = await Promise.all([
     reviseStored(writer, attributions, firsts.preceded, changesOf),
     storeAppEvents(writer, versions),
+    storeAppEventDetails(writer, fresh),
     storeAliases(writer, knownApps, fresh),
     storeInstalls(writer, fresh),
   ]);

@@ -42,6 +42,13 @@ const columns: Columns<TouchpointRow> = {
   },
 };
 
+const detailColumns: Columns<TouchpointRow> = {
+  device_id: { type: "text", of: ({ event }) => event.data.person.deviceId ?? null },
+  ip: { type: "text", of: ({ event }) => event.data.person.ip ?? null },
+  user_agent: { type: "text", of: ({ event }) => event.data.person.userAgent ?? null },
+};
+const detailNames = `app_id, at, touchpoint_id, ${Object.keys(detailColumns).join(", ")}`;
+
 /** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
 export async function storeTouchpoints(
   writer: TableWriter,
@@ -50,15 +57,20 @@ export async function storeTouchpoints(
 ): Promise<readonly Day[]> {
   if (events.length === 0) return [];
   const { schema, run } = writer;
-  const rows = events.map((event) => rowOf(event, apps));
-  const { text, names, values } = unnest(rows, columns, "touchpoint");
-  // Of equal ids in one statement, the first row wins, as the rows are inserted in their order.
+  const rows = firstOfEachId(events).map((event) => rowOf(event, apps));
+  const { text, values } = unnest(rows, { ...columns, ...detailColumns }, "touchpoint");
+  const names = Object.keys(columns).join(", ");
   const fresh = await run<FreshRow>(
-    `with fresh as (
+    `with sent as (
+       select * from ${text}
+     ), fresh as (
        insert into ${schema}.touchpoints (${names})
-       select ${names} from ${text}
+       select ${names} from sent
        on conflict do nothing
-       returning app_id, source_key, client_key
+       returning app_id, touchpoint_id, source_key, client_key
+     ), described as (
+       insert into ${schema}.touchpoint_details (${detailNames})
+       select ${detailNames} from sent join fresh using (app_id, touchpoint_id) where human
      )
      select distinct app_id, source_key, client_key from fresh`,
     values,
@@ -72,6 +84,15 @@ export async function storeTouchpoints(
   ]);
   // Of known ones too, when there are new ones among them: that a day may have changed is all that is said.
   return fresh.length === 0 ? [] : rows.flatMap(dayOf);
+}
+
+function firstOfEachId(events: readonly RecordedEvent<TouchpointEvent>[]): readonly RecordedEvent<TouchpointEvent>[] {
+  const firsts = new Map<string, RecordedEvent<TouchpointEvent>>();
+  for (const event of events) {
+    const key = `${event.data.appId} ${event.data.touchpointId}`;
+    if (!firsts.has(key)) firsts.set(key, event);
+  }
+  return [...firsts.values()];
 }
 
 interface FreshRow {
