@@ -13,6 +13,7 @@ import type { Journals } from "./journal.ts";
 import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
 import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
+import { rawExportRoutes } from "./raw-exports/routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
 import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
@@ -60,6 +61,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       readUserAgent: createUserAgentReader(),
     }),
     ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
+    ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),
     ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),
   ];

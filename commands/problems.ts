@@ -5,6 +5,7 @@ import type { Rejection } from "../domain/decider.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ExchangeRatesRejection } from "../domain/money/exchange-rates.ts";
 import type { ModelBundlesRejection } from "../domain/prediction/model-bundles.ts";
+import type { RawExportRejection } from "../domain/raw-exports/export-day.ts";
 import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
 import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
@@ -23,6 +24,7 @@ export type RejectionCode =
   | GrantRejection
   | IdempotencyRejection
   | ModelBundlesRejection
+  | RawExportRejection
   | ReportTaskRejection
   | TokenRejection
   | TrackingLinkRejection
@@ -48,6 +50,13 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
   EXCHANGE_RATE_DATE_NOT_ALLOWED: badRequest("Rates are set for dates from 2000-01-01 to tomorrow."),
   EXCHANGE_RATE_NOT_ALLOWED: badRequest("A rate is above 0, of a currency of ISO 4217; that of the base is 1."),
+  EXPORT_ENDED_OTHERWISE: conflict("That export has already ended."),
+  EXPORT_LIMIT_REACHED: {
+    status: 429,
+    title: "Too many requests",
+    detail: "An app may request 100 exports a day; try again after the seconds that Retry-After names.",
+  },
+  EXPORT_NOT_REQUESTED: notFound("There is no such export."),
   IDEMPOTENCY_KEY_REUSED: conflict("That Idempotency-Key belongs to another request; send a fresh one."),
   LINK_INVALID: unprocessable("A link cannot lead there."),
   REPORT_ENDED_OTHERWISE: conflict("That report has ended, and ends do not change."),

@@ -12,6 +12,7 @@ export const categories = [
   "upload",
   "uploadFile",
   "reportTask",
+  "rawExports",
   "exchangeRates",
   "modelBundles",
   "modelFile",
@@ -54,6 +55,8 @@ export const uploadFileStream = (requestId: string): string => streamName("uploa
 /** `date`: `2026-03-31`. */
 export const exchangeRatesStream = (date: string): string => streamName("exchangeRates", date);
 export const reportTaskStream = (taskId: string): string => streamName("reportTask", taskId);
+/** The raw exports that an app requested on one of its local dates. */
+export const rawExportsStream = (appId: number, date: string): string => streamName("rawExports", `${appId}_${date}`);
 /** Every model bundle, and which of them answers for whom (docs/decisions/019). */
 export const modelBundlesStream = streamName("modelBundles", "all");
 /** The bytes of a model's file, as `FileChunk` events; `sha256` is theirs, hex. */

@@ -9,6 +9,7 @@ import { facts } from "../projections/facts/projection.ts";
 import { contextCallsProjection } from "../projections/prediction/projection.ts";
 import type { Projection, ReadModels } from "../projections/projection.ts";
 import { createProjector, type Projector } from "../projections/projector.ts";
+import { rawExportsProjection } from "../projections/raw-exports/projection.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { reportTasksProjection } from "../projections/report-tasks/projection.ts";
 import { trackingLinksProjection } from "../projections/tracking-links/projection.ts";
@@ -23,6 +24,7 @@ export const projections: readonly Projection[] = [
   appsProjection,
   trackingLinksProjection,
   reportTasksProjection,
+  rawExportsProjection,
   uploadsProjection,
   facts,
   contextCallsProjection,

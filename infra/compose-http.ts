@@ -15,8 +15,10 @@ import { countOpenBesides } from "../projections/report-tasks/queries.ts";
 import { storedResults } from "../projections/reports/result-pages.ts";
 import { contextFailure } from "../read-api/prediction/context-errors.ts";
 import { contextPath } from "../read-api/prediction/context-route.ts";
+import { downloadPath } from "../read-api/raw-exports/signed-url.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
+import { exportDownloads } from "./compose-exports.ts";
 import type { House } from "./compose-house.ts";
 import { type Prediction, problemOfPredictionFailure } from "./compose-prediction.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
@@ -41,6 +43,7 @@ export interface Serving {
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
   readonly adminToken: string;
+  readonly urlSigningKey: string;
   readonly journals: Journals;
   /** Those that spool. */
   readonly visitJournals: Journals<LogPosition | null>;
@@ -162,8 +165,10 @@ export function serve(
       deviceKey,
       baseUrl,
       linkBaseUrl,
+      urlSigningKey: serving.urlSigningKey,
     }),
   ];
+  app.all(downloadPath, observed(exportDownloads(house, serving.urlSigningKey), downloadPath, answered));
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
   return app;

@@ -16,6 +16,7 @@ import { createReadModels } from "../projections/read-models.ts";
 import { reportTasksEndedBy } from "../projections/report-tasks/queries.ts";
 import { createReportStore, dropResults, tasksWithResult } from "../projections/reports/stored-rows.ts";
 import { holdRole } from "../projections/role.ts";
+import { exporter } from "./compose-exports.ts";
 import { type Databases, type House, projections } from "./compose-house.ts";
 import { reportRunner } from "./compose-reports.ts";
 import { uploadPipeline } from "./compose-uploads.ts";
@@ -55,6 +56,10 @@ export async function startReactors(
     holdRole(databases.projecting, "reports", stopping.signal, log, async (held) => {
       await untilCaughtUp(deps, held.signal);
       await Promise.all([reportRunner(deps, held), dayCounting(deps, held.signal)]);
+    }),
+    holdRole(databases.projecting, "exports", stopping.signal, log, async ({ signal }) => {
+      await untilCaughtUp(deps, signal);
+      await exporter(deps, signal);
     }),
     holdRole(databases.projecting, "attribution", stopping.signal, log, async ({ signal }) => {
       await Promise.all([attributionReactor(deps, signal), vectorFilling(deps, signal)]);

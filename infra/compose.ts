@@ -150,7 +150,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, startsNextTurn: true });
       const { visitJournals } = spool.opened();
       const allJournals = [journals, visitJournals, callJournals];
-      const adminToken = secrets.opened().adminToken.text;
+      const { adminToken, urlSigningKey } = secrets.opened();
       const { rateLimits, trustedProxies } = config;
       const serving = {
         ...urls,
@@ -158,7 +158,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         visitJournals,
         allJournals,
         registry,
-        adminToken,
+        adminToken: adminToken.text,
+        urlSigningKey,
         rateLimits,
         trustedProxies,
         readiness: health.opened().readiness,

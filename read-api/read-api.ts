@@ -2,6 +2,7 @@ import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
+import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { atItsPosition, type PositionOf } from "../projections/reports/at-its-position.ts";
 import { explainInTime } from "../projections/reports/explain-in-time.ts";
@@ -18,6 +19,7 @@ import { channelRoutes } from "./channels/routes.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
+import { rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
@@ -47,11 +49,13 @@ export interface ReadApiDeps {
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
+  /** What download addresses of raw exports are signed with. */
+  readonly urlSigningKey: string;
 }
 
 /** Every route that answers from read models, and the one that predicts from them. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
-  const { live, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl } = deps;
+  const { live, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
   const readReportTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
     return task && atItsPosition(task, positionOf);
@@ -78,6 +82,12 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
         explainInTime(await live("facts"), { ...task, currency, timezone }, cell, page),
     }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
+    ...rawExportReadRoutes({
+      rawExportOf: async (reportId) => rawExportOf(await live("raw_exports"), reportId),
+      baseUrl,
+      signingKey: urlSigningKey,
+      now: () => new Date(),
+    }),
     ...uploadRoutes({ live, uploadLog }),
     ...bundleReadRoutes(prediction.bundles),
     contextRoute(prediction.contexts),

@@ -1,4 +1,5 @@
-import { filterTypes, reportLimits } from "../../domain/reporting/report-limits.ts";
+import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { filtersField } from "../filters-schema.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
@@ -6,21 +7,7 @@ const texts = { type: "array", items: { type: "string" } } as const;
 export const rangeFields = {
   from: { type: "string" },
   to: { type: "string" },
-  filters: {
-    type: "array",
-    maxItems: reportLimits.filters,
-    items: {
-      type: "object",
-      required: ["filterType"],
-      additionalProperties: false,
-      properties: {
-        dimension: { type: "string" },
-        field: { type: "string" },
-        filterType: { type: "string", enum: filterTypes },
-        values: texts,
-      },
-    },
-  },
+  filters: filtersField,
   asOf: {
     type: ["string", "integer"],
     format: "log position or instant",

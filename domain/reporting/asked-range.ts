@@ -31,9 +31,20 @@ export function faultsOfGroupBys(keys: readonly string[], loc: QueryFault["loc"]
   return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
 }
 
+/** What filters can name. */
+interface FilterKeys {
+  isKey(key: string): boolean;
+  readonly what: "group-by" | "property";
+}
+
+const groupByFilters: FilterKeys = { isKey: isGroupByKey, what: "group-by" };
+
 /** Faults of filters (D7.2): one selector each, a key of the catalogue, values where the operator needs some. */
-export function faultsOfFilters(filters: readonly AskedFilter[]): readonly QueryFault[] {
-  return filters.flatMap((filter, index) => [...faultsOfSelector(filter, index), ...faultsOfValues(filter, index)]);
+export function faultsOfFilters(filters: readonly AskedFilter[], keys = groupByFilters): readonly QueryFault[] {
+  return filters.flatMap((filter, index) => [
+    ...faultsOfSelector(filter, index, keys),
+    ...faultsOfValues(filter, index),
+  ]);
 }
 
 /** Checked filters as they are stored. */
@@ -45,14 +56,18 @@ export function storedFilters(filters: readonly AskedFilter[]): readonly ReportF
   }));
 }
 
-function faultsOfSelector({ dimension, field }: AskedFilter, index: number): readonly QueryFault[] {
+function faultsOfSelector(
+  { dimension, field }: AskedFilter,
+  index: number,
+  { isKey, what }: FilterKeys,
+): readonly QueryFault[] {
   if (dimension !== undefined && field !== undefined) {
     return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
   }
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
   if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
-  return unknownKey(isGroupByKey(key), ["filters", index, selector], "group-by");
+  return unknownKey(isKey(key), ["filters", index, selector], what);
 }
 
 function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {

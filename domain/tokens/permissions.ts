@@ -14,6 +14,8 @@ export const permissions = {
   report_metadata: ["owner", "in_house_marketer", "agency", "media_partner"],
   /** The three uploads, and how far they are. */
   upload_data: ["owner", "in_house_marketer"],
+  /** To request an export of raw data, and to read how far it is. */
+  raw_export: ["owner", "in_house_marketer"],
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
   ingest_touchpoints: ["owner"],

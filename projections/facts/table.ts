@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 import { createDailyTables } from "./daily-tables.ts";
+import { createDetailTables, detailTables } from "./detail-tables.ts";
 import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./prediction-tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
 
@@ -97,33 +98,6 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, event_id, to_position)
     );
     create index on ${schema}.app_events (app_id, device_key, at);
-
-    -- What only raw exports read of an app event, all of its versions alike, in the order in which exports read it.
-    create table ${schema}.app_event_details (
-      app_id integer not null,
-      at timestamptz not null,
-      event_id uuid not null,
-      device_id text not null,
-      external_user_id text,
-      action text,
-      label text,
-      -- JSON, members in the order in which they were sent.
-      properties text,
-      ip text,
-      user_agent text,
-      primary key (app_id, at, event_id)
-    );
-
-    -- The same of a touchpoint of a person; those of bots are in no export.
-    create table ${schema}.touchpoint_details (
-      app_id integer not null,
-      at timestamptz not null,
-      touchpoint_id uuid not null,
-      device_id text,
-      ip text,
-      user_agent text,
-      primary key (app_id, at, touchpoint_id)
-    );
 
     -- First event of a category by device and by user, by event time, then position (D6.6).
     create table ${schema}.firsts (
@@ -223,6 +197,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (channel, from_position)
     );
   `);
+  await createDetailTables(trx, schema);
   await createUploadedTables(trx, schema);
   await createPredictionTables(trx, schema);
   await createDailyTables(trx, schema);
@@ -258,8 +233,7 @@ export const factsTables = {
   clients: ["app_id", "client_key"],
   touchpoints: ["app_id", "touchpoint_id"],
   app_events: ["app_id", "event_id", "from_position"],
-  app_event_details: ["app_id", "at", "event_id"],
-  touchpoint_details: ["app_id", "at", "touchpoint_id"],
+  ...detailTables,
   firsts: ["app_id", "subject", "category"],
   targets: ["app_id", "event_id"],
   target_keys: ["app_id", "key", "at", "position"],

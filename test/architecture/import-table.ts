@@ -22,6 +22,7 @@ const edgePackages = [
   "csv-stringify",
   "express",
   "fast-json-stringify",
+  "hyparquet-writer",
   "isbot",
   "json-schema-to-ts",
   "lru-cache",
@@ -57,6 +58,7 @@ const projectionImports = [
   "domain/reporting/**",
   "domain/attribution/**",
   "domain/prediction/**",
+  "domain/raw-exports/**",
   "projections/*.ts",
 ];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
@@ -67,6 +69,18 @@ const table: readonly Row[] = [
   {
     files: "domain/prediction/*.ts",
     imports: ["domain/*.ts", "domain/*/events.ts", "domain/attribution/*.ts", "<folder>/*.ts"],
+    ...nothing,
+  },
+  /** Exports name events, properties and filters as reports do. */
+  {
+    files: "domain/raw-exports/*.ts",
+    imports: [
+      "domain/*.ts",
+      "domain/*/events.ts",
+      "domain/app-events/categories.ts",
+      "domain/reporting/*.ts",
+      "<folder>/*.ts",
+    ],
     ...nothing,
   },
   { files: "domain/*/*.ts", imports: ["domain/*.ts", "domain/*/events.ts", "<folder>/*.ts"], ...nothing },

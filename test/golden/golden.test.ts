@@ -9,6 +9,7 @@ import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
+import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
 import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
@@ -29,6 +30,7 @@ type StoredEvent =
   | TouchpointEvent
   | AppEventsEvent
   | AttributionEvent
+  | RawExportEvent
   | ReportTaskEvent
   | UploadEvent
   | AppEvent
@@ -61,6 +63,9 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   ReportSucceeded: 1,
   ReportFailed: 1,
   ReportCanceled: 1,
+  ExportRequested: 1,
+  ExportCompleted: 1,
+  ExportFailed: 1,
   UploadReceived: 1,
   UploadValidated: 1,
   MetricRowsStaged: 1,
@@ -144,12 +149,15 @@ test("every projection applies a log of them all", async () => {
       "tracking_links.tracking_links": 1,
       "tracking_links.tracking_link_counts": 1,
       "report_tasks.report_tasks": 1 + Object.keys(requestedKinds).length,
+      "raw_exports.raw_exports": 1,
       "uploads.uploads": 1,
       "facts.apps": 1,
       "facts.sources": 1,
       "facts.clients": 2,
       "facts.touchpoints": 2,
       "facts.app_events": 1,
+      "facts.app_event_details": 1,
+      "facts.touchpoint_details": 2,
       "facts.firsts": 1,
       "facts.targets": 1,
       "facts.target_keys": 3,

@@ -145,6 +145,28 @@ export const fieldFaults: Translations = {
     ko: "dimension과 함께 사용할 수 없습니다",
     ja: "dimensionと併用することはできません",
   },
+  "is not an event of this export": {
+    ko: "이 내보내기에서 사용할 수 없는 이벤트입니다",
+    ja: "このエクスポートでは使用できないイベントです",
+  },
+  "must be a date and time like 2026-03-31 23:59:59": {
+    ko: "2026-03-31 23:59:59와 같은 형식의 실제 날짜와 시각이어야 합니다",
+    ja: "2026-03-31 23:59:59のような形式の、実在する日時である必要があります",
+  },
+  "must not be after end": { ko: "end보다 뒤일 수 없습니다", ja: "endより後にすることはできません" },
+  "must not be before {oldest}, {days} days ago in the app": {
+    ko: "앱의 현재 날짜로부터 {days}일 전인 {oldest}보다 앞설 수 없습니다",
+    ja: "アプリの現在の日付から{days}日前の{oldest}より前にすることはできません",
+  },
+  "must be at most {days} days after start": {
+    ko: "start로부터 {days}일 이내여야 합니다",
+    ja: "startから{days}日以内である必要があります",
+  },
+  "must not be repeated": { ko: "중복될 수 없습니다", ja: "重複させることはできません" },
+  "must be csv or parquet": {
+    ko: "csv 또는 parquet이어야 합니다",
+    ja: "csvまたはparquetである必要があります",
+  },
   "must be startUsers or one of the requested group-bys": {
     ko: "startUsers이거나 요청한 그룹바이 중 하나여야 합니다",
     ja: "startUsers、またはリクエストしたグループバイのいずれかである必要があります",

@@ -115,6 +115,26 @@ export const problemDetails: Translations = {
       ko: "이 셀의 근거를 찾는 데 시간이 너무 오래 걸렸습니다. 그룹바이를 늘리거나 기간을 줄이거나 필터를 추가한 리포트를 요청하여 그 셀을 설명받아 주십시오.",
       ja: "このセルの根拠を見つけるのに時間がかかりすぎました。グループバイを増やすか、期間を短くするか、フィルターを追加したレポートをリクエストし、そのセルの説明を取得してください。",
     },
+  "This is not an address that was given out, or it was changed on the way.": {
+    ko: "발급된 주소가 아니거나 도중에 변경된 주소입니다.",
+    ja: "発行されたアドレスではないか、途中で変更されたアドレスです。",
+  },
+  "This address has expired; ask for the export's status to get another one.": {
+    ko: "이 주소는 만료되었습니다. 내보내기 상태를 다시 조회하여 새 주소를 받아 주십시오.",
+    ja: "このアドレスは期限切れです。エクスポートの状態を再度取得して、新しいアドレスを受け取ってください。",
+  },
+  "The file ends before the range that was asked for.": {
+    ko: "파일이 요청한 범위보다 앞에서 끝납니다.",
+    ja: "ファイルはリクエストされた範囲より前で終わっています。",
+  },
+  "The read models did not reach this export's position in time; request it again.": {
+    ko: "읽기 모델이 제때 이 내보내기의 위치에 도달하지 못했습니다. 다시 요청해 주십시오.",
+    ja: "リードモデルが時間内にこのエクスポートの位置に達しませんでした。もう一度リクエストしてください。",
+  },
+  "The rows of this export could not be read; request it again.": {
+    ko: "이 내보내기의 행을 읽을 수 없었습니다. 다시 요청해 주십시오.",
+    ja: "このエクスポートの行を読み取れませんでした。もう一度リクエストしてください。",
+  },
   "There is no such upload, or this token may not see it.": {
     ko: "해당 업로드가 없거나 이 토큰으로는 볼 수 없습니다.",
     ja: "該当するアップロードが存在しないか、このトークンでは閲覧できません。",

@@ -10,6 +10,7 @@ export const problemTitles: Translations = {
   "Not decided yet": { ko: "아직 결정되지 않음", ja: "まだ決定されていません" },
   "Not found": { ko: "찾을 수 없음", ja: "見つかりません" },
   "Payload too large": { ko: "요청 본문이 너무 큼", ja: "リクエスト本文が大きすぎます" },
+  "Range not satisfiable": { ko: "범위를 충족할 수 없음", ja: "範囲を満たせません" },
   "Service unavailable": { ko: "서비스를 사용할 수 없음", ja: "サービスを利用できません" },
   "Too many requests": { ko: "너무 많은 요청", ja: "リクエストが多すぎます" },
   Unauthorized: { ko: "인증되지 않음", ja: "認証されていません" },

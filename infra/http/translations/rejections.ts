@@ -70,6 +70,18 @@ export const rejections: Translations = {
     ko: "해당 리포트가 없습니다.",
     ja: "該当するレポートは存在しません。",
   },
+  "That export has already ended.": {
+    ko: "이미 종료된 내보내기입니다.",
+    ja: "このエクスポートは既に終了しています。",
+  },
+  "An app may request 100 exports a day; try again after the seconds that Retry-After names.": {
+    ko: "앱은 하루에 내보내기를 100회까지 요청할 수 있습니다. Retry-After에 표시된 초가 지난 뒤 다시 시도해 주십시오.",
+    ja: "アプリがリクエストできるエクスポートは1日100回までです。Retry-Afterに示された秒数が過ぎてから、もう一度お試しください。",
+  },
+  "There is no such export.": {
+    ko: "해당 내보내기가 없습니다.",
+    ja: "該当するエクスポートは存在しません。",
+  },
   "Only a token of kind api carries a role.": {
     ko: "역할은 api 종류의 토큰에만 지정할 수 있습니다.",
     ja: "ロールを指定できるのは、種別がapiのトークンのみです。",

@@ -29,6 +29,7 @@ const rows: { readonly [operation in Operation]: string } = {
   report_active_users: "yes yes yes yes no  no  no  no",
   report_metadata: "yes yes yes yes no  no  no  no",
   upload_data: "yes yes no  no  no  no  no  no",
+  raw_export: "yes yes no  no  no  no  no  no",
   ingest_app_events: "yes yes no  no  no  yes yes no",
   look_up_device: "yes yes no  no  no  yes yes no",
   ingest_touchpoints: "yes no  no  no  no  no  no  no",

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createFairTurns } from "../../../commands/report-tasks/fair-turns.ts";
+import { createFairTurns } from "../../commands/fair-turns.ts";
 
 const turns = suite("turns of apps");
 

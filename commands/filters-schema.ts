@@ -1,0 +1,18 @@
+import { filterTypes, reportLimits } from "../domain/reporting/report-limits.ts";
+
+/** Filters of reports and of raw exports (D7.2). */
+export const filtersField = {
+  type: "array",
+  maxItems: reportLimits.filters,
+  items: {
+    type: "object",
+    required: ["filterType"],
+    additionalProperties: false,
+    properties: {
+      dimension: { type: "string" },
+      field: { type: "string" },
+      filterType: { type: "string", enum: filterTypes },
+      values: { type: "array", items: { type: "string" } },
+    },
+  },
+} as const;

@@ -1,0 +1,96 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { addDays, localDate, startOfDay } from "../../domain/local-time.ts";
+import type { RawExportType } from "../../domain/raw-exports/events.ts";
+import { exportDay } from "../../domain/raw-exports/export-day.ts";
+import { checkRawExport, rawExportLimits, rawExportTypes } from "../../domain/raw-exports/export-query.ts";
+import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
+import { rawExportsStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/problem.ts";
+import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { filtersField } from "../filters-schema.ts";
+import { handleCommand } from "../handle-command.ts";
+import { causeOf } from "../metadata.ts";
+import { problemOf } from "../problems.ts";
+
+export interface RawExportDeps {
+  readonly log: EventLog;
+}
+
+const requestBody = {
+  type: "object",
+  required: ["dateRange", "events", "properties"],
+  additionalProperties: false,
+  properties: {
+    dateRange: {
+      type: "object",
+      required: ["start", "end"],
+      additionalProperties: false,
+      properties: { start: { type: "string" }, end: { type: "string" } },
+    },
+    events: { type: "array", minItems: 1, maxItems: rawExportLimits.events, items: { type: "string" } },
+    properties: {
+      type: "array",
+      minItems: 1,
+      maxItems: Object.keys(rawExportProperties).length,
+      items: { type: "string" },
+    },
+    filters: filtersField,
+  },
+} as const;
+
+/** A day's requests are read before each of them, so that their number can be limited. */
+const largestBody = 64 * 1024;
+
+/** The route that requests an export (A: Raw data export, D9.1). */
+export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/log-export/api/v3/apps/:app_name/:type/request",
+      operation: "raw_export",
+      body: requestBody,
+      bodyLimit: largestBody,
+      idempotent: true,
+      handle: async (request) => {
+        const type = rawExportTypes.find((known) => known === request.params.type);
+        return type === undefined ? refuse(problems.notFound) : requestExport(log, type, request);
+      },
+    }),
+  ];
+}
+
+async function requestExport(
+  log: EventLog,
+  type: RawExportType,
+  request: RouteRequest<FromSchema<typeof requestBody>, undefined>,
+): Promise<Reply> {
+  const { app, body, commandId, receivedAt } = request;
+  if (app === null) return refuse(problems.appNotFound);
+  const { appId, timezone } = app;
+  const now = Date.parse(receivedAt);
+  const date = localDate(timezone, now);
+  const checked = checkRawExport(type, body, date);
+  if (checked.outcome === "invalid") {
+    const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
+    return refuse({ ...problems.validationFailed, errors });
+  }
+  const data = { appId, date, commandId, query: checked.query, requestedAt: receivedAt };
+  const command = { type: "RequestExport", data } as const;
+  const handled = await handleCommand(
+    log,
+    exportDay,
+    rawExportsStream(appId, date),
+    commandId,
+    command,
+    causeOf(request),
+  );
+  if (handled.outcome === "rejected") {
+    const nextDay = startOfDay(timezone, addDays(date, 1));
+    return refuse({ ...problemOf(handled.rejection), retryAfterSeconds: Math.ceil((nextDay - now) / 1_000) });
+  }
+  const requested = handled.state.exports.find((one) => one.commandId === commandId);
+  if (requested === undefined) throw new Error("What was just requested is not among the exports of its day");
+  const position = handled.position === null ? {} : { position: handled.position };
+  return ok({ at: now, data: { reportID: requested.reportId } }, { visibleIn: "control", ...position });
+}

@@ -1,0 +1,88 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { LocalDate } from "../local-time.ts";
+import type { ExportCompleted, ExportFailed, ExportRequested, RawExportEvent } from "./events.ts";
+import { exportsPerDay, reportIdOf } from "./report-id.ts";
+
+export type ExportDayCommand =
+  | {
+      readonly type: "RequestExport";
+      readonly data: Omit<ExportRequested["data"], "reportId"> & { readonly date: LocalDate };
+    }
+  | { readonly type: "CompleteExport"; readonly data: ExportCompleted["data"] }
+  | { readonly type: "FailExport"; readonly data: ExportFailed["data"] };
+
+interface RequestedExport {
+  readonly reportId: number;
+  readonly commandId: string;
+  readonly stage: "Requested" | "Completed" | "Failed";
+}
+
+/** The exports of the day in the order of their requests: the number of each is its place, from 1. */
+export interface ExportDayState {
+  readonly exports: readonly RequestedExport[];
+}
+
+/**
+ * `EXPORT_LIMIT_REACHED`: the app has requested as many exports on this date as it may (D9.1). `EXPORT_NOT_REQUESTED`:
+ * there is no such export. `EXPORT_ENDED_OTHERWISE`: the export has already ended.
+ */
+export type RawExportRejection = "EXPORT_LIMIT_REACHED" | "EXPORT_NOT_REQUESTED" | "EXPORT_ENDED_OTHERWISE";
+
+type Decision = readonly RawExportEvent[] | Rejection<RawExportRejection>;
+
+/** The exports that an app requests on one local date (A: Raw data export): the date is what their number is limited by. */
+export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState, RawExportRejection> = {
+  initialState: { exports: [] },
+
+  decide(command, state) {
+    switch (command.type) {
+      case "RequestExport":
+        return requestExport(command.data, state);
+      case "CompleteExport":
+        return endExport({ type: "ExportCompleted", data: command.data }, "Completed", state);
+      case "FailExport":
+        return endExport({ type: "ExportFailed", data: command.data }, "Failed", state);
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case "ExportRequested": {
+        const { reportId, commandId } = event.data;
+        return { exports: [...state.exports, { reportId, commandId, stage: "Requested" }] };
+      }
+      case "ExportCompleted":
+        return ended(state, event.data.reportId, "Completed");
+      case "ExportFailed":
+        return ended(state, event.data.reportId, "Failed");
+    }
+    return assertNever(event);
+  },
+};
+
+function ended(state: ExportDayState, reportId: number, stage: "Completed" | "Failed"): ExportDayState {
+  return { exports: state.exports.map((one) => (one.reportId === reportId ? { ...one, stage } : one)) };
+}
+
+function requestExport(
+  { date, ...data }: Extract<ExportDayCommand, { type: "RequestExport" }>["data"],
+  { exports }: ExportDayState,
+): Decision {
+  if (exports.some(({ commandId }) => commandId === data.commandId)) return [];
+  if (exports.length >= exportsPerDay) return { rejected: "EXPORT_LIMIT_REACHED" };
+  const reportId = reportIdOf({ appId: data.appId, date, number: exports.length + 1 });
+  return [{ type: "ExportRequested", data: { reportId, ...data } }];
+}
+
+function endExport(
+  end: ExportCompleted | ExportFailed,
+  stage: "Completed" | "Failed",
+  { exports }: ExportDayState,
+): Decision {
+  const found = exports.find(({ reportId }) => reportId === end.data.reportId);
+  if (found === undefined) return { rejected: "EXPORT_NOT_REQUESTED" };
+  if (found.stage === "Requested") return [end];
+  return found.stage === stage ? [] : { rejected: "EXPORT_ENDED_OTHERWISE" };
+}

@@ -1,0 +1,54 @@
+import { date } from "../reporting/event-group-bys.ts";
+import { type GroupByKey, groupBys } from "../reporting/group-bys.ts";
+
+/** How a file with types holds a property. In CSV, `number` and `integer` are what no spreadsheet may run as a formula. */
+export type PropertyType = "string" | "boolean" | "integer" | "number" | "instant" | "json";
+
+const groupByTypes: { readonly [key: string]: PropertyType } = {
+  tracking_link_id: "integer",
+  is_reengagement: "boolean",
+  is_first_event_per_device_id: "boolean",
+  is_first_event_per_user_id: "boolean",
+};
+
+/** Properties of single events, beside the group-bys of reports (D9.1). */
+const eventProperties = {
+  event_datetime: "instant",
+  event_timestamp: "integer",
+  event_id: "string",
+  device_id: "string",
+  user_id: "string",
+  external_user_id: "string",
+  event_value: "number",
+  event_currency: "string",
+  event_action: "string",
+  event_label: "string",
+  event_properties: "json",
+  match_type: "string",
+  attributed_touchpoint_datetime: "instant",
+  click_id: "string",
+  ip: "string",
+  user_agent: "string",
+} as const satisfies { readonly [key: string]: PropertyType };
+
+export type EventProperty = keyof typeof eventProperties;
+export type GroupByProperty = Exclude<GroupByKey, keyof typeof date>;
+export type PropertyKey = EventProperty | GroupByProperty;
+
+/** Every property of D9.1 and its type: the group-bys of reports but for the dates, then those of single events. */
+export const rawExportProperties: { readonly [key in PropertyKey]: PropertyType } = {
+  ...(Object.fromEntries(
+    Object.keys(groupBys)
+      .filter((key) => !Object.hasOwn(date, key))
+      .map((key) => [key, groupByTypes[key] ?? "string"]),
+  ) as { readonly [key in GroupByProperty]: PropertyType }),
+  ...eventProperties,
+};
+
+export function isPropertyKey(key: string): key is PropertyKey {
+  return Object.hasOwn(rawExportProperties, key);
+}
+
+export function isEventProperty(key: PropertyKey): key is EventProperty {
+  return Object.hasOwn(eventProperties, key);
+}

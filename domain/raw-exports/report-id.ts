@@ -1,0 +1,30 @@
+import { addDays, daysBetween, type LocalDate } from "../local-time.ts";
+
+/** D9.1: how many exports an app may request on one of its local dates. */
+export const exportsPerDay = 100;
+
+/** A day of an app, and the number of an export among those that were requested on it, from 1. */
+export interface ExportPlace {
+  readonly appId: number;
+  readonly date: LocalDate;
+  readonly number: number;
+}
+
+const epoch = "1970-01-01";
+/** Numbers of a date end in three digits, dates in five: until the year 2243. */
+const perDate = 1_000;
+const perApp = 100_000 * perDate;
+
+/** The `reportID` of an export (A): its app, its date and its number in one integer. */
+export function reportIdOf({ appId, date, number }: ExportPlace): number {
+  return appId * perApp + daysBetween(epoch, date) * perDate + number;
+}
+
+/** The app, date and number that a `reportID` stands for; null for a number that no export can have. */
+export function placeOf(reportId: number): ExportPlace | null {
+  if (!Number.isSafeInteger(reportId) || reportId < perApp) return null;
+  const number = reportId % perDate;
+  if (number < 1 || number > exportsPerDay) return null;
+  const days = Math.floor((reportId % perApp) / perDate);
+  return { appId: Math.floor(reportId / perApp), date: addDays(epoch, days), number };
+}

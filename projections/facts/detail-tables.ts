@@ -1,0 +1,43 @@
+import type { Knex } from "knex";
+import type { SchemaName } from "../projection.ts";
+
+/**
+ * What only raw exports read of touchpoints and app events (D9.1): beside the facts, so that reports do not read past it.
+ * Rows never change; their keys are the order of exports.
+ */
+export async function createDetailTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    -- What only raw exports read of an app event, all of its versions alike, in the order in which exports read it.
+    create table ${schema}.app_event_details (
+      app_id integer not null,
+      at timestamptz not null,
+      event_id uuid not null,
+      device_id text not null,
+      external_user_id text,
+      action text,
+      label text,
+      -- JSON, members in the order in which they were sent.
+      properties text,
+      ip text,
+      user_agent text,
+      primary key (app_id, at, event_id)
+    );
+
+    -- The same of a touchpoint of a person; those of bots are in no export.
+    create table ${schema}.touchpoint_details (
+      app_id integer not null,
+      at timestamptz not null,
+      touchpoint_id uuid not null,
+      device_id text,
+      ip text,
+      user_agent text,
+      primary key (app_id, at, touchpoint_id)
+    );
+  `);
+}
+
+/** Those that `verify` compares, and the columns that order their rows. */
+export const detailTables = {
+  app_event_details: ["app_id", "at", "event_id"],
+  touchpoint_details: ["app_id", "at", "touchpoint_id"],
+} as const;

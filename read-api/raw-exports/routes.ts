@@ -1,0 +1,59 @@
+import type { ExportFailureReason } from "../../domain/raw-exports/events.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, reply, route } from "../../infra/http/route.ts";
+import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
+import { signedUrl } from "./signed-url.ts";
+
+export interface RawExportReadDeps {
+  rawExportOf(reportId: number): Promise<RawExportRow | null>;
+  readonly baseUrl: string;
+  readonly signingKey: string;
+  now(): Date;
+}
+
+/** When a client should ask again about an export that has not ended. */
+const askAgainSeconds = 2;
+
+const failures: { readonly [reason in ExportFailureReason]: string } = {
+  facts_behind: "The read models did not reach this export's position in time; request it again.",
+  internal_error: "The rows of this export could not be read; request it again.",
+};
+
+const exportNotFound: Problem = { ...problems.notFound, code: "EXPORT_NOT_FOUND", detail: "There is no such export." };
+
+/** The route that tells how far an export is, and where its file is downloaded (A: Raw data export, D9.2). */
+export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: RawExportReadDeps): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/log-export/api/v3/apps/:app_name/request/:report_id",
+      operation: "raw_export",
+      reads: "control",
+      handle: async ({ app, params }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        const reportId = reportIdIn(params.report_id);
+        const found = reportId === null ? null : await rawExportOf(reportId);
+        if (found === null || found.appId !== app.appId) return refuse(exportNotFound);
+        switch (found.stage) {
+          case "requested":
+            return reply(202, { data: { url: null } }, { headers: { "Retry-After": String(askAgainSeconds) } });
+          case "failed":
+            return refuse({
+              status: 409,
+              title: "Conflict",
+              code: "EXPORT_FAILED",
+              detail: failures[found.failure],
+            });
+          case "completed":
+            return ok({ data: { url: signedUrl(baseUrl, signingKey, found.reportId, now()) } });
+        }
+      },
+    }),
+  ];
+}
+
+/** The number that a path names, spelled as it was given out; null for any other text. */
+function reportIdIn(text: string | undefined): number | null {
+  const number = /^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : null;
+}

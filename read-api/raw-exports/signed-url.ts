@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** How long a download URL is valid (D9.2). */
+export const urlValidForSeconds = 3_600;
+
+const downloads = "/log-export/api/v3/downloads";
+
+/** Where signed downloads are mounted, as Express spells it. */
+export const downloadPath = `${downloads}/:report_id`;
+
+/** The address of an export's file, which needs no token until it expires (D9.2). */
+export function signedUrl(baseUrl: string, signingKey: string, reportId: number, now: Date): string {
+  const expires = Math.floor(now.getTime() / 1_000) + urlValidForSeconds;
+  const path = `${downloads}/${reportId}`;
+  return `${baseUrl}${path}?expires=${expires}&signature=${signatureOf(signingKey, reportId, expires.toString())}`;
+}
+
+export type SignatureCheck = "valid" | "invalid" | "expired";
+
+/** Whether a URL that somebody sent is one of ours, unchanged, and still valid at an instant. */
+export function checkSignature(
+  signingKey: string,
+  { reportId, expires, signature }: { readonly reportId: string; readonly expires: string; readonly signature: string },
+  now: Date,
+): SignatureCheck {
+  const expected = Buffer.from(signatureOf(signingKey, reportId, expires));
+  const sent = Buffer.from(signature);
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return "invalid";
+  return now.getTime() <= Number(expires) * 1_000 ? "valid" : "expired";
+}
+
+/** Hex, of which only one text stands for the same bytes. */
+function signatureOf(signingKey: string, reportId: number | string, expires: string): string {
+  return createHmac("sha256", signingKey).update(`raw-export\n${reportId}\n${expires}`).digest("hex");
+}
