@@ -44,6 +44,7 @@ export async function writeReportData(trx: Knex.Transaction, schema: SchemaName,
   await trx.raw(touchpointRows(schema));
   await trx.raw(appEventRows(schema));
   await restoreIndexes();
+  await trx.raw(appEventDetails(schema));
   await createFactsQueryIndexes(trx, schema);
   await trx.raw(exchangeRates(schema));
   await trx.raw(`
@@ -51,7 +52,7 @@ export async function writeReportData(trx: Knex.Transaction, schema: SchemaName,
     select app_id, local_date, 1
     from (select app_id, local_date from ${schema}.touchpoints
           union select app_id, local_date from ${schema}.app_events) as day`);
-  await trx.raw(`analyze ${schema}.touchpoints, ${schema}.app_events`);
+  await trx.raw(`analyze ${schema}.touchpoints, ${schema}.app_events, ${schema}.app_event_details`);
 }
 
 function devices({ devices }: ReportDataSize): string {
@@ -154,6 +155,20 @@ function appEventRows(schema: SchemaName): string {
       from device join happening on happening.device = device.n and what = 'install'
     ) as device on device.n = event.device
     order by position`;
+}
+
+/** What exports read of app events beside the facts; touchpoints are exported by no bench. */
+function appEventDetails(schema: SchemaName): string {
+  return `
+    insert into ${schema}.app_event_details
+      (app_id, at, event_id, device_id, external_user_id, label, properties, ip, user_agent)
+    select app_id, at, event_id, 'device-' || left(device_key::text, 13),
+      case when user_key is not null then 'user-' || left(device_key::text, 8) end,
+      case when category = 'app_product_view' then 'shelf ' || local_hour end,
+      case when value is not null then '{"items":' || (from_position % 7) || ',"store":"main"}' end,
+      '203.0.113.' || (from_position % 250), 'ShopApp/2.4 (Android 14; Pixel 8) okhttp/4.12'
+    from ${schema}.app_events
+    order by at, event_id`;
 }
 
 /** Every Monday's, as an operator would set them. */

@@ -12,7 +12,7 @@ import { reportApp } from "./report-dimensions.ts";
 import { writePlainTables } from "./report-plain-tables.ts";
 
 /** Raised whenever other data are generated. */
-const dataVersion = 2;
+const dataVersion = 3;
 export const fullSize: ReportDataSize = { devices: 100_000, appEvents: 5_000_000, touchpoints: 2_000_000 };
 
 /** The size that `BENCH_REPORT_EVENTS` asks for, in app events; the others in proportion. */
@@ -33,6 +33,7 @@ export interface ReportDatabase {
   readonly schema: string;
   /** Of the plain tables. */
   readonly plain: string;
+  readonly connectionString: string;
   close(): Promise<void>;
 }
 
@@ -62,7 +63,7 @@ export async function openReportDatabase(size: ReportDataSize): Promise<ReportDa
       for (const day of await uncountedDays({ db, schema })) await countDay({ db, schema }, day, reportApp.currency);
       for (const name of [schema, plain]) await vacuum(db, name);
     }
-    return { db, schema, plain, close };
+    return { db, schema, plain, connectionString: postgres.connectionString, close };
   } catch (failure) {
     await close();
     throw failure;

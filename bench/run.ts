@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
   actuals: async () => (await import("./actuals.ts")).benchActuals(),
   reports: async () => (await import("./reports.ts")).benchReports(),
+  "raw-exports": async () => (await import("./raw-exports.ts")).benchRawExports(),
   "upload-validation": async () => (await import("./upload-validation.ts")).benchUploadValidation(),
   uploads: async () => (await import("./uploads.ts")).benchUploads(),
 };

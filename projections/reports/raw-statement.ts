@@ -55,23 +55,30 @@ export function rawStatement(
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
     (read) => (read === null ? "" : joinOf(read, schema, hasWithheld)),
   );
-  const conditions = [
-    `detail.app_id = ${bind(appId)}`,
-    `(detail.at, detail.${id}) > (${bind(after.at)}::timestamptz, ${bind(after.id)}::uuid)`,
-    `(detail.at, detail.${id}) <= (${bind(until.at)}::timestamptz, ${bind(until.id)}::uuid)`,
-    ...conditionsOf(kind, asked, bind),
+  const between = `at between ${bind(after.at)}::timestamptz and ${bind(until.at)}::timestamptz`;
+  const statement = [
+    ...(hasWithheld ? [withheldTable(withheld, schema, appId, bind)] : []),
+    // Each is read by time: as one join the planner looks every row of one up in the other, which is ten times slower.
+    `detail as materialized (
+      select * from ${schema}.${details}
+      where app_id = ${bind(appId)} and ${between}
+        and (at, ${id}) > (${bind(after.at)}::timestamptz, ${bind(after.id)}::uuid)
+        and (at, ${id}) <= (${bind(until.at)}::timestamptz, ${bind(until.id)}::uuid)
+    )`,
+    `fact as materialized (
+      select * from ${schema}.${facts} as fact
+      where app_id = ${bind(appId)} and ${between} and ${conditionsOf(kind, asked, bind).join(" and ")}
+    )`,
+  ];
+  const left = [
     ...filters.map(({ filter, column }) => filterCondition(column.text, filter, bind)),
     ...(hasWithheld ? [isLeft] : []),
   ];
-  const text = `${hasWithheld ? `with ${withheldTable(withheld, schema, appId, bind)}` : ""}
-    select ${columns
-      .map(({ text }) => `${text} as c`)
-      .map((text, index) => `${text}${index}`)
-      .join(", ")}
-    from ${schema}.${details} as detail
-    join ${schema}.${facts} as fact on fact.app_id = detail.app_id and fact.${id} = detail.${id}
+  const text = `with ${statement.join(", ")}
+    select ${columns.map(({ text }, index) => `${text} as c${index}`).join(", ")}
+    from detail join fact using (app_id, ${id})
     ${joins.join(" ")} ${hasWithheld ? withheldJoin : ""}
-    where ${conditions.join(" and ")}
+    where ${["true", ...left].join(" and ")}
     order by detail.at, detail.${id}`;
   return { text, values };
 }

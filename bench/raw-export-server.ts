@@ -1,0 +1,42 @@
+import type { PropertyKey } from "../domain/raw-exports/properties.ts";
+import { createHttpApp } from "../infra/http/http-app.ts";
+import { listen } from "../infra/http/http-server.ts";
+import { openDatabase } from "../infra/postgres/database.ts";
+import { rawRows } from "../projections/reports/raw-rows.ts";
+import { describeCsvFile } from "../read-api/raw-exports/csv-file.ts";
+import { downloadHandler } from "../read-api/raw-exports/download.ts";
+import { downloadPath, signedUrl } from "../read-api/raw-exports/signed-url.ts";
+import { exported } from "./raw-export.ts";
+
+/**
+ * Downloads of one export alone, in a process of its own, over the generated facts that `BENCH_FACTS` names in the
+ * database at `BENCH_DATABASE`. Prints its URL and, as JSON, what the exporter would have recorded.
+ */
+const db = openDatabase(process.env.BENCH_DATABASE ?? "", { max: 4, applicationName: "bench" });
+const model = { db, schema: process.env.BENCH_FACTS ?? "" };
+const rowsOf = (after: Parameters<typeof rawRows>[2]) => rawRows(async () => model, exported, after);
+const reportId = 100_000_001;
+const signingKey = "bench";
+
+const since = performance.now();
+const file = await describeCsvFile(exported.query.properties as readonly PropertyKey[], rowsOf(null));
+const describedMs = performance.now() - since;
+const app = createHttpApp();
+app.all(
+  downloadPath,
+  downloadHandler({
+    rawExportOf: async () => ({ ...exported, ...file, reportId, stage: "completed" }),
+    rowsOf: (_one, after) => rowsOf(after),
+    signingKey,
+    now: () => new Date(),
+  }),
+);
+const server = await listen(app, { host: "127.0.0.1", port: 0 });
+const url = signedUrl(`http://127.0.0.1:${server.port}`, signingKey, reportId, new Date());
+process.stdout.write(`${JSON.stringify({ url, describedMs, ...file })}\n`);
+
+process.on("SIGTERM", async () => {
+  await server.close(AbortSignal.timeout(1_000));
+  await db.destroy();
+  process.exit(0);
+});

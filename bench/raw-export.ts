@@ -1,0 +1,39 @@
+import type { RawExportAt } from "../projections/reports/raw-statement.ts";
+import { reportDays } from "./report-data.ts";
+import { reportApp } from "./report-dimensions.ts";
+
+/** App events of the generated 92 days, with 12 properties: 2 million rows and more at full size, as no request may ask. */
+export const exported: RawExportAt = {
+  appId: reportApp.id,
+  timezone: reportApp.timezone,
+  query: {
+    type: "app",
+    start: `${reportDays.from} 00:00:00`,
+    end: "2026-03-01 23:59:59",
+    events: [
+      "app_installs",
+      "app_open",
+      "app_product_view",
+      "app_add_to_cart",
+      "app_order_complete",
+      "custom:level_up",
+    ],
+    properties: [
+      "event_datetime",
+      "event_id",
+      "event_category",
+      "device_id",
+      "external_user_id",
+      "channel",
+      "campaign",
+      "ad_group",
+      "os_name",
+      "country",
+      "event_value",
+      "event_currency",
+    ],
+    filters: [],
+  },
+  position: 10n ** 15n,
+  now: new Date("2026-04-02T14:59:59.000Z"),
+};

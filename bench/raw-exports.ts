@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Knex } from "knex";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { rawStatement } from "../projections/reports/raw-statement.ts";
+import type { CsvFile } from "../read-api/raw-exports/csv-file.ts";
+import type { BenchLine } from "./bench-line.ts";
+import { watchMemory } from "./memory.ts";
+import { exported } from "./raw-export.ts";
+import { askedSize, openReportDatabase } from "./report-database.ts";
+
+const rowsPerSecond = 80_000;
+const maxMegabytes = 300;
+
+/**
+ * Downloads of one export of 2 million rows as CSV and as Parquet, beside a bare `COPY` of the same rows that is thrown
+ * away.
+ */
+export async function benchRawExports(): Promise<readonly BenchLine[]> {
+  const { db, schema, connectionString, close } = await openReportDatabase(askedSize());
+  const child = spawn(process.execPath, ["--import", "tsx", server], {
+    env: { ...process.env, BENCH_DATABASE: connectionString, BENCH_FACTS: schema },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    const { url, describedMs, rows, bytes, sha256 } = JSON.parse(line) as Served;
+    const memory = watchMemory(child.pid ?? 0);
+    const bare = await timed(() => bareCopy(db, schema, connectionString));
+    const csv = await timed(() => downloaded(url));
+    const parquet = await timed(() => downloaded(`${url}&format=parquet`));
+    const { anonymous } = memory.stop();
+    if (csv.result.sha256 !== sha256 || csv.result.bytes !== bytes) throw new Error("The download is another file");
+    const perSecond = (ms: number): number => Math.round((1_000 * rows) / ms);
+    const line_ = (path: string, ms: number, target: number | null): BenchLine => ({
+      path: `${path}, ${rows.toLocaleString("en")} rows of ${exported.query.properties.length} properties`,
+      measured: perSecond(ms),
+      unit: "rows/s",
+      limit: perSecond(bare.ms),
+      ratio: bare.ms / ms,
+      target: target === null ? "none" : `>= ${target.toLocaleString("en")}`,
+      met: target === null || perSecond(ms) >= target,
+    });
+    return [
+      line_("export read and hashed", describedMs, rowsPerSecond),
+      line_("export downloaded as CSV", csv.ms, rowsPerSecond),
+      line_("export downloaded as Parquet", parquet.ms, null),
+      {
+        path: "memory of the process that serves them",
+        measured: anonymous,
+        unit: "MB",
+        limit: null,
+        ratio: null,
+        target: `< ${maxMegabytes}`,
+        met: anonymous < maxMegabytes,
+      },
+    ];
+  } finally {
+    child.kill("SIGTERM");
+    await close();
+  }
+}
+
+const server = fileURLToPath(new URL("./raw-export-server.ts", import.meta.url));
+
+interface Served extends CsvFile {
+  readonly url: string;
+  readonly describedMs: number;
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ readonly ms: number; readonly result: Result }> {
+  const since = performance.now();
+  const result = await work();
+  return { ms: performance.now() - since, result };
+}
+
+async function downloaded(url: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const response = await fetch(url);
+  if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of response.body) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** Everything that the export's statement reads, in one statement, as Postgres writes CSV. */
+async function bareCopy(db: Knex, schema: string, connectionString: string): Promise<void> {
+  const first = { at: "2000-01-01T00:00:00Z", id: "00000000-0000-0000-0000-000000000000" };
+  const clock = {
+    timezone: exported.timezone,
+    from: Date.parse("2025-12-31T15:00:00Z"),
+    to: Date.parse("2026-03-01T15:00:00Z"),
+  };
+  const until = { at: new Date(clock.to - 1).toISOString(), id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  const { text, values } = rawStatement(schema, exported, [], clock, { after: first, until });
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query("set jit = off");
+    const copy = client.query(copyTo(`copy (${db.raw(text, values).toQuery()}) to stdout (format csv)`));
+    for await (const _piece of copy);
+  } finally {
+    await client.end();
+  }
+}
