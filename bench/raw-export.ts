@@ -9,13 +9,15 @@ export const exported: RawExportAt = {
   query: {
     type: "app",
     start: `${reportDays.from} 00:00:00`,
-    end: "2026-03-01 23:59:59",
+    end: "2026-03-08 23:59:59",
     events: [
       "app_installs",
       "app_open",
       "app_product_view",
       "app_add_to_cart",
       "app_order_complete",
+      "app_sign_in",
+      "app_ad_impression",
       "custom:level_up",
     ],
     properties: [

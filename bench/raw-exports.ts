@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Knex } from "knex";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { instantsOf, offsetsBetween } from "../domain/raw-exports/local-range.ts";
 import { rawStatement } from "../projections/reports/raw-statement.ts";
 import type { CsvFile } from "../read-api/raw-exports/csv-file.ts";
 import type { BenchLine } from "./bench-line.ts";
@@ -27,8 +28,8 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    const { url, describedMs, rows, bytes, sha256 } = JSON.parse(line) as Served;
+    const [told] = (await once(createInterface(child.stdout), "line")) as [string];
+    const { url, describedMs, rows, bytes, sha256 } = JSON.parse(told) as Served;
     const memory = watchMemory(child.pid ?? 0);
     const bare = await timed(() => bareCopy(db, schema, connectionString));
     const csv = await timed(() => downloaded(url));
@@ -36,7 +37,7 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
     const { anonymous } = memory.stop();
     if (csv.result.sha256 !== sha256 || csv.result.bytes !== bytes) throw new Error("The download is another file");
     const perSecond = (ms: number): number => Math.round((1_000 * rows) / ms);
-    const line_ = (path: string, ms: number, target: number | null): BenchLine => ({
+    const lineOf = (path: string, ms: number, target: number | null): BenchLine => ({
       path: `${path}, ${rows.toLocaleString("en")} rows of ${exported.query.properties.length} properties`,
       measured: perSecond(ms),
       unit: "rows/s",
@@ -46,9 +47,9 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
       met: target === null || perSecond(ms) >= target,
     });
     return [
-      line_("export read and hashed", describedMs, rowsPerSecond),
-      line_("export downloaded as CSV", csv.ms, rowsPerSecond),
-      line_("export downloaded as Parquet", parquet.ms, null),
+      lineOf("export read and hashed", describedMs, rowsPerSecond),
+      lineOf("export downloaded as CSV", csv.ms, rowsPerSecond),
+      lineOf("export downloaded as Parquet", parquet.ms, null),
       {
         path: "memory of the process that serves them",
         measured: anonymous,
@@ -93,12 +94,9 @@ async function downloaded(url: string): Promise<{ readonly bytes: number; readon
 /** Everything that the export's statement reads, in one statement, as Postgres writes CSV. */
 async function bareCopy(db: Knex, schema: string, connectionString: string): Promise<void> {
   const first = { at: "2000-01-01T00:00:00Z", id: "00000000-0000-0000-0000-000000000000" };
-  const clock = {
-    timezone: exported.timezone,
-    from: Date.parse("2025-12-31T15:00:00Z"),
-    to: Date.parse("2026-03-01T15:00:00Z"),
-  };
-  const until = { at: new Date(clock.to - 1).toISOString(), id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  const { from, before } = instantsOf(exported.timezone, exported.query.start, exported.query.end);
+  const until = { at: new Date(before - 1).toISOString(), id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  const clock = offsetsBetween(exported.timezone, from, before);
   const { text, values } = rawStatement(schema, exported, [], clock, { after: first, until });
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,4 +1,4 @@
-import { offsetsBetween } from "../../domain/raw-exports/local-range.ts";
+import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import type { Bind } from "./bindings.ts";
 import { type Dimension, groupByColumns } from "./group-by-columns.ts";
@@ -15,15 +15,11 @@ export interface RawColumn {
   readonly text: string;
 }
 
-/** The instants that a statement may have to write as local times, epoch milliseconds. */
-export interface ClockRange {
-  readonly timezone: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** How a property of an export is read (D9.1): a text of a fact, `detail`, and what it is joined with. */
-export function rawColumn(key: PropertyKey, kind: RawKind, clock: ClockRange, bind: Bind): RawColumn {
+/**
+ * How a property of an export is read (D9.1): a text of a fact, `detail`, and what it is joined with.
+ * @param clock the app's time zone, for as long as an export may write instants of
+ */
+export function rawColumn(key: PropertyKey, kind: RawKind, clock: readonly ZoneOffset[], bind: Bind): RawColumn {
   if (isEventProperty(key)) return eventColumns(clock, bind)[key][kind];
   const { reads, text } = groupByColumns[key][kind];
   if (reads === "day") throw new Error(`${key} is read from a calendar, which exports have not`);
@@ -32,7 +28,7 @@ export function rawColumn(key: PropertyKey, kind: RawKind, clock: ClockRange, bi
 
 type BothKinds = { readonly [kind in RawKind]: RawColumn };
 
-function eventColumns(clock: ClockRange, bind: Bind): { readonly [key in EventProperty]: BothKinds } {
+function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key in EventProperty]: BothKinds } {
   const onFact = (text: string): RawColumn => ({ reads: null, text });
   const none = onFact("null");
   const both = (text: string): BothKinds => ({ touchpoints: onFact(text), appEvents: onFact(text) });
@@ -65,11 +61,10 @@ function eventColumns(clock: ClockRange, bind: Bind): { readonly [key in EventPr
 }
 
 /** `2026-03-01T18:00:00.000+09:00`, by the offsets that this process knows of the time zone, whatever Postgres knows. */
-function localTimeText(instant: string, { timezone, from, to }: ClockRange, bind: Bind): string {
+function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>
     `to_char(${instant} at time zone 'UTC' + ${bind(`${offset} ms`)}::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS')
       || ${bind(clockText(offset))}::text`;
-  const [first, ...later] = offsetsBetween(timezone, from, to);
   if (first === undefined) throw new RangeError("A time zone has an offset at any time");
   const cases = later
     .map(({ from: since, offset }) => ({ since: new Date(since).toISOString(), offset }))

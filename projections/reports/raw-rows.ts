@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { localDate } from "../../domain/local-time.ts";
-import { instantsOf } from "../../domain/raw-exports/local-range.ts";
+import { instantsOf, offsetsBetween } from "../../domain/raw-exports/local-range.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import type { ReadModel } from "../projection.ts";
-import type { ClockRange, RawKind } from "./raw-columns.ts";
+import type { RawKind } from "./raw-columns.ts";
 import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } from "./raw-statement.ts";
 import { reportTransaction } from "./report-transaction.ts";
 import { selectWithheld } from "./withheld.ts";
@@ -59,11 +59,12 @@ function createPageReader(
   const { query, timezone } = asked;
   const { from, before } = instantsOf(timezone, query.start, query.end);
   const kind = rawKindOf(query.type);
-  const clock: ClockRange = { timezone, from: from - longestAttributionDays * dayMs, to: before };
+  const earliest = from - longestAttributionDays * dayMs;
+  const clock = offsetsBetween(timezone, earliest, before);
   let withheld: Promise<readonly WithheldRange[]> | null = null;
   return async (after) => {
     const model = await facts();
-    withheld ??= findWithheld(model, asked, clock);
+    withheld ??= findWithheld(model, asked, { from: earliest, to: before });
     const range = await pageRange(
       model,
       kind,
@@ -81,9 +82,9 @@ function createPageReader(
 async function findWithheld(
   { db, schema }: ReadModel,
   { appId, timezone, position, now }: RawExportAt,
-  clock: ClockRange,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly WithheldRange[]> {
-  const range = { from: localDate(timezone, clock.from), to: localDate(timezone, clock.to) };
+  const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
   return reportTransaction(db as Knex, { timeoutMs: withheldWithinMs }, (trx) =>
     selectWithheld(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
   );

@@ -1,13 +1,14 @@
 import type { Knex } from "knex";
 import { selectionOf } from "../../domain/raw-exports/event-keys.ts";
 import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/raw-exports/events.ts";
+import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
 import type { SchemaName } from "../projection.ts";
 import { type Bind, bindings } from "./bindings.ts";
 import { isSelected } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
-import { type ClockRange, type RawColumn, type RawKind, rawColumn } from "./raw-columns.ts";
+import { type RawColumn, type RawKind, rawColumn } from "./raw-columns.ts";
 import { isLeft, withheldJoin, withheldTable } from "./withheld.ts";
 
 /** An export at its log position, which the facts must have passed with every target event up to it decided. */
@@ -41,7 +42,7 @@ export function rawStatement(
   schema: SchemaName,
   asked: RawExportAt,
   withheld: readonly WithheldRange[],
-  clock: ClockRange,
+  clock: readonly ZoneOffset[],
   { after, until }: { readonly after: RawPlace; readonly until: RawPlace },
 ): { readonly text: string; readonly values: Knex.ValueDict } {
   const { appId, query } = asked;
