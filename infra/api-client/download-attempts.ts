@@ -55,6 +55,8 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
     const sent = { method, headers: { "accept-encoding": "identity", ...headers }, signal: stall.signal };
     const response = await stall.within(fetch(url, sent));
     if (response.ok) return response;
+    // The refusal of a HEAD has no body that says why.
+    if (method === "HEAD") return requested("GET", headers, stall);
     const refused = new ApiRefused(
       method,
       response.status,

@@ -29,7 +29,7 @@ export interface ExportDownload {
   url(): Promise<string>;
   /** @param of bytes of the whole file; null when that is not known */
   onProgress(bytes: number, of: number | null): void;
-  readonly timing?: DownloadTiming;
+  readonly timing?: DownloadTiming | undefined;
 }
 
 /** A download did not come to its end; the message says why. */

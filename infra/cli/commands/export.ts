@@ -1,8 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { rawExportTypes } from "../../../domain/raw-exports/export-query.ts";
 import { ApiRefused } from "../../api-client/api-client.ts";
-import { DownloadExhausted } from "../../api-client/download-attempts.ts";
-import { type DownloadedExport, downloadExport, ExportNotDownloaded } from "../../api-client/export-download.ts";
+import { DownloadExhausted, type DownloadTiming } from "../../api-client/download-attempts.ts";
+import {
+  type DownloadedExport,
+  downloadExport,
+  type ExportDownload,
+  ExportNotDownloaded,
+} from "../../api-client/export-download.ts";
 import {
   type ExportFormat,
   ExportUnfinished,
@@ -49,8 +54,9 @@ interface ExportFlags extends ConnectionFlags, ExportQueryOptions {
 /**
  * `touchledger export`: requests a raw export and prints its id or, with `--wait`, `--out` or `--id`, downloads its
  * file. Exit 1 when it is refused, fails, or cannot be downloaded.
+ * @param timing of the download, if not the usual one
  */
-export function exportCommand(): Command {
+export function exportCommand(timing?: DownloadTiming): Command {
   return new Command("export")
     .description("request an export of single events and download its file")
     .requiredOption("--app <name>", "name of the app")
@@ -94,22 +100,23 @@ export function exportCommand(): Command {
             );
       if (request !== null && !flags.wait && flags.out === undefined) return console.log(requested.reportId);
       if (request !== null) console.error(`Export ${requested.reportId} was requested.`);
-      await downloaded(connection, requested, flags, print);
+      await downloaded(connection, requested, { ...flags, timing }, print);
     });
 }
 
 async function downloaded(
   connection: ApiConnection,
   requested: RequestedExport,
-  { format, force, out = fileNameOf(requested.reportId, format) }: ExportFlags,
+  flags: Pick<ExportFlags, "format" | "force" | "out"> & { readonly timing: DownloadTiming | undefined },
   print: (line: string) => void,
 ): Promise<void> {
   const { reportId } = requested;
+  const { format, force, timing, out = fileNameOf(reportId, format) } = flags;
   try {
     if (out !== "-") await checkExportFile(out, force);
     const url = await waited(connection, requested, format);
     const target = out === "-" ? streamTarget(process.stdout) : await openExportFile(out, reportId, force);
-    const file = await received(connection, requested, format, url, target);
+    const file = await received(connection, requested, { format, target, timing }, url);
     print(`File     ${printable(target.name)}`);
     print(`Rows     ${file.rows ?? "unknown"}`);
     print(`Bytes    ${file.bytes}`);
@@ -138,15 +145,14 @@ async function waited(connection: ApiConnection, requested: RequestedExport, for
 async function received(
   connection: ApiConnection,
   requested: RequestedExport,
-  format: ExportFormat,
+  { target, ...download }: Pick<ExportDownload, "format" | "timing"> & { readonly target: ExportTarget },
   firstUrl: string,
-  target: ExportTarget,
 ): Promise<DownloadedExport> {
   const bar = downloadBar();
   const urls = [firstUrl];
-  const url = async (): Promise<string> => urls.pop() ?? fileUrl(connection, requested, format, () => {});
+  const url = async (): Promise<string> => urls.pop() ?? fileUrl(connection, requested, download.format, () => {});
   try {
-    const file = await called(connection, () => downloadExport({ format, target, url, onProgress: bar.show }));
+    const file = await called(connection, () => downloadExport({ ...download, target, url, onProgress: bar.show }));
     await target.finish();
     return file;
   } catch (failure) {
