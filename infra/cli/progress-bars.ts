@@ -106,8 +106,9 @@ export function downloadBar(): DownloadBar {
         const format = of === null ? "{received} so far" : "{bar} {received} of {size}  {eta_formatted} left";
         bar = new SingleBar({ ...options, format });
         bar.start(of ?? Number.MAX_SAFE_INTEGER, bytes, payload);
+      } else {
+        bar.update(bytes, payload);
       }
-      bar.update(bytes, payload);
     },
     stop: () => bar?.stop(),
   };

@@ -126,8 +126,9 @@ async function downloaded(
       (kind) => failure instanceof kind,
     );
     if (!isLater || !(failure instanceof Error)) throw failure;
+    const same = out === "-" ? "--app and --format" : "--app, --format and --out";
     throw new ApiCallFailed(
-      `${failure.message}\n  To go on, give --id ${reportId} in place of the query, and the same --app, --format and --out.`,
+      `${failure.message}\n  To download it, or go on, give --id ${reportId} in place of the query, and the same ${same}.`,
     );
   }
 }

@@ -81,7 +81,7 @@ async function runPatiently(patienceMs: number, ...words: readonly string[]): Pr
 const summary = (name: string) =>
   [`File     ${name}`, "Rows     7", `Bytes    ${content.length}`, `SHA-256  ${server.sha256}`].join("\n");
 const requested = `Export ${reportId} was requested.`;
-const hint = `\n  To go on, give --id ${reportId} in place of the query, and the same --app, --format and --out.`;
+const hint = `\n  To download it, or go on, give --id ${reportId} in place of the query, and the same --app, --format and --out.`;
 
 test("prints the id of the export", async () => {
   assert.equal(await run(...query, "--filter", "channel!=partner"), { failure: "", out: String(reportId), err: "" });
