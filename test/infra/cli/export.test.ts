@@ -12,7 +12,7 @@ import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const today = localDate("Asia/Seoul", Date.now());
-const rows = 300;
+const rows = 100;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let house: House;
