@@ -4,12 +4,25 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface ApiClient {
   /** Sends JSON and answers the parsed body; throws {@link ApiRefused} on any other answer than 2xx. */
   send(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+  /** As `send`, with headers of its own; answers what the reply's headers say as well. */
+  exchange(method: "GET" | "POST", path: string, more?: ExchangeOptions): Promise<ApiReply>;
   /** GETs and answers the text of the body; throws as `send` does. */
   read(path: string): Promise<string>;
   /** POSTs one file as `multipart/form-data`, as uploads want it (D8.1); answers and throws as `send` does. */
   sendFile(path: string, file: SentFile): Promise<unknown>;
   /** The same with several files, which are known by their names. */
   sendFiles(path: string, files: readonly SentFile[]): Promise<unknown>;
+}
+
+export interface ExchangeOptions {
+  readonly body?: unknown;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+export interface ApiReply {
+  readonly body: unknown;
+  /** `Retry-After`; null when there is none. */
+  readonly retryAfterSeconds: number | null;
 }
 
 export interface SentFile {
@@ -29,20 +42,28 @@ const retryPause = 200;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const patience = options.patienceMs ?? 0;
-  const repeatedly = async (method: string, path: string, body: () => Body): Promise<string> => {
+  const repeatedly = async (method: string, path: string, body: () => Body): Promise<Answered> => {
     const deadline = Date.now() + patience;
     for (;;) {
       const answer = await attempt(options, method, path, body());
-      if (answer.done) return answer.text;
+      if (answer.done) return answer;
       if (Date.now() >= deadline) throw answer.fault;
       await pause(retryPause);
     }
   };
+  const sendBody = async (method: string, path: string, body: () => Body): Promise<unknown> =>
+    parsed((await repeatedly(method, path, body)).text);
   return {
-    send: async (method, path, body) => parsed(await repeatedly(method, path, () => jsonBody(body))),
-    read: (path) => repeatedly("GET", path, () => ({})),
-    sendFile: async (path, file) => parsed(await repeatedly("POST", path, () => filesBody([file], "text/csv"))),
-    sendFiles: async (path, files) => parsed(await repeatedly("POST", path, () => filesBody(files))),
+    send: (method, path, body) => sendBody(method, path, () => jsonBody(body)),
+    exchange: async (method, path, { body, headers } = {}) => {
+      const content = jsonBody(body);
+      const sent = { ...content, headers: { ...content.headers, ...headers } };
+      const { text, retryAfterSeconds } = await repeatedly(method, path, () => sent);
+      return { body: parsed(text), retryAfterSeconds };
+    },
+    read: async (path) => (await repeatedly("GET", path, () => ({}))).text,
+    sendFile: (path, file) => sendBody("POST", path, () => filesBody([file], "text/csv")),
+    sendFiles: (path, files) => sendBody("POST", path, () => filesBody(files)),
   };
 }
 
@@ -67,7 +88,13 @@ function parsed(text: string): unknown {
   return text === "" ? null : JSON.parse(text);
 }
 
-type Attempt = { readonly done: true; readonly text: string } | { readonly done: false; readonly fault: Error };
+interface Answered {
+  readonly done: true;
+  readonly text: string;
+  readonly retryAfterSeconds: number | null;
+}
+
+type Attempt = Answered | { readonly done: false; readonly fault: Error };
 
 async function attempt(options: ApiClientOptions, method: string, path: string, body: Body): Promise<Attempt> {
   let response: Response;
@@ -83,10 +110,17 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
   } catch (fault) {
     return { done: false, fault: fault instanceof Error ? fault : new Error(String(fault)) };
   }
-  if (response.ok) return { done: true, text };
-  const refused = new ApiRefused(`${method} ${path}`, response.status, text);
+  const retryAfterSeconds = retryAfterOf(response);
+  if (response.ok) return { done: true, text, retryAfterSeconds };
+  const refused = new ApiRefused(`${method} ${path}`, response.status, text, retryAfterSeconds);
   if (response.status === 503) return { done: false, fault: refused };
   throw refused;
+}
+
+/** `Retry-After` in seconds, as the API writes it; null when there is none. */
+export function retryAfterOf({ headers }: Response): number | null {
+  const text = headers.get("retry-after") ?? "";
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 /** The API answered, but not with a 2xx. */
@@ -95,9 +129,12 @@ export class ApiRefused extends Error {
   readonly status: number;
   /** The answer's body. */
   readonly answer: string;
-  constructor(asked: string, status: number, answer: string) {
+  /** `Retry-After`; null when there was none. */
+  readonly retryAfterSeconds: number | null;
+  constructor(asked: string, status: number, answer: string, retryAfterSeconds: number | null = null) {
     super(`${asked}: ${status} ${answer.slice(0, 500)}`);
     this.status = status;
     this.answer = answer;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

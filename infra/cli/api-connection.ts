@@ -98,10 +98,18 @@ interface ProblemText {
   readonly errors: readonly { readonly field: string; readonly fault: string }[];
 }
 
-function refusalText({ status, answer }: ApiRefused, url: string): string {
+function refusalText({ status, answer, retryAfterSeconds }: ApiRefused, url: string): string {
   const { detail, errors } = problemText(answer);
   const faults = errors.map(({ field, fault }) => `${field} ${fault}`);
-  return [`${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}`, ...faults].map(printable).join("\n  ");
+  const retry = status === 429 && retryAfterSeconds !== null ? ` ${retryText(retryAfterSeconds)}` : "";
+  const refusal = `${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}${retry}`;
+  return [refusal, ...faults].map(printable).join("\n  ");
+}
+
+/** When a request may be sent again, to the second. */
+function retryText(seconds: number): string {
+  const at = new Date(Date.now() + seconds * 1_000).toISOString().replace(/\.\d+/, "");
+  return `Try again after ${at}, in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}.`;
 }
 
 /** Words of an RFC 9457 answer; none of any other. */

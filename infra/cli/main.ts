@@ -12,6 +12,7 @@ import { ApiCallFailed } from "./api-connection.ts";
 import { bundleCommand } from "./commands/bundle.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
+import { exportCommand } from "./commands/export.ts";
 import { projectionCommand } from "./commands/projection.ts";
 import { reportCommand } from "./commands/report.ts";
 import { startCommand } from "./commands/start.ts";
@@ -46,6 +47,7 @@ const program = new Command("touchledger")
   .addCommand(trainCommand())
   .addCommand(bundleCommand())
   .addCommand(uploadCommand())
+  .addCommand(exportCommand())
   .addCommand(verifyCommand());
 
 try {

@@ -85,6 +85,35 @@ export function uploadBar(): UploadBar {
   };
 }
 
+/** Shows how far a download has come. */
+export interface DownloadBar {
+  /** @param of bytes in all; null when that is not known */
+  readonly show: (bytes: number, of: number | null) => void;
+  readonly stop: () => void;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** A bar by bytes on standard error, or the bytes so far where their number is not known; nothing where no terminal is. */
+export function downloadBar(): DownloadBar {
+  // As in `uploadBar`, Ctrl-C ends the process and leaves the terminal as it was.
+  const options = { gracefulExit: false, linewrap: true };
+  let bar: SingleBar | null = null;
+  return {
+    show: (bytes, of) => {
+      const payload = { received: megabytes(bytes), size: of === null ? "" : megabytes(of) };
+      if (bar === null) {
+        const format = of === null ? "{received} so far" : "{bar} {received} of {size}  {eta_formatted} left";
+        bar = new SingleBar({ ...options, format });
+        bar.start(of ?? Number.MAX_SAFE_INTEGER, bytes, payload);
+      } else {
+        bar.update(bytes, payload);
+      }
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
 /** A dot on standard error for each `show`; nothing where that is no terminal. */
 export function waitingDots(): { readonly show: () => void; readonly stop: () => void } {
   let dots = 0;

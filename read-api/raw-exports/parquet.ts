@@ -31,13 +31,13 @@ export async function* parquetOf(
 ): AsyncGenerator<Uint8Array> {
   const columns = properties.map((key) => ({ name: key, ...columnTypes[rawExportProperties[key]] }));
   const columnData = (rows: readonly (readonly Cell[])[]) =>
-    columns.map(({ name, type, valueOf }, index) => ({
+    columns.map(({ name, type, valueOf: typed }, index) => ({
       name,
       type,
       nullable: true,
       data: rows.map((row) => {
         const cell = row[index] ?? null;
-        return cell === null ? null : valueOf(cell);
+        return cell === null ? null : typed(cell);
       }),
     }));
   const bytes = new ByteWriter();

@@ -1,20 +1,12 @@
 import { Command, Option } from "commander";
-import { ApiRefused } from "../../api-client/api-client.ts";
 import { reportKinds, type TaskState } from "../../api-client/report-kinds.ts";
 import { followReport, hasEnded, type RequestedReport, requestReport } from "../../api-client/report-tasks.ts";
-import {
-  ApiCallFailed,
-  type ApiConnection,
-  type ConnectionFlags,
-  called,
-  connectToApi,
-  problemText,
-} from "../api-connection.ts";
-import { type AskedReport, readAskedReport } from "../asked-report.ts";
+import { ApiCallFailed, type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import { readAskedReport } from "../asked-report.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
-import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
+import { refusedQueryAsTable } from "../refused-query.ts";
 
 const waitedMs = 15 * 60 * 1000;
 
@@ -56,7 +48,9 @@ function runCommand(): Command {
     .action(async ({ file, report, app, wait, format, ...flags }: ReportFlags) => {
       const connection = await connectToApi(flags, process.env);
       const asked = await readAskedReport(file, { report, app });
-      const task = await requested(connection, asked);
+      const task = await refusedQueryAsTable(connection, () =>
+        requestReport(connection.changing, asked.kind, asked.app, asked.query),
+      );
       if (!wait) return console.log(task.taskId);
       const state = await waitedFor(connection, task);
       if (state.status !== "SUCCESS") throw new ApiCallFailed(endText(task, state));
@@ -64,23 +58,6 @@ function runCommand(): Command {
       if (format === "json") return;
       for (const { code, message } of state.notifications) console.error(printable(`${code}: ${message}`));
     });
-}
-
-/** What is wrong with the fields of a refused query is printed as a table. */
-function requested(connection: ApiConnection, { kind, app, query }: AskedReport): Promise<RequestedReport> {
-  return called(connection, async () => {
-    try {
-      return await requestReport(connection.changing, kind, app, query);
-    } catch (failure) {
-      const { errors } = failure instanceof ApiRefused ? problemText(failure.answer) : { errors: [] };
-      if (!(failure instanceof ApiRefused) || errors.length === 0) throw failure;
-      printTable(
-        ["field", "fault"],
-        errors.map(({ field, fault }) => [printable(field), printable(fault)]),
-      );
-      throw new ApiCallFailed(`${connection.url} refused the query with ${failure.status}.`);
-    }
-  });
 }
 
 async function waitedFor(connection: ApiConnection, task: RequestedReport): Promise<TaskState> {

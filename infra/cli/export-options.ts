@@ -1,0 +1,94 @@
+import { InvalidArgumentError } from "commander";
+import { parse } from "csv-parse/sync";
+import type { RawExportType } from "../../domain/raw-exports/events.ts";
+import type { AskedRawExport } from "../../domain/raw-exports/export-query.ts";
+import { isLocalDateTime } from "../../domain/raw-exports/local-range.ts";
+
+type ExportFilter = NonNullable<AskedRawExport["filters"]>[number];
+
+/** The options that say what an export holds. */
+export interface ExportQueryOptions {
+  readonly type?: RawExportType;
+  readonly from?: string;
+  readonly to?: string;
+  readonly events?: readonly string[];
+  readonly properties?: readonly string[];
+  readonly filter?: readonly ExportFilter[];
+}
+
+/** Of which those without a default value. */
+export const queryOptions = ["type", "from", "to", "events", "properties", "filter"] as const;
+
+export const filterHelp = `
+Filters (each --filter narrows the rows further):
+  --filter channel=newsletter,partner   IN: one of these values
+  --filter channel!=partner             NOT IN: none of these values
+  --filter 'campaign~=week_*'           LIKE: contains one of these texts, in capitals or not; * stands for anything
+  --filter 'campaign!~=test'            NOT LIKE: contains none of these texts
+  --filter campaign                     EXIST: has a value
+  --filter '!campaign'                  NOT EXIST: has no value
+A value with a comma stands in double quotes: --filter 'campaign="spring, summer",autumn'`;
+
+/** The request that options make; in place of it the names of those that are missing. */
+export function exportRequestOf(
+  options: ExportQueryOptions,
+):
+  | { readonly type: RawExportType; readonly body: AskedRawExport }
+  | { readonly missing: readonly (keyof ExportQueryOptions)[] } {
+  const { type, from, to, events, properties, filter } = options;
+  if (type && from && to && events && properties) {
+    const body = { dateRange: { start: from, end: to }, events, properties };
+    return { type, body: filter === undefined ? body : { ...body, filters: filter } };
+  }
+  return { missing: queryOptions.filter((name) => name !== "filter" && options[name] === undefined) };
+}
+
+/** A parser of `YYYY-MM-DD HH:MM:SS`, or of `YYYY-MM-DD`, which means a time of that day. */
+export function momentAt(time: "00:00:00" | "23:59:59"): (text: string) => string {
+  return (text) => {
+    const moment = text.length === 10 ? `${text} ${time}` : text;
+    if (isLocalDateTime(moment)) return moment;
+    throw new InvalidArgumentError('It must be a date like 2026-03-31, or like "2026-03-31 23:59:59".');
+  };
+}
+
+/** Keys with commas between them, added to those of the same option before. */
+export function addKeys(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...valuesIn(text, true).filter((key) => key !== "")];
+}
+
+const operators: { readonly [sign: string]: ExportFilter["filterType"] } = {
+  "=": "IN",
+  "!=": "NOT IN",
+  "~=": "LIKE",
+  "!~=": "NOT LIKE",
+};
+
+/** A filter as {@link filterHelp} spells it, added to those before. */
+export function addFilter(text: string, before: readonly ExportFilter[] = []): readonly ExportFilter[] {
+  return [...before, filterIn(text)];
+}
+
+function filterIn(text: string): ExportFilter {
+  const [, key = "", sign = "", written = ""] = /^([^=!~]+)(!=|~=|!~=|=)(.*)$/s.exec(text) ?? [];
+  const filterType = operators[sign];
+  if (filterType !== undefined) {
+    const values = valuesIn(written, false);
+    if (values.length === 0) throw new InvalidArgumentError(`It names no value behind "${sign}".`);
+    return { dimension: key.trim(), filterType, values };
+  }
+  const [, not = "", dimension = ""] = /^(!?)([^=!~]+)$/.exec(text) ?? [];
+  if (dimension.trim() === "") throw new InvalidArgumentError("It is not like channel=a,b or !campaign; see --help.");
+  return { dimension: dimension.trim(), filterType: not === "" ? "EXIST" : "NOT EXIST" };
+}
+
+/** Values with commas between them, in double quotes where they need them; none in an empty text. */
+function valuesIn(text: string, trim: boolean): readonly string[] {
+  try {
+    // No argument has a NUL: so the text is one record, whatever lines it has.
+    const records: string[][] = parse(text, { record_delimiter: "\0", relax_quotes: true, trim });
+    return records.flat();
+  } catch {
+    throw new InvalidArgumentError("Double quotes stand around a whole value; see --help.");
+  }
+}
