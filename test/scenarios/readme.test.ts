@@ -47,6 +47,8 @@ test("has a tour whose commands work as written and answer what it shows", async
       /^newsletter {2}\S+\+09:00\/\S+\+09:00 +1 +1 +19\.9$/m,
       /^newsletter {2}\d{4}-\d\d-\d\d +1 +1 +1$/m,
       /^newsletter {2}\d{4}-\d\d-\d\d +1 +19\.9 +12\.5 +159\.2$/m,
+      /^Rows {5}2\nBytes {4}\d+\nSHA-256 {2}[0-9a-f]{64}$/m,
+      /^\S+\+09:00,app_order_complete,phone-1,newsletter,week_45,19\.9,click_id\r$/m,
     ]) {
       assert.match(stdout, line);
     }
