@@ -5,18 +5,18 @@ type Cell = string | null;
 
 interface ColumnType {
   readonly type: BasicType;
-  valueOf(cell: string): unknown;
+  toValue(cell: string): unknown;
 }
 
 /** How each type of property is written: instants in UTC, amounts as the binary floats that JSON numbers are. */
 const columnTypes: { readonly [type in PropertyType]: ColumnType } = {
-  string: { type: "STRING", valueOf: (cell) => cell },
-  boolean: { type: "BOOLEAN", valueOf: (cell) => cell === "true" },
-  integer: { type: "INT64", valueOf: BigInt },
-  number: { type: "DOUBLE", valueOf: Number },
-  instant: { type: "TIMESTAMP", valueOf: (cell) => new Date(cell) },
+  string: { type: "STRING", toValue: (cell) => cell },
+  boolean: { type: "BOOLEAN", toValue: (cell) => cell === "true" },
+  integer: { type: "INT64", toValue: BigInt },
+  number: { type: "DOUBLE", toValue: Number },
+  instant: { type: "TIMESTAMP", toValue: (cell) => new Date(cell) },
   // Of an object with a prototype the library writes a copy that lacks the key `__proto__`.
-  json: { type: "JSON", valueOf: (cell) => Object.setPrototypeOf(JSON.parse(cell), null) },
+  json: { type: "JSON", toValue: (cell) => Object.setPrototypeOf(JSON.parse(cell), null) },
 };
 
 /** Rows of a row group: it is held in memory, and takes about 20 ms to write, in which nobody else is answered. */
@@ -32,13 +32,13 @@ export async function* parquetOf(
 ): AsyncGenerator<Uint8Array> {
   const columns = properties.map((key) => ({ name: key, ...columnTypes[rawExportProperties[key]] }));
   const columnData = (rows: readonly (readonly Cell[])[]) =>
-    columns.map(({ name, type, valueOf }, index) => ({
+    columns.map(({ name, type, toValue }, index) => ({
       name,
       type,
       nullable: true,
       data: rows.map((row) => {
         const cell = row[index] ?? null;
-        return cell === null ? null : valueOf(cell);
+        return cell === null ? null : toValue(cell);
       }),
     }));
   const bytes = new ByteWriter();
