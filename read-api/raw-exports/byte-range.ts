@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Request } from "express";
 
 /** Bytes of a file, `last` inclusive. */
 export interface ByteRange {
@@ -13,7 +13,7 @@ export interface ByteRange {
  * @param size bytes of the file
  */
 export function askedRange(
-  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  { method, headers }: Pick<Request, "method" | "headers">,
   size: number,
   etag: string,
 ): ByteRange | "unsatisfiable" | null {

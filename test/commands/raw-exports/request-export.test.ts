@@ -124,9 +124,9 @@ requesting("tells every fault of the rules at once, at its place", async () => {
   assert.equal(errorsOf(answer), [
     { loc: ["body", "dateRange", "start"], msg: format, type: "wrong_format" },
     { loc: ["body", "events", 1], msg: "is not an event of this export", type: "not_allowed" },
-    { loc: ["body", "properties", 1], msg: "is not a property of this report", type: "not_allowed" },
+    { loc: ["body", "properties", 1], msg: "is not a property of this export", type: "not_allowed" },
     { loc: ["body", "properties", 2], msg: "must not be repeated", type: "duplicate" },
-    { loc: ["body", "filters", 0, "dimension"], msg: "is not a property of this report", type: "not_allowed" },
+    { loc: ["body", "filters", 0, "dimension"], msg: "is not a property of this export", type: "not_allowed" },
     { loc: ["body", "filters", 0, "values"], msg: "must have at least 1 item with IN", type: "too_short" },
   ]);
 });
