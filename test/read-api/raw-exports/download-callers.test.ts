@@ -103,22 +103,26 @@ callers("who reads nothing has few pages read, and is cut off after a while", as
 });
 
 callers("who reads slowly but steadily is not cut off", async () => {
-  await start({ stalledMs: 300 });
+  const stalledMs = 400;
+  await start({ stalledMs });
   const pages = Array.from({ length: 24 }, () => ({ rows: megabyte, after: null }));
   Object.assign(downloads.given, { pages, found: await completedOf(pages) });
-  const socket = await silentCaller();
   const size = fileOf(pages).length;
-  let received = 0;
   const since = performance.now();
-  while (received < size) {
+  const socket = await silentCaller();
+  let received = 0;
+  let untilPause = 0;
+  while (received < size && !socket.destroyed) {
     const chunk = socket.read() as Buffer | null;
     received += chunk?.length ?? 0;
-    await delay(chunk === null ? 2 : 1);
-    if (chunk === null && socket.destroyed) break;
-    // At least as long as a caller who reads nothing has.
-    if (performance.now() - since < 600) await delay(25);
+    untilPause -= chunk?.length ?? 0;
+    if (untilPause < 0) {
+      untilPause = 1024 * 1024;
+      await delay(50);
+    } else if (chunk === null) await delay(1);
   }
   assert.ok(received >= size, `${received} of ${size} bytes`);
+  assert.ok(performance.now() - since > 2 * stalledMs, "in which one who reads nothing is cut off");
   socket.destroy();
 });
 
