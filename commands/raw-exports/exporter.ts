@@ -129,7 +129,11 @@ export async function runExports<Export extends ExportToRun>(
     }
   }
   stopListening();
-  await Promise.race([Promise.all([...running.values()].map(({ over }) => over)), delay(stopWithinMs)]);
+  const stopped = new AbortController();
+  const limit = delay(stopWithinMs, undefined, { signal: stopped.signal });
+  await Promise.race([Promise.all([...running.values()].map(({ over }) => over)), limit]);
+  // Its timer would keep the process alive.
+  stopped.abort();
 }
 
 /** Appends how an export ended; one that has ended keeps its end. */

@@ -1,6 +1,6 @@
 import { addDays, type LocalDate } from "../local-time.ts";
 import { type AskedFilter, faultsOfFilters, storedFilters } from "../reporting/asked-range.ts";
-import { type CheckedQuery, fault, type QueryFault, unknownKey } from "../reporting/query-faults.ts";
+import { type CheckedQuery, fault, type QueryFault } from "../reporting/query-faults.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";
@@ -35,7 +35,7 @@ export function checkRawExport(
       isEventKey(type, key) ? [] : [fault(["events", index], "is not an event of this export", "not_allowed")],
     ),
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
-    ...faultsOfFilters(filters, { isKey: isPropertyKey, what: "property" }),
+    ...faultsOfFilters(filters, faultsOfKey),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
   return {
@@ -76,6 +76,10 @@ function faultsOfRange({ start, end }: AskedRawExport["dateRange"], today: Local
 
 function faultsOfProperty(properties: readonly string[], key: string, index: number): readonly QueryFault[] {
   const loc = ["properties", index];
-  if (!isPropertyKey(key)) return unknownKey(false, loc, "property");
+  if (!isPropertyKey(key)) return faultsOfKey(key, loc);
   return properties.indexOf(key) === index ? [] : [fault(loc, "must not be repeated", "duplicate")];
+}
+
+function faultsOfKey(key: string, loc: QueryFault["loc"]): readonly QueryFault[] {
+  return isPropertyKey(key) ? [] : [fault(loc, "is not a property of this export", "not_allowed")];
 }

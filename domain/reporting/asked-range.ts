@@ -31,18 +31,21 @@ export function faultsOfGroupBys(keys: readonly string[], loc: QueryFault["loc"]
   return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
 }
 
-/** What filters can name. */
-interface FilterKeys {
-  isKey(key: string): boolean;
-  readonly what: "group-by" | "property";
-}
+/** Faults of a key that a filter names. */
+type FaultsOfKey = (key: string, loc: QueryFault["loc"]) => readonly QueryFault[];
 
-const groupByFilters: FilterKeys = { isKey: isGroupByKey, what: "group-by" };
+const faultsOfGroupBy: FaultsOfKey = (key, loc) => unknownKey(isGroupByKey(key), loc, "group-by");
 
-/** Faults of filters (D7.2): one selector each, a key of the catalogue, values where the operator needs some. */
-export function faultsOfFilters(filters: readonly AskedFilter[], keys = groupByFilters): readonly QueryFault[] {
+/**
+ * Faults of filters (D7.2): one selector each, a key of the catalogue, values where the operator needs some.
+ * @param faultsOfKey by default filters name group-bys
+ */
+export function faultsOfFilters(
+  filters: readonly AskedFilter[],
+  faultsOfKey: FaultsOfKey = faultsOfGroupBy,
+): readonly QueryFault[] {
   return filters.flatMap((filter, index) => [
-    ...faultsOfSelector(filter, index, keys),
+    ...faultsOfSelector(filter, index, faultsOfKey),
     ...faultsOfValues(filter, index),
   ]);
 }
@@ -59,7 +62,7 @@ export function storedFilters(filters: readonly AskedFilter[]): readonly ReportF
 function faultsOfSelector(
   { dimension, field }: AskedFilter,
   index: number,
-  { isKey, what }: FilterKeys,
+  faultsOfKey: FaultsOfKey,
 ): readonly QueryFault[] {
   if (dimension !== undefined && field !== undefined) {
     return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
@@ -67,7 +70,7 @@ function faultsOfSelector(
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
   if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
-  return unknownKey(isKey(key), ["filters", index, selector], what);
+  return faultsOfKey(key, ["filters", index, selector]);
 }
 
 function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {

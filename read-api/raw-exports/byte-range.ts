@@ -7,17 +7,22 @@ export interface ByteRange {
 }
 
 /**
- * The bytes of a file that a request asks for (RFC 9110, Range): one range is honoured; several, and one that
- * `If-Range` wants of another file, are as if none was asked. `unsatisfiable`: it lies behind the end.
+ * The bytes of a file that a GET asks for (RFC 9110, 14): one range is honoured; several, malformed ones, those of other
+ * units, and one that `If-Range` wants of another file, are as if none was asked. `unsatisfiable`: it lies behind the
+ * end. Hand-written: `range-parser` finds suffixes that are longer than the file, and other units, unsatisfiable.
  * @param size bytes of the file
  */
-export function askedRange(request: Request, size: number, etag: string): ByteRange | "unsatisfiable" | null {
-  const ifRange = request.headers["if-range"];
-  if (ifRange !== undefined && ifRange !== etag) return null;
-  const ranges = request.range(size);
-  if (ranges === undefined || ranges === -2) return null;
-  if (ranges === -1) return "unsatisfiable";
-  const [range] = ranges;
-  if (ranges.type !== "bytes" || ranges.length !== 1 || range === undefined) return null;
-  return { first: range.start, last: range.end };
+export function askedRange(
+  { method, headers }: Pick<Request, "method" | "headers">,
+  size: number,
+  etag: string,
+): ByteRange | "unsatisfiable" | null {
+  const ifRange = headers["if-range"];
+  if (method !== "GET" || (ifRange !== undefined && ifRange !== etag)) return null;
+  const [, from = "", to = ""] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? "") ?? [];
+  if (from === "" && to === "") return null;
+  if (from !== "" && to !== "" && Number(to) < Number(from)) return null;
+  const first = from === "" ? Math.max(size - Number(to), 0) : Number(from);
+  const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  return first <= last ? { first, last } : "unsatisfiable";
 }

@@ -17,6 +17,8 @@ export function csvOf(properties: readonly PropertyKey[], rows: readonly (readon
     {
       record_delimiter: "windows",
       escape_formulas: true,
+      // Many readers skip the empty line that an empty cell alone would be.
+      quoted_empty: properties.length === 1,
       // The library quotes whole line ends only.
       quoted_match: /[\r\n]/,
       cast: { object: (value: Partial<Decimal>) => ({ value: value.decimal ?? "", escape_formulas: false }) },

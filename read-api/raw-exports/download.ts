@@ -46,6 +46,10 @@ const formatUnknown: Problem = {
   ...problems.validationFailed,
   errors: [{ loc: ["query", "format"], msg: "must be csv or parquet", type: "not_allowed" }],
 };
+const tooManyDownloads: Problem = {
+  ...problems.overloaded,
+  detail: "As many files are being downloaded as this server sends at once; try again.",
+};
 const rangeNotSatisfiable: Problem = {
   status: 416,
   code: "RANGE_NOT_SATISFIABLE",
@@ -69,7 +73,7 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     if (typeof format !== "string") return writeProblem(request, response, format);
     const found = await deps.rawExportOf(Number(request.params.report_id));
     if (found === null || found.stage !== "completed") return writeProblem(request, response, problems.notFound);
-    if (running >= maxAtOnce) return writeProblem(request, response, problems.overloaded);
+    if (running >= maxAtOnce) return writeProblem(request, response, tooManyDownloads);
     running += 1;
     response.setTimeout(stalledMs, () => response.destroy());
     try {

@@ -5,17 +5,18 @@ type Cell = string | null;
 
 interface ColumnType {
   readonly type: BasicType;
-  valueOf(cell: string): unknown;
+  toValue(cell: string): unknown;
 }
 
 /** How each type of property is written: instants in UTC, amounts as the binary floats that JSON numbers are. */
 const columnTypes: { readonly [type in PropertyType]: ColumnType } = {
-  string: { type: "STRING", valueOf: (cell) => cell },
-  boolean: { type: "BOOLEAN", valueOf: (cell) => cell === "true" },
-  integer: { type: "INT64", valueOf: BigInt },
-  number: { type: "DOUBLE", valueOf: Number },
-  instant: { type: "TIMESTAMP", valueOf: (cell) => new Date(cell) },
-  json: { type: "JSON", valueOf: (cell) => JSON.parse(cell) },
+  string: { type: "STRING", toValue: (cell) => cell },
+  boolean: { type: "BOOLEAN", toValue: (cell) => cell === "true" },
+  integer: { type: "INT64", toValue: BigInt },
+  number: { type: "DOUBLE", toValue: Number },
+  instant: { type: "TIMESTAMP", toValue: (cell) => new Date(cell) },
+  // Of an object with a prototype the library writes a copy that lacks the key `__proto__`.
+  json: { type: "JSON", toValue: (cell) => Object.setPrototypeOf(JSON.parse(cell), null) },
 };
 
 /** Rows of a row group: it is held in memory, and takes about 20 ms to write, in which nobody else is answered. */
@@ -31,13 +32,13 @@ export async function* parquetOf(
 ): AsyncGenerator<Uint8Array> {
   const columns = properties.map((key) => ({ name: key, ...columnTypes[rawExportProperties[key]] }));
   const columnData = (rows: readonly (readonly Cell[])[]) =>
-    columns.map(({ name, type, valueOf: typed }, index) => ({
+    columns.map(({ name, type, toValue }, index) => ({
       name,
       type,
       nullable: true,
       data: rows.map((row) => {
         const cell = row[index] ?? null;
-        return cell === null ? null : typed(cell);
+        return cell === null ? null : toValue(cell);
       }),
     }));
   const bytes = new ByteWriter();
@@ -52,7 +53,22 @@ export async function* parquetOf(
     yield written();
   }
   await writer.finish();
-  yield written();
+  const last = written();
+  yield writer.row_groups.length === 0 ? withTypedEmptyList(last) : last;
+}
+
+/** In a footer: no rows, the empty list of row groups, and the beginning of the field behind it. */
+const noRowGroups = [0x16, 0x00, 0x19, 0x00, 0x28];
+
+/**
+ * A file without rows, its list of row groups marked as one of structs: the library gives an empty list no type, and
+ * readers that check the types of lists refuse the file.
+ */
+function withTypedEmptyList(file: Uint8Array): Uint8Array {
+  const at = Buffer.from(file.buffer, file.byteOffset, file.length).lastIndexOf(Buffer.from(noRowGroups));
+  if (at === -1) throw new Error("The footer of a Parquet file without rows has another form");
+  file[at + 3] = 0x0c;
+  return file;
 }
 
 async function* groupsOf(

@@ -145,6 +145,10 @@ export const fieldFaults: Translations = {
     ko: "dimension과 함께 사용할 수 없습니다",
     ja: "dimensionと併用することはできません",
   },
+  "is not a property of this export": {
+    ko: "이 내보내기에서 사용할 수 없는 속성입니다",
+    ja: "このエクスポートでは使用できないプロパティです",
+  },
   "is not an event of this export": {
     ko: "이 내보내기에서 사용할 수 없는 이벤트입니다",
     ja: "このエクスポートでは使用できないイベントです",

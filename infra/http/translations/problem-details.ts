@@ -90,6 +90,10 @@ export const problemDetails: Translations = {
     ko: "기록을 기다리는 데이터가 너무 많습니다. 다시 시도해 주십시오.",
     ja: "書き込み待ちのデータが多すぎます。もう一度お試しください。",
   },
+  "As many files are being downloaded as this server sends at once; try again.": {
+    ko: "이 서버가 동시에 전송할 수 있는 만큼의 파일이 이미 다운로드되고 있습니다. 다시 시도해 주십시오.",
+    ja: "このサーバーが同時に送信できる数のファイルが既にダウンロードされています。もう一度お試しください。",
+  },
   "Something went wrong on our side.": {
     ko: "서버에서 문제가 발생했습니다.",
     ja: "サーバー側で問題が発生しました。",

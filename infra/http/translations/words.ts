@@ -30,7 +30,6 @@ export const words: Translations = {
   "group-by": { ko: "그룹바이", ja: "グループバイ" },
   interval: { ko: "구간", ja: "区間" },
   metric: { ko: "메트릭", ja: "メトリック" },
-  property: { ko: "속성", ja: "プロパティ" },
   row: { ko: "행", ja: "行" },
 };
 

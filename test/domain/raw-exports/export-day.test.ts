@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { fold } from "../../../domain/decider.ts";
+import type { ExportCompleted, ExportFailed, RawExportEvent } from "../../../domain/raw-exports/events.ts";
+import { type ExportDayCommand, exportDay } from "../../../domain/raw-exports/export-day.ts";
+import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
+
+const date = "2026-03-31";
+const idOf = (number: number): number => reportIdOf({ appId: 1, date, number });
+const asked = (number: number) => ({
+  appId: 1,
+  commandId: exampleUuid("command", number),
+  query: {
+    type: "app",
+    start: "2026-03-01 00:00:00",
+    end: "2026-03-31 23:59:59",
+    events: ["app_install"],
+    properties: ["event_id"],
+    filters: [],
+  },
+  requestedAt: "2026-03-31T03:00:00.000Z",
+});
+
+const request = (number: number) => ({ type: "RequestExport", data: { ...asked(number), date } }) as ExportDayCommand;
+const requested = (number: number, reportId = idOf(number)) =>
+  ({ type: "ExportRequested", data: { reportId, ...asked(number) } }) as RawExportEvent;
+const completed = (number: number): ExportCompleted => ({
+  type: "ExportCompleted",
+  data: {
+    reportId: idOf(number),
+    rows: 2,
+    bytes: 100,
+    sha256: "ab".repeat(32),
+    resumePoints: [],
+    endedAt: "2026-03-31T03:00:02.000Z",
+  },
+});
+const failed = (number: number, reason: ExportFailed["data"]["reason"] = "facts_behind"): ExportFailed => ({
+  type: "ExportFailed",
+  data: { reportId: idOf(number), reason, endedAt: "2026-03-31T03:01:02.000Z" },
+});
+const complete = (number: number): ExportDayCommand => ({ type: "CompleteExport", data: completed(number).data });
+const fail = (number: number): ExportDayCommand => ({ type: "FailExport", data: failed(number).data });
+
+const decide = (given: readonly RawExportEvent[], when: ExportDayCommand) =>
+  exportDay.decide(when, fold(exportDay, given));
+const requests = (count: number): readonly RawExportEvent[] =>
+  Array.from({ length: count }, (_, index) => requested(index + 1));
+
+const day = suite("the exports of a day");
+
+day("are numbered in the order of their requests", () => {
+  assert.equal(decide([], request(1)), [requested(1)]);
+  assert.equal(decide([requested(1)], request(2)), [requested(2)]);
+  assert.equal(decide([requested(1), completed(1), requested(2), failed(2)], request(3)), [requested(3)]);
+});
+
+day("are 100 at most, whatever became of them", () => {
+  assert.equal(decide(requests(99), request(100)), [requested(100)]);
+  const limit = { rejected: "EXPORT_LIMIT_REACHED" };
+  assert.equal(decide(requests(100), request(101)), limit);
+  const ended = requests(100).flatMap((event, index) => [event, index % 2 ? completed(index + 1) : failed(index + 1)]);
+  assert.equal(decide(ended, request(101)), limit);
+});
+
+day("hold one export for a command that is repeated, also when the day is full", () => {
+  assert.equal(decide([requested(1)], request(1)), []);
+  assert.equal(decide([requested(1), completed(1), requested(2)], request(1)), []);
+  assert.equal(decide([requested(1), failed(1)], request(1)), []);
+  assert.equal(decide(requests(100), request(1)), []);
+  assert.equal(decide(requests(100), request(100)), []);
+});
+
+day("are completed or fail, each by itself", () => {
+  const three = requests(3);
+  assert.equal(decide(three, complete(2)), [completed(2)]);
+  assert.equal(decide(three, fail(2)), [failed(2)]);
+  assert.equal(decide([...three, completed(2)], complete(3)), [completed(3)]);
+  assert.equal(decide([...three, completed(2)], fail(1)), [failed(1)]);
+});
+
+day("keep the end they have", () => {
+  const otherwise = { rejected: "EXPORT_ENDED_OTHERWISE" };
+  assert.equal(decide([requested(1), completed(1)], fail(1)), otherwise);
+  assert.equal(decide([requested(1), failed(1)], complete(1)), otherwise);
+  assert.equal(decide([requested(1), completed(1)], complete(1)), []);
+  assert.equal(decide([requested(1), failed(1, "internal_error")], fail(1)), []);
+});
+
+day("do not end before they were requested", () => {
+  for (const command of [complete(2), fail(2)]) {
+    assert.equal(decide([], command), { rejected: "EXPORT_NOT_REQUESTED" });
+    assert.equal(decide([requested(1)], command), { rejected: "EXPORT_NOT_REQUESTED" });
+  }
+});
+
+const anyCommand = fc
+  .tuple(fc.constantFrom(request, complete, fail), fc.integer({ min: 1, max: 4 }))
+  .map(([make, number]) => make(number));
+
+day("come out the same whether each command is handled once or twice", () => {
+  const history = (commands: readonly ExportDayCommand[]): readonly RawExportEvent[] => {
+    const events: RawExportEvent[] = [];
+    for (const command of commands) {
+      const decision = decide(events, command);
+      if (Array.isArray(decision)) events.push(...decision);
+    }
+    return events;
+  };
+  fc.assert(
+    fc.property(fc.array(anyCommand, { maxLength: 12 }), (commands) => {
+      const once = history(commands);
+      assert.equal(history(commands.flatMap((command) => [command, command])), once);
+      assert.equal(history([...commands, ...commands.filter(({ type }) => type === "RequestExport")]), once);
+    }),
+  );
+});
+
+day("end once each at most, and have ids of their own", () => {
+  fc.assert(
+    fc.property(fc.array(anyCommand, { maxLength: 20 }), (commands) => {
+      const events: RawExportEvent[] = [];
+      for (const command of commands) {
+        const decision = decide(events, command);
+        if (Array.isArray(decision)) events.push(...decision);
+      }
+      const ids = (isOf: (type: string) => boolean) =>
+        events.filter(({ type }) => isOf(type)).map(({ data }) => data.reportId);
+      const begun = ids((type) => type === "ExportRequested");
+      const ended = ids((type) => type !== "ExportRequested");
+      assert.equal(
+        begun,
+        begun.map((_, index) => idOf(index + 1)),
+      );
+      assert.is(new Set(ended).size, ended.length);
+      assert.ok(ended.every((id) => begun.includes(id)));
+    }),
+  );
+});
+
+day.run();

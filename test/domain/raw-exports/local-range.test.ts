@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { IANAZone } from "luxon";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { instantsOf, isLocalDateTime, offsetsBetween, wallClock } from "../../../domain/raw-exports/local-range.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const step = 5 * minute;
+
+/** With and without daylight saving, half hours, changes at midnight, dates further ahead and behind than most. */
+const zones = [
+  ...["Asia/Seoul", "UTC", "Asia/Kolkata", "Asia/Kathmandu", "Pacific/Kiritimati", "Etc/GMT+12"],
+  ...["America/New_York", "Europe/Berlin", "America/Santiago", "Africa/Cairo", "Asia/Beirut", "Africa/Casablanca"],
+  ...["Australia/Lord_Howe", "Pacific/Chatham", "America/St_Johns", "Europe/Dublin"],
+];
+/** Milliseconds that a zone's clocks are ahead of UTC, by luxon. */
+const aheadBy = (zone: string) => {
+  const known = IANAZone.create(zone);
+  return (instant: number): number => known.offset(instant) * minute;
+};
+const clockText = (clock: number): string => new Date(clock).toISOString().slice(0, 19).replace("T", " ");
+const iso = (instant: number): string => new Date(instant).toISOString();
+const range = (zone: string, start: string, end: string): readonly string[] => {
+  const { from, before } = instantsOf(zone, start, end);
+  return [iso(from), iso(before)];
+};
+
+/** The first instant whose clock shows `start` or later, and the end of the last that shows less than `end`'s next second. */
+function oracle(zone: string, start: number, end: number): { readonly from: number; readonly before: number } {
+  const offset = aheadBy(zone);
+  const next = end + 1_000;
+  const aligned = (instant: number): number => Math.floor(instant / step) * step;
+  let from = aligned(start - 20 * hour);
+  while (from + step - 1 + offset(from) < start) from += step;
+  let last = aligned(next + 20 * hour);
+  while (last + offset(last) >= next) last -= step;
+  return { from: Math.max(from, start - offset(from)), before: Math.min(last + step, next - offset(last)) };
+}
+
+const any2026 = fc.integer({ min: Date.UTC(2026, 0, 1) / 1_000, max: Date.UTC(2027, 0, 1) / 1_000 });
+/** The changes of a zone's clocks in 2026, as its clocks show them before and behind. */
+const changesOf = (zone: string): readonly number[] => {
+  const offset = aheadBy(zone);
+  const found: number[] = [];
+  for (let day = Date.UTC(2026, 0, 1); day < Date.UTC(2027, 0, 1); day += 24 * hour) {
+    let [same, other] = [day, day + 24 * hour];
+    if (offset(same) === offset(other)) continue;
+    while (other - same > minute) {
+      const middle = (same + other) / 2;
+      if (offset(middle) === offset(same)) same = middle;
+      else other = middle;
+    }
+    const change = Math.floor(other / minute) * minute;
+    found.push(change + offset(change - 1), change + offset(change));
+  }
+  return found;
+};
+const zonesWithChanges = zones.map((zone) => ({ zone, changes: changesOf(zone) }));
+/** A zone and a clock in whole seconds, most of them within two hours of a change where there is one. */
+const anyClock = fc.constantFrom(...zonesWithChanges).chain(({ zone, changes }) => {
+  const near = changes.map((change) =>
+    fc.integer({ min: -7_200, max: 7_200 }).map((seconds) => change / 1_000 + seconds),
+  );
+  return fc.record({ zone: fc.constant(zone), clock: fc.oneof(any2026, ...near).map((seconds) => seconds * 1_000) });
+});
+
+const local = suite("a range of local times");
+
+local("is the instants that luxon's zones show as its clock, in any zone and through any change", () => {
+  const length = fc.oneof(fc.integer({ min: 0, max: 7_200 }), fc.integer({ min: 0, max: 31 * 86_400 }));
+  fc.assert(
+    fc.property(anyClock, length, ({ zone, clock }, seconds) => {
+      const end = clock + seconds * 1_000;
+      assert.equal(instantsOf(zone, clockText(clock), clockText(end)), oracle(zone, clock, end));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+local("is what lies between, without a gap: the next range begins where one ends, unless hours exist twice", () => {
+  fc.assert(
+    fc.property(fc.constantFrom("Asia/Seoul", "Asia/Kolkata", "UTC"), any2026, (zone, seconds) => {
+      const [first, second] = [clockText(seconds * 1_000), clockText(seconds * 1_000 + 1_000)];
+      assert.is(instantsOf(zone, first, first).before, instantsOf(zone, second, second).from);
+      assert.is(instantsOf(zone, first, first).before - instantsOf(zone, first, first).from, 1_000);
+    }),
+  );
+});
+
+local("takes both of hours that exist twice", () => {
+  assert.equal(range("America/New_York", "2026-11-01 01:00:00", "2026-11-01 01:59:59"), [
+    "2026-11-01T05:00:00.000Z",
+    "2026-11-01T07:00:00.000Z",
+  ]);
+  assert.equal(range("America/New_York", "2026-11-01 01:30:00", "2026-11-01 01:30:00"), [
+    "2026-11-01T05:30:00.000Z",
+    "2026-11-01T06:30:01.000Z",
+  ]);
+  assert.equal(range("Australia/Lord_Howe", "2026-04-05 01:30:00", "2026-04-05 01:59:59"), [
+    "2026-04-04T14:30:00.000Z",
+    "2026-04-04T15:30:00.000Z",
+  ]);
+});
+
+local("has nothing of hours that never exist", () => {
+  assert.equal(range("America/New_York", "2026-03-08 02:00:00", "2026-03-08 02:59:59"), [
+    "2026-03-08T07:00:00.000Z",
+    "2026-03-08T07:00:00.000Z",
+  ]);
+  assert.equal(range("America/New_York", "2026-03-08 02:30:00", "2026-03-08 03:00:00"), [
+    "2026-03-08T07:00:00.000Z",
+    "2026-03-08T07:00:01.000Z",
+  ]);
+  assert.equal(range("Australia/Lord_Howe", "2026-10-04 01:59:59", "2026-10-04 02:15:00"), [
+    "2026-10-03T15:29:59.000Z",
+    "2026-10-03T15:30:00.000Z",
+  ]);
+});
+
+local("is 23 and 25 hours where a date is", () => {
+  const hoursOf = (zone: string, date: string): number => {
+    const { from, before } = instantsOf(zone, `${date} 00:00:00`, `${date} 23:59:59`);
+    return (before - from) / hour;
+  };
+  assert.is(hoursOf("Europe/Berlin", "2026-03-29"), 23);
+  assert.is(hoursOf("Europe/Berlin", "2026-10-25"), 25);
+  assert.is(hoursOf("Australia/Lord_Howe", "2026-10-04"), 23.5);
+  assert.is(hoursOf("Asia/Seoul", "2026-03-29"), 24);
+});
+
+local("begins with the first hour of a date that has no midnight", () => {
+  assert.equal(range("America/Santiago", "2026-09-06 00:00:00", "2026-09-06 23:59:59"), [
+    "2026-09-06T04:00:00.000Z",
+    "2026-09-07T03:00:00.000Z",
+  ]);
+  assert.equal(range("America/Santiago", "2026-09-05 00:00:00", "2026-09-06 00:30:00"), [
+    "2026-09-05T04:00:00.000Z",
+    "2026-09-06T04:00:00.000Z",
+  ]);
+});
+
+local("ends with the second midnight of a date that has two", () => {
+  assert.equal(range("America/Santiago", "2026-04-04 23:00:00", "2026-04-04 23:59:59"), [
+    "2026-04-05T02:00:00.000Z",
+    "2026-04-05T04:00:00.000Z",
+  ]);
+});
+
+local("is exact where clocks stand at half and quarter hours", () => {
+  assert.equal(range("Asia/Kolkata", "2026-03-01 00:00:00", "2026-03-01 23:59:59"), [
+    "2026-02-28T18:30:00.000Z",
+    "2026-03-01T18:30:00.000Z",
+  ]);
+  assert.equal(range("Asia/Kathmandu", "2026-03-01 00:00:07", "2026-03-01 00:00:07"), [
+    "2026-02-28T18:15:07.000Z",
+    "2026-02-28T18:15:08.000Z",
+  ]);
+});
+
+local("reads what zones show for a real date and time, and only that", () => {
+  fc.assert(
+    fc.property(any2026, (seconds) => {
+      const text = clockText(seconds * 1_000);
+      assert.ok(isLocalDateTime(text));
+      assert.is(wallClock(text), seconds * 1_000);
+      assert.not.ok(isLocalDateTime(text.replace(" ", "T")));
+      assert.not.ok(isLocalDateTime(text.slice(0, -1)));
+    }),
+  );
+});
+
+local.run();
+
+const offsets = suite("the offsets of a time zone");
+
+offsets("between two instants are those of luxon's zones, each from where it begins", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      any2026,
+      fc.integer({ min: 0, max: 62 * 86_400 }),
+      fc.array(fc.nat({ max: 1_000 }), { maxLength: 20 }),
+      (zone, seconds, length, places) => {
+        const from = seconds * 1_000;
+        const to = from + length * 1_000;
+        const known = offsetsBetween(zone, from, to);
+        assert.is(known[0]?.from, from);
+        for (const [index, { from: since, offset }] of known.slice(1).entries()) {
+          assert.is(aheadBy(zone)(since), offset);
+          assert.is(aheadBy(zone)(since - 1), known[index]?.offset);
+          assert.ok(since > (known[index]?.from ?? 0) && since <= to);
+        }
+        for (const instant of [from, to, ...places.map((place) => from + Math.floor(((to - from) * place) / 1_000))]) {
+          assert.is(known.findLast(({ from: since }) => since <= instant)?.offset, aheadBy(zone)(instant));
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+offsets("include a change at either end", () => {
+  const change = Date.parse("2026-03-08T07:00:00.000Z");
+  const [winter, summer] = [-5 * hour, -4 * hour];
+  const newYork = (from: number, to: number) => offsetsBetween("America/New_York", from, to);
+  assert.equal(newYork(change - 1, change - 1), [{ from: change - 1, offset: winter }]);
+  assert.equal(newYork(change - 1, change), [
+    { from: change - 1, offset: winter },
+    { from: change, offset: summer },
+  ]);
+  assert.equal(newYork(change, change + 1), [{ from: change, offset: summer }]);
+});
+
+offsets("are one where no clock changes", () => {
+  assert.equal(offsetsBetween("Asia/Seoul", Date.UTC(2026, 0, 1), Date.UTC(2026, 11, 31)), [
+    { from: Date.UTC(2026, 0, 1), offset: 9 * hour },
+  ]);
+});
+
+offsets.run();

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addDays } from "../../../domain/local-time.ts";
+import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
+
+const anyPlace = fc
+  .tuple(fc.integer({ min: 1, max: 90_000_000 }), fc.nat({ max: 99_999 }), fc.integer({ min: 1, max: 100 }))
+  .map(([appId, days, number]) => ({ appId, date: addDays("1970-01-01", days), number }));
+
+const id = suite("the id of an export");
+
+id("shows its app, its day since 1970 and its number", () => {
+  assert.is(reportIdOf({ appId: 7, date: "1970-01-01", number: 1 }), 700_000_001);
+  assert.is(reportIdOf({ appId: 1, date: "2026-03-31", number: 100 }), 120_543_100);
+  assert.equal(placeOf(120_543_100), { appId: 1, date: "2026-03-31", number: 100 });
+});
+
+id("gives back the place that it was made of, as an exact integer", () => {
+  fc.assert(
+    fc.property(anyPlace, (place) => {
+      const reportId = reportIdOf(place);
+      assert.ok(Number.isSafeInteger(reportId));
+      assert.equal(placeOf(reportId), place);
+    }),
+  );
+});
+
+id("is another for every app, date and number", () => {
+  fc.assert(
+    fc.property(anyPlace, anyPlace, (one, other) => {
+      const isSame = one.appId === other.appId && one.date === other.date && one.number === other.number;
+      assert.is(reportIdOf(one) === reportIdOf(other), isSame);
+    }),
+  );
+});
+
+id("grows with the number within a day, and with the day within an app", () => {
+  const first = reportIdOf({ appId: 3, date: "2026-03-30", number: 100 });
+  assert.ok(first < reportIdOf({ appId: 3, date: "2026-03-31", number: 1 }));
+  assert.ok(
+    reportIdOf({ appId: 3, date: "2026-03-31", number: 100 }) < reportIdOf({ appId: 4, date: "2026-01-01", number: 1 }),
+  );
+});
+
+const none = [0, 1, -120_543_001, 543_001, 99_999_999, 120_543_000, 120_543_101, 120_543_999, 1.5, 120_543_001.5];
+for (const number of [...none, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER + 2, 1e300]) {
+  id(`is never ${number}`, () => {
+    assert.is(placeOf(number), null);
+  });
+}
+
+id("is a place or none for every integer there is, and that place's id again", () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (number) => {
+      const place = placeOf(number);
+      if (place !== null) assert.is(reportIdOf(place), number);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+id.run();

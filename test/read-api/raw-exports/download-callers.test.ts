@@ -1,0 +1,218 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ExportNotReproduced } from "../../../read-api/raw-exports/download.ts";
+import { codeOf, completedOf, type Downloads, fileOf, type Page, pagesOf, startDownloads } from "./downloads.ts";
+
+let downloads: Downloads;
+const started: Downloads[] = [];
+const start = async (options: Parameters<typeof startDownloads>[0] = {}): Promise<Downloads> => {
+  downloads = await startDownloads(options);
+  started.push(downloads);
+  return downloads;
+};
+const closeAll = async (): Promise<void> => {
+  for (const one of started.splice(0)) await one.close();
+};
+
+/** Waits, a moment each time, until something holds. */
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error("Not within 10 s");
+    await delay(2);
+  }
+}
+/** A connection that has asked for the file and reads nothing of the answer. */
+async function silentCaller(): Promise<Socket> {
+  const socket = connect(downloads.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.pause();
+  socket.write(`GET ${downloads.path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return socket;
+}
+const megabyte: Page["rows"] = Array.from({ length: 64 }, () => ["1", "x".repeat(16 * 1024), null]);
+/** A file of 200 pages of 1 MiB, which are made as they are read. */
+async function giveLarge(): Promise<void> {
+  downloads.given.found = { ...(await completedOf([])), rows: 12_800, bytes: 300 * 1024 * 1024 };
+  downloads.given.pages = Array.from({ length: 200 }, () => ({ rows: megabyte, after: null }));
+}
+
+const callers = suite("a caller of a download");
+callers.after.each(closeAll);
+
+callers("who hangs up ends the reading, and is no failure", async () => {
+  await start({ maxAtOnce: 1 });
+  await giveLarge();
+  const socket = await silentCaller();
+  await until(() => downloads.read.pages > 0);
+  socket.destroy();
+  await until(() => downloads.read.ended === 1);
+  assert.ok(downloads.read.pages < 50, `${downloads.read.pages} pages`);
+  assert.equal(downloads.failures, []);
+  const pages = pagesOf(5, 5);
+  Object.assign(downloads.given, { pages, found: await completedOf(pages) });
+  assert.ok((await downloads.get()).bytes.equals(fileOf(pages)), "the place is free again");
+});
+
+callers("who hangs up before the first page leaves nothing behind", async () => {
+  let isAsked = false;
+  let answer = (): void => {};
+  const found = await completedOf([]);
+  await start({
+    maxAtOnce: 1,
+    rawExportOf: async () => {
+      if (!isAsked) {
+        isAsked = true;
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      }
+      return found;
+    },
+  });
+  const socket = await silentCaller();
+  await until(() => isAsked);
+  socket.destroy();
+  await delay(20);
+  answer();
+  await until(() => downloads.read.begun.length === downloads.read.ended);
+  downloads.given.pages = [];
+  const next = async () => downloads.get();
+  let status = (await next()).status;
+  const deadline = performance.now() + 5_000;
+  while (status === 503 && performance.now() < deadline) status = (await next()).status;
+  assert.is(status, 200);
+  assert.equal(downloads.failures, []);
+});
+
+callers("who reads nothing has few pages read, and is cut off after a while", async () => {
+  await start({ stalledMs: 300 });
+  await giveLarge();
+  const since = performance.now();
+  const socket = await silentCaller();
+  await until(() => downloads.read.ended === 1);
+  const ms = performance.now() - since;
+  assert.ok(ms > 280, `after ${ms} ms`);
+  assert.ok(downloads.read.pages < 20, `${downloads.read.pages} of 200 pages`);
+  assert.equal(downloads.failures, []);
+  socket.destroy();
+});
+
+callers("who reads slowly but steadily is not cut off", async () => {
+  const stalledMs = 400;
+  await start({ stalledMs });
+  const pages = Array.from({ length: 24 }, () => ({ rows: megabyte, after: null }));
+  Object.assign(downloads.given, { pages, found: await completedOf(pages) });
+  const size = fileOf(pages).length;
+  const since = performance.now();
+  const socket = await silentCaller();
+  let received = 0;
+  let untilPause = 0;
+  while (received < size && !socket.destroyed) {
+    const chunk = socket.read() as Buffer | null;
+    received += chunk?.length ?? 0;
+    untilPause -= chunk?.length ?? 0;
+    if (untilPause < 0) {
+      untilPause = 1024 * 1024;
+      await delay(50);
+    } else if (chunk === null) await delay(1);
+  }
+  assert.ok(received >= size, `${received} of ${size} bytes`);
+  assert.ok(performance.now() - since > 2 * stalledMs, "in which one who reads nothing is cut off");
+  socket.destroy();
+});
+
+callers("finds a place among as many as there are, and 503 beyond", async () => {
+  await start({ maxAtOnce: 2 });
+  let begun = 0;
+  let release = (): void => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { rowsOf, pages } = downloads.given;
+  downloads.given.rowsOf = async function* (one, after) {
+    begun += 1;
+    await isReleased;
+    yield* rowsOf(one, after);
+  };
+  const running = [downloads.get(), downloads.get({}, `${downloads.path}&format=parquet`)];
+  await until(() => begun === 2);
+  for (const method of ["GET", "HEAD"]) {
+    const refused = await downloads.get({}, downloads.path, method);
+    assert.is(refused.status, 503);
+    assert.is(refused.headers["retry-after"], "1");
+    if (method === "GET") assert.is(codeOf(refused), "503 OVERLOADED");
+  }
+  release();
+  const [csv, parquet] = await Promise.all(running);
+  assert.ok(csv?.bytes.equals(fileOf(pages)));
+  assert.is(parquet?.status, 200);
+  await until(() => downloads.read.ended === 2);
+  assert.is((await downloads.get()).status, 200, "the places are free again");
+});
+
+callers.run();
+
+const reproduced = suite("a file that is read again");
+reproduced.before.each(async () => {
+  await start();
+});
+reproduced.after.each(closeAll);
+
+const changed = (pages: readonly Page[], change: (row: readonly (string | null)[]) => readonly (string | null)[]) =>
+  pages.map(({ rows, after }, index) => ({
+    rows: rows.map((row, at) => (index === pages.length - 1 && at === rows.length - 1 ? change(row) : row)),
+    after,
+  }));
+const others: readonly (readonly [string, (pages: readonly Page[]) => readonly Page[]])[] = [
+  ["lacks its last page", (pages) => pages.slice(0, -1)],
+  ["has no rows", () => []],
+  [
+    "has another cell of the same length",
+    (pages) => changed(pages, ([id, ...rest]) => [id?.replace(/^./, "f") ?? "", ...rest]),
+  ],
+  ["has a longer cell", (pages) => changed(pages, ([id, ...rest]) => [`${id}0`, ...rest])],
+  ["has a shorter cell", (pages) => changed(pages, ([id, ...rest]) => [id?.slice(1) ?? "", ...rest])],
+  ["has another order", (pages) => [...pages].reverse()],
+];
+for (const [what, other] of others) {
+  reproduced(`and ${what} is cut off before its last byte, and told of`, async () => {
+    const { pages } = downloads.given;
+    downloads.given.pages = other(pages);
+    const whole = fileOf(pages);
+    const got = await downloads.get().catch(() => null);
+    assert.ok(got === null || (got.isCut && got.bytes.length < whole.length));
+    assert.equal(
+      downloads.failures.map((failure) => failure instanceof ExportNotReproduced),
+      [true],
+    );
+    downloads.given.pages = pages;
+    assert.ok((await downloads.get()).bytes.equals(whole), "the next caller is answered");
+  });
+}
+
+reproduced("and cannot be read to its end is cut off, and told of", async () => {
+  const { rowsOf } = downloads.given;
+  for (const pages of [0, 2]) {
+    downloads.failures.length = 0;
+    downloads.given.rowsOf = async function* (one, after) {
+      let read = 0;
+      for await (const page of rowsOf(one, after)) {
+        if (read === pages) throw new Error("the database went away");
+        read += 1;
+        yield page;
+      }
+    };
+    for (const format of ["csv", "parquet"]) {
+      const got = await downloads.get({}, `${downloads.path}&format=${format}`).catch(() => null);
+      assert.ok(got === null || got.isCut);
+    }
+    assert.equal(downloads.failures.map(String), ["Error: the database went away", "Error: the database went away"]);
+  }
+});
+
+reproduced.run();
