@@ -16,6 +16,8 @@ export const categories = [
   "modelBundles",
   "modelFile",
   "contextCalls",
+  "channelCertifications",
+  "conversionModel",
   "idempotency",
 ] as const;
 
@@ -60,6 +62,10 @@ export const modelBundlesStream = streamName("modelBundles", "all");
 export const modelFileStream = (sha256: string): string => streamName("modelFile", sha256);
 export const contextCallJournal = (appId: number, writer: string): string =>
   streamName("contextCalls", `${appId}_${writer}`);
+/** Every certification of a channel (docs/decisions/022). */
+export const channelCertificationsStream = streamName("channelCertifications", "all");
+/** What the conversion values of an app mean, and who may read them. */
+export const conversionModelStream = (appId: number): string => streamName("conversionModel", appId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string): string =>
   streamName("idempotency", `${appId}_${keyHash}`);

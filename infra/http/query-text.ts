@@ -53,6 +53,20 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   return { outcome: "parsed", query };
 }
 
+/** Every value that a URL's query gives a parameter, in order; what cannot be decoded counts as an empty one. */
+export function parameterValues(url: string, name: string): readonly string[] {
+  const start = url.indexOf("?");
+  if (start === -1) return [];
+  return url
+    .slice(start + 1)
+    .split("&")
+    .flatMap((pair) => {
+      const equals = pair.indexOf("=");
+      if (decode(equals === -1 ? pair : pair.slice(0, equals)) !== name) return [];
+      return [equals === -1 ? "" : (decode(pair.slice(equals + 1)) ?? "")];
+    });
+}
+
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);

@@ -1,0 +1,52 @@
+import type { LockWindow } from "./events.ts";
+import type { ShownEvent, ShownMeaning, ShownModel } from "./shown-model.ts";
+
+/** One thing that a model says. */
+export interface ModelLine {
+  readonly place: string;
+  readonly meaning: string;
+}
+
+/** Something that two models say differently; null: one of them says nothing of it. */
+export interface ModelChange {
+  readonly place: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What a model says, a line each: the framework, every value by postback, lock windows. */
+export function modelLines({ configType, postbacks }: ShownModel): readonly ModelLine[] {
+  return [
+    { place: "framework", meaning: configType },
+    ...postbacks.flatMap(({ postbackSequenceIndex: index, fine, coarse }) => [
+      ...(fine?.schema ?? []).map((value) => valueLine(`postback ${index}, fine ${value.conversionValue}`, value)),
+      ...lockWindowLine(index, fine?.lockWindow ?? null),
+      ...(coarse?.schema ?? []).map((value) => valueLine(`postback ${index}, coarse ${value.conversionValue}`, value)),
+    ]),
+  ];
+}
+
+/** What differs between two models, in the order of the later one; what it no longer says comes last. */
+export function modelChanges(before: ShownModel, after: ShownModel): readonly ModelChange[] {
+  const earlier = new Map(modelLines(before).map(({ place, meaning }) => [place, meaning]));
+  const later = new Map(modelLines(after).map(({ place, meaning }) => [place, meaning]));
+  return [...new Set([...later.keys(), ...earlier.keys()])]
+    .map((place) => ({ place, before: earlier.get(place) ?? null, after: later.get(place) ?? null }))
+    .filter((change) => change.before !== change.after);
+}
+
+function valueLine(place: string, { events, isOverlapped }: ShownMeaning): ModelLine {
+  const meaning = events.length === 0 ? "no event" : events.map(eventText).join("; ");
+  return { place, meaning: isOverlapped === true ? `${meaning} (overlapped)` : meaning };
+}
+
+/** `app_order_complete, revenue from 10 to under 20`. */
+export function eventText({ eventName, measurementType, values }: ShownEvent): string {
+  const range = values === null ? "" : ` from ${values.minAmount} to under ${values.maxAmount}`;
+  return `${eventName}, ${measurementType}${range}`;
+}
+
+function lockWindowLine(index: number, lockWindow: LockWindow | null): readonly ModelLine[] {
+  if (lockWindow === null) return [];
+  return [{ place: `postback ${index}, lock window`, meaning: `${lockWindow.type} ${lockWindow.value}` }];
+}
