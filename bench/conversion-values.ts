@@ -14,13 +14,13 @@ const model = {
   postbacks: [0, 1, 2].map((postbackSequenceIndex) => ({
     postbackSequenceIndex,
     ...(postbackSequenceIndex === 0
-      ? { fine: { schema: Array.from({ length: 64 }, (_, value) => valueOf(value, value * 10)) } }
+      ? { fine: { schema: Array.from({ length: 64 }, (_, value) => benchValue(value, value * 10)) } }
       : {}),
-    coarse: { schema: ["low", "medium", "high"].map((value, index) => valueOf(value, index * 200)) },
+    coarse: { schema: ["low", "medium", "high"].map((value, index) => benchValue(value, index * 200)) },
   })),
 };
 
-function valueOf(conversionValue: number | string, minAmount: number): object {
+function benchValue(conversionValue: number | string, minAmount: number): object {
   const values = { minAmount, maxAmount: minAmount + 10 };
   return {
     conversionValue,

@@ -1,21 +1,29 @@
 import type { LockWindow } from "./events.ts";
 import type { ShownEvent, ShownMeaning, ShownModel } from "./shown-model.ts";
 
-/** One thing that a model says. */
+/** A model with the channels that may read it, and their names of events. */
+export interface ShownValues extends ShownModel {
+  readonly partners: readonly {
+    readonly channel: string;
+    readonly events: { readonly [eventName: string]: string };
+  }[];
+}
+
+/** One thing that is said of conversion values. */
 export interface ModelLine {
   readonly place: string;
   readonly meaning: string;
 }
 
-/** Something that two models say differently; null: one of them says nothing of it. */
+/** Something that is said differently at two times; null: it is not said then. */
 export interface ModelChange {
   readonly place: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What a model says, a line each: the framework, every value by postback, lock windows. */
-export function modelLines({ configType, postbacks }: ShownModel): readonly ModelLine[] {
+/** What is said, a line each: the framework, every value by postback, lock windows, channels and their names of events. */
+export function modelLines({ configType, postbacks, partners }: ShownValues): readonly ModelLine[] {
   return [
     { place: "framework", meaning: configType },
     ...postbacks.flatMap(({ postbackSequenceIndex: index, fine, coarse }) => [
@@ -23,11 +31,15 @@ export function modelLines({ configType, postbacks }: ShownModel): readonly Mode
       ...lockWindowLine(index, fine?.lockWindow ?? null),
       ...(coarse?.schema ?? []).map((value) => valueLine(`postback ${index}, coarse ${value.conversionValue}`, value)),
     ]),
+    ...partners.flatMap(({ channel, events }) => [
+      { place: `channel ${channel}`, meaning: "may read them" },
+      ...Object.entries(events).map(([event, name]) => ({ place: `channel ${channel}, ${event}`, meaning: name })),
+    ]),
   ];
 }
 
-/** What differs between two models, in the order of the later one; what it no longer says comes last. */
-export function modelChanges(before: ShownModel, after: ShownModel): readonly ModelChange[] {
+/** What differs between two times, in the order of the later one; what is no longer said comes last. */
+export function modelChanges(before: ShownValues, after: ShownValues): readonly ModelChange[] {
   const earlier = new Map(modelLines(before).map(({ place, meaning }) => [place, meaning]));
   const later = new Map(modelLines(after).map(({ place, meaning }) => [place, meaning]));
   return [...new Set([...later.keys(), ...earlier.keys()])]

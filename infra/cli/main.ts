@@ -10,6 +10,7 @@ import { TrainingImpossible } from "../training/training-impossible.ts";
 import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { bundleCommand } from "./commands/bundle.ts";
+import { conversionValuesCommand } from "./commands/conversion-values.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { projectionCommand } from "./commands/projection.ts";
@@ -45,6 +46,7 @@ const program = new Command("touchledger")
   .addCommand(projectionCommand())
   .addCommand(trainCommand())
   .addCommand(bundleCommand())
+  .addCommand(conversionValuesCommand())
   .addCommand(uploadCommand())
   .addCommand(verifyCommand());
 

@@ -110,7 +110,7 @@ function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
     const known = byChannel.get(principal.channel);
     if (known !== undefined) return known;
     const { what: model, at } = published.model;
-    const changedAt = partner.at > at ? partner.at : at;
+    const changedAt = new Date(Math.max(partner.at.getTime(), at.getTime()));
     const bytes = Buffer.from(JSON.stringify(feedOf({ model, partnerEvents: partner.what, currency, changedAt })));
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
     byChannel.set(principal.channel, { bytes, etag });
