@@ -32,7 +32,7 @@ export function modelLines({ configType, postbacks, partners }: ShownValues): re
       ...(coarse?.schema ?? []).map((value) => valueLine(`postback ${index}, coarse ${value.conversionValue}`, value)),
     ]),
     ...partners.flatMap(({ channel, events }) => [
-      { place: `channel ${channel}`, meaning: "may read them" },
+      { place: `channel ${channel}`, meaning: "reads them" },
       ...Object.entries(events).map(([event, name]) => ({ place: `channel ${channel}, ${event}`, meaning: name })),
     ]),
   ];

@@ -68,6 +68,8 @@ export function parameterValues(url: string, name: string): readonly string[] {
 }
 
 function decode(text: string): string | null {
+  // Most texts are as they were sent: nothing is encoded, and no byte of a URL is U+0000 or a surrogate.
+  if (!text.includes("%") && !text.includes("+")) return text;
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
     return isWellFormedText(decoded) ? decoded : null;

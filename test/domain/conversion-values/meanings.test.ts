@@ -139,7 +139,7 @@ changes("is told by place, with what was said before and after", () => {
     { place: "postback 0, coarse low", meaning: "app_sign_up, engagement" },
     { place: "postback 1, coarse low", meaning: "app_open, retention" },
     { place: "postback 1, coarse high", meaning: "app_order_complete, revenue from 0.01 to under 0.02" },
-    { place: "channel tiktok", meaning: "may read them" },
+    { place: "channel tiktok", meaning: "reads them" },
     { place: "channel tiktok, app_open", meaning: "Open" },
   ]);
   const after = shown(skan3(), [
@@ -150,7 +150,7 @@ changes("is told by place, with what was said before and after", () => {
   assert.equal(told.slice(0, 4), [
     { place: "framework", before: "SKAN_4", after: "SKAN_3" },
     { place: "postback 0, fine 1", before: null, after: "app_sign_up, engagement" },
-    { place: "channel kakao", before: null, after: "may read them" },
+    { place: "channel kakao", before: null, after: "reads them" },
     { place: "channel tiktok, app_open", before: "Open", after: "Opened" },
   ]);
   assert.is(told.slice(4).filter((change) => change.after !== null).length, 0);
