@@ -64,7 +64,7 @@ export const contextCallJournal = (appId: number, writer: string): string =>
   streamName("contextCalls", `${appId}_${writer}`);
 /** Every certification of a channel (docs/decisions/022). */
 export const channelCertificationsStream = streamName("channelCertifications", "all");
-/** What the conversion values of an app mean, and who may read them. */
+/** The conversion model of an app and its mappings of partner events. */
 export const conversionModelStream = (appId: number): string => streamName("conversionModel", appId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string): string =>

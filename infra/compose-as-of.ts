@@ -15,7 +15,7 @@ export interface AsOfDeps {
   readonly group?: GroupName;
 }
 
-/** What positions and instants mean to who asks a group's read models as of then, by the log's clock and the log itself. */
+/** Resolves positions and instants for queries of a group's read models, by the log's clock and the log itself. */
 export function createPositionAsOf({ db, log, passed, group = "facts" }: AsOfDeps): PositionAsOf {
   const once = async (position: bigint): Promise<AsOf> =>
     (await passed(group, position, mostWaitMs)) ? { outcome: "at", position } : { outcome: "behind" };

@@ -90,7 +90,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   ];
 }
 
-/** What conversion values mean: to certified channels, and to whoever administers the app (D10). */
+/** The feeds for certified channels, and the history of conversion models for an app's administrators (D10). */
 export function conversionValueRoutes({
   live,
   conversionValues,

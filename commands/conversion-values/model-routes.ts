@@ -13,13 +13,13 @@ export interface ConversionModelDeps {
   readonly log: EventLog;
   /** Whether a channel is registered or built in. */
   isKnownChannel(name: string): Promise<boolean>;
-  /** Told of an app whose model or mapping was just written, so that this process answers it at once. */
+  /** Called with the app whose model or mapping was just written, so that this process answers it at once. */
   onChanged(appId: number): void;
 }
 
 /**
  * Publishing what an app's conversion values mean, and letting channels read it under their own names of events
- * (D10.1). Every version is kept; saying what is so already writes nothing.
+ * (D10.1). Every version is kept; a repeated request appends nothing.
  */
 export function conversionModelRoutes({ log, isKnownChannel, onChanged }: ConversionModelDeps): readonly Route[] {
   return [

@@ -75,7 +75,7 @@ const coarse = {
   },
 } as const;
 
-/** Body of `PUT .../conversion-values` (D10.1): what a schema can say of it; `modelFault` says the rest. */
+/** Body of `PUT .../conversion-values` (D10.1): its shape and limits. `modelFault` checks the rules between fields. */
 export const modelBody = {
   type: "object",
   required: ["configType", "postbacks"],

@@ -4,18 +4,18 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
-/** Something that was said last at an instant. */
-export interface Said<What> {
-  readonly what: What;
-  readonly at: Date;
+/** A value and when the event store recorded it. */
+export interface Dated<Value> {
+  readonly value: Value;
+  readonly recordedAt: Date;
 }
 
-/** What an app's conversion values mean now, and to whom they are shown. Never changed: another one takes its place. */
+/** What an app's conversion values mean now, and which channels may read them. Immutable: a change makes a new object. */
 export interface PublishedModel {
-  readonly model: Said<ConversionModel> | null;
+  readonly model: Dated<ConversionModel> | null;
   /** By channel: its names of the app's events. */
-  readonly partners: ReadonlyMap<string, Said<{ readonly [eventName: string]: string }>>;
-  /** Of the app's stream, when this was so; -1: it has none. */
+  readonly partners: ReadonlyMap<string, Dated<{ readonly [eventName: string]: string }>>;
+  /** Revision of the app's stream that this includes; -1: the stream is empty. */
   readonly revision: bigint;
 }
 
@@ -23,28 +23,28 @@ export interface PublishedModel {
 export interface PublishedModels {
   /** Rejects with `EventLogUnavailable` when the app's stream must be read and cannot. */
   of(appId: number): Promise<PublishedModel>;
-  /** Takes what the tail brings; events of other types are passed over. */
+  /** Applies events of the tail; other types are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Has the app's stream read again at the next question: it was written to just now. */
+  /** Drops the app's entry, so that the next look-up reads its stream. */
   forget(appId: number): void;
 }
 
 const maxApps = 10_000;
-/** Bytes, about: models that are asked for less than others are read again. */
+/** Approximate bytes; the least recently used models are evicted and read again. */
 const maxBytes = 64 * 1024 * 1024;
-/** An object takes more than its JSON. */
+/** An estimate: an object takes more memory than its JSON. */
 const bytesPerCharacter = 4;
 
-const nothing: PublishedModel = { model: null, partners: new Map(), revision: -1n };
+const emptyModel: PublishedModel = { model: null, partners: new Map(), revision: -1n };
 
-/** Reads an app's stream at the first question; later the tail says when something changes. */
+/** Reads an app's stream at the first look-up; from then on the tail keeps the entry current. */
 export function createPublishedModels(log: Pick<EventLog, "read">): PublishedModels {
   const known = new LRUCache<number, PublishedModel>({ max: maxApps, maxSize: maxBytes, sizeCalculation: sizeOf });
-  /** The latest revision that the tail brought: a reading that began before must not undo it. */
+  /** The latest revision that the tail delivered: a read that began earlier must not overwrite it. */
   const latest = new LRUCache<number, bigint>({ max: maxApps });
 
   const read = async (appId: number): Promise<PublishedModel> => {
-    let published = nothing;
+    let published = emptyModel;
     for await (const event of log.read(conversionModelStream(appId))) published = withEvent(published, event);
     return published.revision < (latest.get(appId) ?? -1n) ? read(appId) : published;
   };
@@ -80,11 +80,11 @@ function isOfModel(event: RecordedEvent): event is RecordedEvent<ConversionModel
 
 function withEvent(published: PublishedModel, event: RecordedEvent): PublishedModel {
   if (!isOfModel(event)) return { ...published, revision: event.revision };
-  const { revision, recordedAt: at } = event;
+  const { revision, recordedAt } = event;
   if (event.type === "ConversionModelPublished")
-    return { ...published, model: { what: event.data.model, at }, revision };
+    return { ...published, model: { value: event.data.model, recordedAt }, revision };
   const { channel, events } = event.data;
-  return { ...published, partners: new Map(published.partners).set(channel, { what: events, at }), revision };
+  return { ...published, partners: new Map(published.partners).set(channel, { value: events, recordedAt }), revision };
 }
 
 function sizeOf({ model, partners }: PublishedModel): number {

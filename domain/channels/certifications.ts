@@ -1,7 +1,7 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
-/** Gives a channel a key, drawn by whoever asks, in place of any that it has. */
+/** Gives a channel a key, which the caller has drawn, in place of any that it has. */
 export interface CertifyChannel {
   readonly kind: "certify";
   readonly certificate: ChannelCertified["data"];

@@ -5,14 +5,14 @@ import { modelFault } from "./model-rules.ts";
 
 type PartnerEvents = PartnerEventsMapped["data"]["events"];
 
-/** Says what the app's conversion values mean from now on. */
+/** Replaces what the app's conversion values mean. */
 export interface PublishConversionModel {
   readonly kind: "publish";
   readonly appId: number;
   readonly model: ConversionModel;
 }
 
-/** Lets a channel read them, and says by which names it knows the app's events. */
+/** Lets a channel read them, under its own names of the app's events. */
 export interface MapPartnerEvents {
   readonly kind: "map";
   readonly appId: number;
@@ -74,7 +74,7 @@ function evolve(state: ConversionModelState, event: ConversionModelEvent): Conve
   }
 }
 
-/** A model as it is stored: the order in which values were sent means nothing. */
+/** A model in its stored order: postbacks by index, values ascending. */
 export function ordered({ configType, postbacks }: ConversionModel): ConversionModel {
   return {
     configType,

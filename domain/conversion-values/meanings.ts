@@ -6,7 +6,7 @@ export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
 
 /**
  * The fine values of a schema that overlap with another one: both have a range of the same event, measured in the same
- * way, and some amount lies in both (`is_overlapped`, D10.1). What has no range overlaps with nothing.
+ * way, and some amount lies in both (`is_overlapped`, D10.1). An event without a range never overlaps.
  */
 export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
   const overlapped = new Set<number>();
@@ -20,7 +20,7 @@ export function overlappedValues(schema: readonly ValueMeaning<number>[]): Reado
   return overlapped;
 }
 
-/** Whether two fine values overlap; which of them comes first makes no difference. */
+/** Whether two fine values overlap; symmetric. */
 export function valuesOverlap(one: ValueMeaning<number>, other: ValueMeaning<number>): boolean {
   return one.events.some((event) => other.events.some((candidate) => eventsOverlap(event, candidate)));
 }

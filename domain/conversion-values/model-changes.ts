@@ -9,20 +9,20 @@ export interface ShownValues extends ShownModel {
   }[];
 }
 
-/** One thing that is said of conversion values. */
+/** One line of a printed model. */
 export interface ModelLine {
   readonly place: string;
   readonly meaning: string;
 }
 
-/** Something that is said differently at two times; null: it is not said then. */
+/** A line that differs between two models; null: that model has no such line. */
 export interface ModelChange {
   readonly place: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What is said, a line each: the framework, every value by postback, lock windows, channels and their names of events. */
+/** A model as lines: the framework, every value by postback, lock windows, channels and their names of events. */
 export function modelLines({ configType, postbacks, partners }: ShownValues): readonly ModelLine[] {
   return [
     { place: "framework", meaning: configType },
@@ -38,7 +38,7 @@ export function modelLines({ configType, postbacks, partners }: ShownValues): re
   ];
 }
 
-/** What differs between two times, in the order of the later one; what is no longer said comes last. */
+/** The lines that differ between two models, in the order of the later one; removed lines come last. */
 export function modelChanges(before: ShownValues, after: ShownValues): readonly ModelChange[] {
   const earlier = new Map(modelLines(before).map(({ place, meaning }) => [place, meaning]));
   const later = new Map(modelLines(after).map(({ place, meaning }) => [place, meaning]));

@@ -28,7 +28,7 @@ export const permissions = {
   ingest_touchpoints: ["owner"],
   /** Context prediction; whoever may not is answered 401 there (D2.3). */
   predict_context: ["sdk", "web"],
-  /** The conversion-value feeds; whoever may not is answered 401 there (D2.3). */
+  /** The conversion-value feeds; any other caller gets 401 there (D2.3). */
   read_conversion_values: ["channel"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],

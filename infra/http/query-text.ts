@@ -68,7 +68,7 @@ export function parameterValues(url: string, name: string): readonly string[] {
 }
 
 function decode(text: string): string | null {
-  // Most texts are as they were sent: nothing is encoded, and no byte of a URL is U+0000 or a surrogate.
+  // Nothing is encoded, and Node refuses U+0000 in a URL; its other characters are single bytes, never surrogates.
   if (!text.includes("%") && !text.includes("+")) return text;
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);

@@ -131,8 +131,8 @@ export interface RouteSpec<
   /** Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (D2.4; default no: 401). */
   readonly serviceApiKey?: boolean;
   /**
-   * Whether only certified channels may call, who send their key as `api_key` as well (D2.3): everybody else is answered
-   * 401 (default no).
+   * Whether only certified channels may call, which send their key as `api_key` too (D2.3): any other caller gets 401
+   * (default no).
    */
   readonly apiKey?: boolean;
   /** Headers of every answer of this route, also of problems. */

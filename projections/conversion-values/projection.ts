@@ -56,7 +56,7 @@ async function storeModels(
      on conflict do nothing`,
     { rows: JSON.stringify(rows) },
   );
-  // Of what is in force or has just been said, each ends where the next begins.
+  // Each version ends where the next one begins.
   await trx.raw(
     `update ${schema}.models as stored
      set to_position = next.from_position

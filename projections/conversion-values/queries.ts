@@ -2,25 +2,25 @@ import type { ConversionModel } from "../../domain/conversion-values/events.ts";
 import type { Actor } from "../../domain/recorded-event.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** Who said something that held from a position on, and when. */
-export interface SaidFrom {
+/** Who published a version, when, and from which log position on it was in force. */
+export interface Published {
   readonly fromPosition: bigint;
   readonly at: Date;
   readonly actor: Actor;
   readonly requestId: string;
 }
 
-export interface ModelVersion extends SaidFrom {
+export interface ModelVersion extends Published {
   readonly version: number;
   readonly model: ConversionModel;
 }
 
-export interface PartnerMapping extends SaidFrom {
+export interface PartnerMapping extends Published {
   readonly channel: string;
   readonly events: { readonly [eventName: string]: string };
 }
 
-type Row<Value extends SaidFrom> = Omit<Value, "fromPosition"> & { readonly fromPosition: bigint | string };
+type Row<Value extends Published> = Omit<Value, "fromPosition"> & { readonly fromPosition: bigint | string };
 
 /** The model of an app that was in force at a log position; null before the first. */
 export async function conversionModelAt(
@@ -53,6 +53,6 @@ export async function partnerEventsAt(
   return rows.map(withPosition);
 }
 
-function withPosition<Value extends SaidFrom>(row: Row<Value>): Value {
+function withPosition<Value extends Published>(row: Row<Value>): Value {
   return { ...row, fromPosition: BigInt(row.fromPosition) } as unknown as Value;
 }

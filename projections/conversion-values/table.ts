@@ -3,7 +3,7 @@ import type { SchemaName } from "../projection.ts";
 
 /**
  * Every version of apps' conversion models and of channels' mappings, each in force from `from_position` (inclusive) to
- * `to_position` (exclusive): what was said at P is a predicate.
+ * `to_position` (exclusive): the version in force at P is a predicate.
  */
 export async function createConversionValuesTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`

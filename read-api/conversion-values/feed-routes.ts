@@ -7,15 +7,15 @@ import { type Reply, type Route, refuse, route } from "../../infra/http/route.ts
 import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
 import { bitConfigQuery, schemaFeedQuery } from "./schemas.ts";
 
-interface Said<What> {
-  readonly what: What;
-  readonly at: Date;
+interface Dated<Value> {
+  readonly value: Value;
+  readonly recordedAt: Date;
 }
 
-/** What an app's conversion values mean now; another object once that changes. */
+/** What an app's conversion values mean now. Immutable: a change makes a new object. */
 export interface PublishedNow {
-  readonly model: Said<ConversionModel> | null;
-  readonly partners: ReadonlyMap<string, Said<{ readonly [eventName: string]: string }>>;
+  readonly model: Dated<ConversionModel> | null;
+  readonly partners: ReadonlyMap<string, Dated<{ readonly [eventName: string]: string }>>;
 }
 
 export interface FeedOptions {
@@ -25,7 +25,7 @@ export interface FeedOptions {
   readonly baseUrl: string;
 }
 
-/** An answer that is the same for everybody of a channel until something changes. */
+/** The answer to every call of a channel until the model or the mapping changes. */
 interface PreparedFeed {
   readonly bytes: Uint8Array;
   readonly etag: string;
@@ -35,7 +35,7 @@ type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principa
 
 const schemaPath = "/skadnetwork/v1/conversion-value-schema";
 const mediaType = "application/json; charset=utf-8";
-/** A channel may keep an answer, and asks each time whether it still holds. */
+/** A channel may cache an answer and revalidates it each time. */
 const headers = { "Cache-Control": "private, no-cache" };
 /** RFC 9745: since 2026-01-01T00:00:00Z. */
 const deprecatedSince = "@1767225600";
@@ -98,7 +98,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
   ];
 }
 
-/** Makes each feed once; what was made of a version goes with it. */
+/** Serialises each feed once; the result is kept for as long as the published model is. */
 function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
   const prepared = new WeakMap<PublishedNow, Map<string, PreparedFeed>>();
   return (published, { currency }, principal) => {
@@ -109,9 +109,9 @@ function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
     prepared.set(published, byChannel);
     const known = byChannel.get(principal.channel);
     if (known !== undefined) return known;
-    const { what: model, at } = published.model;
-    const changedAt = new Date(Math.max(partner.at.getTime(), at.getTime()));
-    const bytes = Buffer.from(JSON.stringify(feedOf({ model, partnerEvents: partner.what, currency, changedAt })));
+    const { value: model, recordedAt } = published.model;
+    const changedAt = new Date(Math.max(partner.recordedAt.getTime(), recordedAt.getTime()));
+    const bytes = Buffer.from(JSON.stringify(feedOf({ model, partnerEvents: partner.value, currency, changedAt })));
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
     byChannel.set(principal.channel, { bytes, etag });
     return { bytes, etag };

@@ -5,7 +5,7 @@ import type { Actor } from "../../domain/recorded-event.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { ModelVersion, PartnerMapping, SaidFrom } from "../../projections/conversion-values/queries.ts";
+import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { asOfProblem, type PositionAsOf } from "../as-of.ts";
 import { decodeQuery, modelQuery } from "./schemas.ts";
 
@@ -54,11 +54,11 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
         if ("status" in then) return refuse(then);
         const { position, version, partners, labels } = then;
         const shownPartners = partners.map((mapping) => {
-          const { since, by } = saidBy(mapping, labels);
+          const { since, by } = publicationOf(mapping, labels);
           return { channel: mapping.channel, events: mapping.events, since, mappedBy: by };
         });
         const conversionValues = {
-          ...publication(version, labels),
+          ...versionAnswer(version, labels),
           ...shownModel(version.model),
           partners: shownPartners,
         };
@@ -83,7 +83,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
           value,
           postback,
           configType: version.model.configType,
-          ...publication(version, labels),
+          ...versionAnswer(version, labels),
           meaning: meaning && withPartnerNames(shownValue(meaning), partners),
         };
         return ok({ data: { decoded, asOfPosition: position.toString() } });
@@ -98,13 +98,13 @@ function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
   return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
 }
 
-function publication(version: ModelVersion, labels: TokenLabels) {
-  const { since, by } = saidBy(version, labels);
+function versionAnswer(version: ModelVersion, labels: TokenLabels) {
+  const { since, by } = publicationOf(version, labels);
   return { version: version.version, since, publishedBy: by };
 }
 
-/** `since`: the position and the instant that `asOf` goes by. */
-function saidBy({ fromPosition, at, actor, requestId }: SaidFrom, labels: TokenLabels) {
+/** `since` holds the position and the instant from which `asOf` finds the version. */
+function publicationOf({ fromPosition, at, actor, requestId }: Published, labels: TokenLabels) {
   const since = { position: fromPosition.toString(), recordedAt: at.toISOString() };
   return { since, by: { ...actorAnswer(actor, labels), requestId } };
 }

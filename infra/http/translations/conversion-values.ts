@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** What certified channels and those who publish conversion values are told (D3.4, D10). */
+/** Problems of certifications and of conversion values (D3.4, D10). */
 export const conversionValueMessages: Translations = {
   "Send the key of a certified channel as Authorization: Bearer <key> and as api_key, and the response_format of that channel.":
     {

@@ -41,13 +41,13 @@ memory.before.each(() => {
 memory("are read once, then kept current by the tail", async () => {
   const models = createPublishedModels(log);
   const first = await models.of(1);
-  assert.equal(first, { model: { what: model(skan4), at: new Date(0) }, partners: new Map(), revision: 0n });
+  assert.equal(first, { model: { value: model(skan4), recordedAt: new Date(0) }, partners: new Map(), revision: 0n });
   assert.is(await models.of(1), first);
   models.apply([stored[0] as RecordedEvent, mapped(1n, { a: "b" })]);
   const second = await models.of(1);
-  assert.equal(second.partners, new Map([["tiktok", { what: { a: "b" }, at: new Date(1_000) }]]));
+  assert.equal(second.partners, new Map([["tiktok", { value: { a: "b" }, recordedAt: new Date(1_000) }]]));
   models.apply([published(2n, 2, skan3())]);
-  assert.equal((await models.of(1)).model, { what: model(skan3()), at: new Date(2_000) });
+  assert.equal((await models.of(1)).model, { value: model(skan3()), recordedAt: new Date(2_000) });
   assert.is(reads, 1);
 });
 
@@ -56,10 +56,10 @@ memory("are read again after a gap, and when this process has written", async ()
   await models.of(1);
   stored.push(mapped(1n, { a: "b" }), mapped(2n, { a: "c" }));
   models.apply([mapped(2n, { a: "c" })]);
-  assert.equal((await models.of(1)).partners.get("tiktok")?.what, { a: "c" });
+  assert.equal((await models.of(1)).partners.get("tiktok")?.value, { a: "c" });
   stored.push(mapped(3n, {}));
   models.forget(1);
-  assert.equal((await models.of(1)).partners.get("tiktok")?.what, {});
+  assert.equal((await models.of(1)).partners.get("tiktok")?.value, {});
   assert.is(reads, 3);
 });
 
@@ -70,7 +70,7 @@ memory("are never those of a reading that began before the tail brought more", a
     stored.push(published(1n, 2, skan3()));
     models.apply([published(1n, 2, skan3())]);
   };
-  assert.equal((await models.of(1)).model?.what, model(skan3()));
+  assert.equal((await models.of(1)).model?.value, model(skan3()));
   assert.is(reads, 2);
 });
 

@@ -40,19 +40,16 @@ async function run(...words: readonly string[]): Promise<readonly string[]> {
 }
 
 commanding("show says all of it, now or then", async () => {
-  assert.equal(
-    await run("show"),
-    [
-      "Version 2 (SKAN_3), in force _, of shop:",
-      "",
-      "what                                meaning",
-      "----------------------------------  ----------------------------------------------",
-      "framework                           SKAN_3",
-      "postback 0, fine 1                  app_order_complete, revenue from 1 to under 2.5",
-      "channel tiktok                      may read them",
-      "channel tiktok, app_order_complete  CompletePayment\uFFFD",
-    ].map((line) => line.replace("----------------------------------------------", "-".repeat(47))),
-  );
+  assert.equal(await run("show"), [
+    "Version 2 (SKAN_3), in force _, of shop:",
+    "",
+    "what                                meaning",
+    `${"-".repeat(34)}  ${"-".repeat(47)}`,
+    "framework                           SKAN_3",
+    "postback 0, fine 1                  app_order_complete, revenue from 1 to under 2.5",
+    "channel tiktok                      reads them",
+    "channel tiktok, app_order_complete  CompletePayment\uFFFD",
+  ]);
   const before = await run("show", "--as-of", positions[0] ?? "");
   assert.is(before[0], "Version 1 (SKAN_4), in force _, of shop:");
   assert.ok(before.includes("postback 0, lock window  event app_sign_up"), before.join("\n"));
