@@ -112,7 +112,7 @@ test("never write the key of a channel anywhere, whatever is asked with it", asy
     answers.map(({ status }) => status),
     [401, 404, 400, 401, 200, 404, 404, 403, 403, 304, 405, 404, 400, 431, 400],
   );
-  // The last but two names a parameter after the key, and is told which parameter is at fault.
+  // Answer 12: the key is the name of a parameter there, which the fault's `loc` repeats to its sender.
   for (const { text } of answers.toSpliced(12, 1)) assert.not.match(text, apiKey);
   await brokenRequest(`GET ${feedPath}?${queryOf()} HTTP/9.9\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
 
