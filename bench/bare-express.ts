@@ -4,7 +4,8 @@ import express from "express";
 
 /**
  * The limits that the HTTP paths are measured beside, in a process of their own: an Express route that only redirects
- * and two that only parse the same body. Prints its port.
+ * two that only parse the same body, and one that
+ * answers the bytes that it was given. Prints its port.
  */
 const app = express();
 app.get("/l/:shortId", (_request, response) => {
@@ -27,6 +28,15 @@ const context = {
 app.post("/context", express.json({ limit: "16kb" }), (request, response) => {
   const { userId } = request.body as { userId: string };
   response.json({ ...context, user: { ...context.user, id: userId } });
+});
+
+let kept: Buffer = Buffer.alloc(0);
+app.put("/kept", express.raw({ type: "*/*", limit: "5mb" }), (request, response) => {
+  kept = request.body;
+  response.sendStatus(204);
+});
+app.get("/kept", (_request, response) => {
+  response.type("application/json").send(kept);
 });
 
 const server = createServer(app).listen(0, "127.0.0.1", () => {

@@ -45,12 +45,12 @@ export function loadOf(origin: string, status: number, requests: readonly LoadRe
 
 /** Answers a second of a bare Express and of ours, loaded one after the other, again and again. */
 export async function bareAndOurs(
-  bareOf: (origin: string) => Load,
+  bareOf: (origin: string) => Load | Promise<Load>,
   ours: Load,
 ): Promise<{ readonly bare: number; readonly ours: number }> {
   const express = await startBareExpress();
   try {
-    const bare = bareOf(express.baseUrl);
+    const bare = await bareOf(express.baseUrl);
     await load(bare, warmUpSeconds);
     const perSecond = { bare: 0, ours: 0 };
     for (let turn = 0; turn < turns; turn += 1) {

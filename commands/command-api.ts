@@ -7,8 +7,11 @@ import { appRoutes } from "./apps/app-routes.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
 import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
+import { certificationRoutes } from "./channels/certification-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
+import { isKnownChannel } from "./channels/known-channel.ts";
+import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
 import type { Journals } from "./journal.ts";
 import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
@@ -38,6 +41,7 @@ export interface CommandApiDeps {
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
+  readonly onConversionValuesChanged: ConversionModelDeps["onChanged"];
 }
 
 /** Every route that appends. */
@@ -49,6 +53,11 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     ...attributionRulesRoutes({ log }),
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
+    ...conversionModelRoutes({
+      log,
+      isKnownChannel: (name) => isKnownChannel(log, name),
+      onChanged: deps.onConversionValuesChanged,
+    }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
     ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({
@@ -85,6 +94,7 @@ export function administrationRoutes({
     }),
     ...tokenRoutes({ log }),
     ...channelRoutes({ log }),
+    ...certificationRoutes({ log, drawKey: () => drawToken("channel") }),
     ...exchangeRateRoutes({ log }),
   ];
 }

@@ -29,6 +29,7 @@ export function eventMetadata(cause: Cause, schemaVersion = 1): EventMetadata {
 /** The actor that a caller is recorded as. */
 export function actorOf(principal: Principal): Actor {
   if (principal.kind === "operator") return { kind: "operator" };
+  if (principal.kind === "channel") return { kind: "token", tokenId: principal.tokenId, role: "channel" };
   return { kind: "token", tokenId: principal.tokenId, role: principal.role ?? principal.tokenKind };
 }
 

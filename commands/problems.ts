@@ -1,6 +1,8 @@
 import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
 import type { AppSettingsRejection } from "../domain/apps/app-settings.ts";
+import type { CertificationRejection } from "../domain/channels/certifications.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
+import type { ConversionModelRejection } from "../domain/conversion-values/conversion-model.ts";
 import type { Rejection } from "../domain/decider.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ExchangeRatesRejection } from "../domain/money/exchange-rates.ts";
@@ -19,7 +21,9 @@ import { StreamTooBusy } from "./handle-command.ts";
 export type RejectionCode =
   | AppRegistryRejection
   | AppSettingsRejection
+  | CertificationRejection
   | ChannelRejection
+  | ConversionModelRejection
   | ExchangeRatesRejection
   | GrantRejection
   | IdempotencyRejection
@@ -44,10 +48,13 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   BUNDLE_ID_TAKEN: conflict("That bundleId belongs to another model bundle."),
   BUNDLE_NOT_FOUND: notFound("There is no such model bundle."),
   BUNDLE_RETIRED: conflict("That model bundle is retired, and never active again."),
+  CERTIFICATION_NOT_FOUND: notFound("That channel was never certified."),
   CHANNEL_NAME_INVALID: badRequest("A channel's name is 1 to 256 of a-z, 0-9, dot, hyphen and underscore."),
   CHANNEL_NAME_RESERVED: badRequest("That name means something else in reports."),
+  CHANNEL_NOT_FOUND: notFound("No channel of that name is registered or built in."),
   CHANNELS_NOT_ALLOWED: badRequest("Only a token of role media_partner carries channels."),
   CHANNELS_REQUIRED: badRequest("A token of role media_partner needs the channels that it may see."),
+  CONVERSION_MODEL_NOT_ALLOWED: badRequest("Conversion values cannot mean that."),
   EXCHANGE_RATE_DATE_NOT_ALLOWED: badRequest("Rates are set for dates from 2000-01-01 to tomorrow."),
   EXCHANGE_RATE_NOT_ALLOWED: badRequest("A rate is above 0, of a currency of ISO 4217; that of the base is 1."),
   EXPORT_ENDED_OTHERWISE: conflict("That export has already ended."),
@@ -58,9 +65,11 @@ const answers: Readonly<Record<RejectionCode, Answer>> = {
   },
   EXPORT_NOT_REQUESTED: notFound("There is no such export."),
   IDEMPOTENCY_KEY_REUSED: conflict("That Idempotency-Key belongs to another request; send a fresh one."),
+  IOS_STORE_ID_TAKEN: conflict("That iosStoreId belongs to another app."),
   LINK_INVALID: unprocessable("A link cannot lead there."),
   REPORT_ENDED_OTHERWISE: conflict("That report has ended, and ends do not change."),
   REPORT_NOT_REQUESTED: notFound("There is no such report."),
+  RESPONSE_FORMAT_TAKEN: conflict("That responseFormat belongs to another certified channel."),
   ROLE_NOT_ALLOWED: badRequest("Only a token of kind api carries a role."),
   ROLE_REQUIRED: badRequest("A token of kind api needs a role."),
   SHORT_ID_TAKEN: unprocessable("That short id is taken."),

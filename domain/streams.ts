@@ -17,6 +17,8 @@ export const categories = [
   "modelBundles",
   "modelFile",
   "contextCalls",
+  "channelCertifications",
+  "conversionModel",
   "idempotency",
 ] as const;
 
@@ -63,6 +65,10 @@ export const modelBundlesStream = streamName("modelBundles", "all");
 export const modelFileStream = (sha256: string): string => streamName("modelFile", sha256);
 export const contextCallJournal = (appId: number, writer: string): string =>
   streamName("contextCalls", `${appId}_${writer}`);
+/** Every certification of a channel (docs/decisions/022). */
+export const channelCertificationsStream = streamName("channelCertifications", "all");
+/** The conversion model of an app and its mappings of partner events. */
+export const conversionModelStream = (appId: number): string => streamName("conversionModel", appId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string): string =>
   streamName("idempotency", `${appId}_${keyHash}`);

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { LogPosition } from "../domain/recorded-event.ts";
 import { readCheckpoint } from "../projections/checkpoint.ts";
 import { positionAt } from "../projections/log-clock.ts";
+import type { GroupName } from "../projections/projection.ts";
 import type { AsOf, PositionAsOf } from "../read-api/as-of.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import { mostWaitMs, type Passed } from "./http/min-position.ts";
@@ -10,15 +11,17 @@ export interface AsOfDeps {
   readonly db: Knex;
   readonly log: Pick<EventLog, "headPosition" | "readAll">;
   readonly passed: Passed;
+  /** Whose read models answer (default: `facts`). */
+  readonly group?: GroupName;
 }
 
-/** What positions and instants mean to who asks the facts as of then, by the log's clock and the log itself. */
-export function createPositionAsOf({ db, log, passed }: AsOfDeps): PositionAsOf {
+/** Resolves positions and instants for queries of a group's read models, by the log's clock and the log itself. */
+export function createPositionAsOf({ db, log, passed, group = "facts" }: AsOfDeps): PositionAsOf {
   const once = async (position: bigint): Promise<AsOf> =>
-    (await passed("facts", position, mostWaitMs)) ? { outcome: "at", position } : { outcome: "behind" };
+    (await passed(group, position, mostWaitMs)) ? { outcome: "at", position } : { outcome: "behind" };
 
   return async (asOf) => {
-    if (asOf === null) return { outcome: "at", position: await passedByFacts(db) };
+    if (asOf === null) return { outcome: "at", position: await passedBy(group, db) };
     if (/^\d+$/.test(asOf)) {
       const position = BigInt(asOf);
       const head = await log.headPosition();
@@ -31,8 +34,8 @@ export function createPositionAsOf({ db, log, passed }: AsOfDeps): PositionAsOf 
   };
 }
 
-async function passedByFacts(db: Knex): Promise<bigint> {
-  return (await readCheckpoint(db, "facts"))?.place?.commit ?? 0n;
+async function passedBy(group: GroupName, db: Knex): Promise<bigint> {
+  return (await readCheckpoint(db, group))?.place?.commit ?? 0n;
 }
 
 /**

@@ -2,9 +2,11 @@ import type { Knex } from "knex";
 import { type AppDirectory, createAppDirectory } from "../commands/apps/app-directory.ts";
 import { type ContextSwitches, createContextSwitches } from "../commands/apps/context-switches.ts";
 import { type ChannelDirectory, createChannelDirectory } from "../commands/channels/channel-directory.ts";
+import { createPublishedModels, type PublishedModels } from "../commands/conversion-values/published-models.ts";
 import { type BundleDirectory, createBundleDirectory } from "../commands/prediction/bundle-directory.ts";
 import { createLinkMemory, type LinkMemory } from "../commands/tracking-links/link-memory.ts";
 import { appsProjection } from "../projections/apps/projection.ts";
+import { conversionValuesProjection } from "../projections/conversion-values/projection.ts";
 import { facts } from "../projections/facts/projection.ts";
 import { contextCallsProjection } from "../projections/prediction/projection.ts";
 import type { Projection, ReadModels } from "../projections/projection.ts";
@@ -28,6 +30,7 @@ export const projections: readonly Projection[] = [
   uploadsProjection,
   facts,
   contextCallsProjection,
+  conversionValuesProjection,
 ];
 
 /** The longest that a query of the read API may take, and that it may wait for a connection. */
@@ -62,6 +65,7 @@ export interface House {
   readonly links: LinkMemory;
   readonly bundles: BundleDirectory;
   readonly contextSwitches: ContextSwitches;
+  readonly publishedModels: PublishedModels;
   readonly projector: Projector;
   readonly models: ReadModels;
 }
@@ -74,7 +78,9 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
   const links = createLinkMemory({ log: eventLog, storedLink });
   const bundles = createBundleDirectory(eventLog);
   const contextSwitches = createContextSwitches(eventLog);
-  const listeners = [apps.apply, channels.apply, links.apply, bundles.apply, contextSwitches.apply];
+  const publishedModels = createPublishedModels(eventLog);
+  const memories = [apps, channels, links, bundles, contextSwitches, publishedModels];
+  const listeners = memories.map(({ apply }) => apply);
   const projector = createProjector({
     db: projecting,
     log: eventLog,
@@ -83,5 +89,5 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
     takesRole,
     engineLog: log,
   });
-  return { apps, channels, links, bundles, contextSwitches, projector, models };
+  return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };
 }

@@ -88,7 +88,7 @@ export function serve(
   log: Log,
 ): Express {
   const { baseUrl, linkBaseUrl, journals, visitJournals, allJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, bundles, contextSwitches, projector, models } = house;
+  const { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -155,12 +155,18 @@ export function serve(
       openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
       momentOf: createMomentOf({ db: reading, log: eventLog }),
       onContextSwitched: contextSwitches.forget,
+      onConversionValuesChanged: publishedModels.forget,
     }),
     ...readRoutes({
       live: models.live,
       results: storedResults(reading),
       positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
+      conversionValues: {
+        findAppByStoreId: apps.findAppByStoreId,
+        publishedModelOf: publishedModels.of,
+        positionAsOf: createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed, group: "control" }),
+      },
       prediction,
       deviceKey,
       baseUrl,

@@ -20,11 +20,9 @@ export const asOfParameter = { type: "string", format: "log position or instant"
 /** The header that says which log position an answer is as of, where its body cannot. */
 export const asOfHeader = "X-As-Of-Position";
 
-const aheadProblem: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "asOf"], msg: "must not be ahead of the log", type: "out_of_range" }],
-};
-
-export function asOfProblem({ outcome }: Exclude<AsOf, { readonly outcome: "at" }>): Problem {
-  return outcome === "ahead" ? aheadProblem : problems.readModelBehind;
+/** What is wrong with the query parameter that names a position or an instant. */
+export function asOfProblem({ outcome }: Exclude<AsOf, { readonly outcome: "at" }>, parameter = "asOf"): Problem {
+  if (outcome === "behind") return problems.readModelBehind;
+  const fault = { loc: ["query", parameter], msg: "must not be ahead of the log", type: "out_of_range" };
+  return { ...problems.validationFailed, errors: [fault] };
 }

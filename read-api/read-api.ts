@@ -1,6 +1,7 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
+import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
@@ -16,6 +17,8 @@ import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes } from "./attribution/routes.ts";
 import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
+import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
@@ -40,6 +43,7 @@ export interface ReadApiDeps {
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
   readonly uploadLog: UploadLog;
+  readonly conversionValues: Omit<FeedOptions, "baseUrl"> & Pick<ConversionModelQueries, "positionAsOf">;
   readonly prediction: {
     readonly bundles: BundleQueries;
     readonly contexts: ContextDeps;
@@ -89,9 +93,27 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       now: () => new Date(),
     }),
     ...uploadRoutes({ live, uploadLog }),
+    ...conversionValueRoutes({ live, conversionValues: deps.conversionValues, baseUrl }),
     ...bundleReadRoutes(prediction.bundles),
     contextRoute(prediction.contexts),
     ...contextCallRoutes(prediction.contextCalls),
+  ];
+}
+
+/** The feeds for certified channels, and the history of conversion models for an app's administrators (D10). */
+export function conversionValueRoutes({
+  live,
+  conversionValues,
+  baseUrl,
+}: Pick<ReadApiDeps, "live" | "conversionValues" | "baseUrl">): readonly Route[] {
+  return [
+    ...conversionFeedRoutes({ ...conversionValues, baseUrl }),
+    ...conversionModelReadRoutes({
+      conversionModelAt: async (appId, position) => conversionModelAt(await live("conversion_values"), appId, position),
+      partnerEventsAt: async (appId, position) => partnerEventsAt(await live("conversion_values"), appId, position),
+      tokensOf: async (appId) => tokensOf(await live("apps"), appId),
+      positionAsOf: conversionValues.positionAsOf,
+    }),
   ];
 }
 

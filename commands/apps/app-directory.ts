@@ -10,6 +10,8 @@ import { coalesced } from "../coalesced.ts";
 export interface AppDirectory {
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
+  /** By its store id on iOS, which no two apps share. */
+  findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
   /** Takes what the tail brings; events of other streams are passed over. */
   apply(events: readonly RecordedEvent[]): void;
   /** Reads what has been registered since. */
@@ -24,7 +26,9 @@ const mostUnknown = 10_000;
 export function createAppDirectory(log: EventLog): AppDirectory {
   const byName = new Map<string, RegisteredApp>();
   const byId = new Map<number, RegisteredApp>();
+  const byStoreId = new Map<string, RegisteredApp>();
   const unknown = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
+  const unknownStoreIds = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
   let next = 0n;
 
   const take = (recorded: RecordedEvent): void => {
@@ -36,6 +40,9 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     byId.set(app.appId, app);
     unknown.delete(app.name);
     unknown.delete(app.appId);
+    if (app.iosStoreId === null) return;
+    byStoreId.set(app.iosStoreId, app);
+    unknownStoreIds.delete(app.iosStoreId);
   };
   const refresh = coalesced(async () => {
     for await (const recorded of log.read(appRegistryStream, next)) take(recorded);
@@ -43,19 +50,21 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const find = async <Key extends string | number>(
     apps: ReadonlyMap<Key, RegisteredApp>,
     key: Key,
+    missing: LRUCache<string | number, true> = unknown,
   ): Promise<RegisteredApp | null> => {
     const known = apps.get(key);
     if (known !== undefined) return known;
-    if (unknown.has(key)) return null;
+    if (missing.has(key)) return null;
     await refresh();
     const found = apps.get(key) ?? null;
-    if (found === null) unknown.set(key, true);
+    if (found === null) missing.set(key, true);
     return found;
   };
 
   return {
     findApp: (name) => find(byName, name),
     findAppById: (appId) => find(byId, appId),
+    findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
     apply: (events) => {
       for (const recorded of events) if (recorded.stream === appRegistryStream) take(recorded);
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appRegistry } from "../../domain/apps/app-registry.ts";
+import { type AppRegistryRejection, appRegistry } from "../../domain/apps/app-registry.ts";
 import type { AppSettings } from "../../domain/apps/events.ts";
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
@@ -40,7 +40,7 @@ export async function registerApp<Token extends Drawn>(
   deps: RegisterAppDeps<Token>,
   settings: AppSettings,
   cause: Cause,
-): Promise<Registration | Extract<HandledOrRejected<unknown, "APP_NAME_TAKEN">, { outcome: "rejected" }>> {
+): Promise<Registration | Extract<HandledOrRejected<unknown, AppRegistryRejection>, { outcome: "rejected" }>> {
   const drawn = {
     api: deps.drawToken("api"),
     link: deps.drawToken("link"),

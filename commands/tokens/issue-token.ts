@@ -1,8 +1,8 @@
 import type { LogPosition } from "../../domain/recorded-event.ts";
 import { tokenStream } from "../../domain/streams.ts";
-import type { TokenKind } from "../../domain/tokens/events.ts";
 import type { Grant } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";
+import type { TokenTextKind } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Cause } from "../metadata.ts";
@@ -14,7 +14,7 @@ export interface DrawnToken extends SecretHash {
   readonly text: string;
 }
 
-export function drawToken(kind: TokenKind): DrawnToken {
+export function drawToken(kind: TokenTextKind): DrawnToken {
   const text = newTokenText(kind);
   return { text, ...hashOfToken(text) };
 }

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { TokenKind } from "../../domain/tokens/events.ts";
-import { base62, secretLength, tokenText } from "../../domain/tokens/token-text.ts";
+import { base62, secretLength, type TokenTextKind, tokenText } from "../../domain/tokens/token-text.ts";
 import { sha256 } from "../derived-ids.ts";
 
 /** SHA-256 of a token's text in two halves: the first names its stream, the other proves the rest (D2.1). */
@@ -10,7 +9,7 @@ export interface SecretHash {
 }
 
 /** A new token's text; shown once, never stored. */
-export function newTokenText(kind: TokenKind): string {
+export function newTokenText(kind: TokenTextKind): string {
   const digits = Array.from({ length: secretLength }, () => base62.charAt(randomInt(base62.length)));
   return tokenText(kind, digits.join(""));
 }

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { tokenStream } from "../../domain/streams.ts";
+import { certificateOf, certifications } from "../../domain/channels/certifications.ts";
+import type { CertificationEvent } from "../../domain/channels/events.ts";
+import { channelCertificationsStream, tokenStream } from "../../domain/streams.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { token } from "../../domain/tokens/token.ts";
-import { isTokenText } from "../../domain/tokens/token-text.ts";
+import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
 import { hashOfToken, type SecretHash } from "./secret.ts";
@@ -22,7 +24,7 @@ const freshMs = 1_500;
 const mostKnown = 20_000;
 
 /**
- * Checks tokens against their streams, no read model (design 5). Answers are kept 1.5 s from the moment the read
+ * Checks tokens against their streams, keys of channels against that of certifications, no read model (design 5). Answers are kept 1.5 s from the moment the read
  * began, refusals too. The check rejects with `EventLogUnavailable` when it must read and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
@@ -39,7 +41,7 @@ export function createTokenCheck(log: EventLog, adminToken: string | null, now =
     const key = hash.tokenId + hash.secretHashRest;
     const earlier = known.get(key);
     if (earlier !== undefined && now() - earlier.readAt < freshMs) return earlier.caller;
-    const asked: Known = { readAt: now(), caller: readCaller(log, hash) };
+    const asked: Known = { readAt: now(), caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash) };
     known.set(key, asked);
     // A failure is no answer to keep: the next call asks again.
     asked.caller.catch(() => known.peek(key) === asked && known.delete(key));
@@ -60,6 +62,16 @@ async function readCaller(log: EventLog, { tokenId, secretHashRest }: SecretHash
   if (state.stage !== "issued" || !isSameHash(state.token.secretHashRest, secretHashRest)) return "unknown";
   const { kind, role, appId, channels } = state.token;
   return { kind: "token", tokenId, tokenKind: kind, role, appId, channels };
+}
+
+async function readChannel(log: EventLog, { tokenId, secretHashRest }: SecretHash): Promise<Principal | "unknown"> {
+  let state = certifications.initialState;
+  for await (const recorded of log.read(channelCertificationsStream)) {
+    state = certifications.evolve(state, recorded as unknown as CertificationEvent);
+  }
+  const certificate = certificateOf(state, tokenId);
+  if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";
+  return { kind: "channel", tokenId, channel: certificate.channel, responseFormat: certificate.responseFormat };
 }
 
 function isSameHash(stored: string, given: string): boolean {

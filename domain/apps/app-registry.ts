@@ -13,9 +13,11 @@ export interface AppRegistryState {
   readonly idOf: ReadonlyMap<string, number>;
   /** The salt that each name was registered with: by it a repeated command is known. */
   readonly saltOf: ReadonlyMap<string, string>;
+  /** Store ids of iOS apps that belong to an app. */
+  readonly iosStoreIds: ReadonlySet<string>;
 }
 
-export type AppRegistryRejection = "APP_NAME_TAKEN";
+export type AppRegistryRejection = "APP_NAME_TAKEN" | "IOS_STORE_ID_TAKEN";
 
 function decide(
   { settings, salt, tokenIds }: RegisterApp,
@@ -25,6 +27,10 @@ function decide(
   if (taken === salt) return [];
   if (taken !== undefined) {
     return { rejected: "APP_NAME_TAKEN", field: ["body", "name"], detail: `The name ${settings.name} is taken.` };
+  }
+  const { iosStoreId } = settings;
+  if (iosStoreId !== null && state.iosStoreIds.has(iosStoreId)) {
+    return { rejected: "IOS_STORE_ID_TAKEN", field: ["body", "iosStoreId"] };
   }
   return [{ type: "AppRegistered", data: { ...settings, appId: state.count + 1, salt, tokenIds } }];
 }
@@ -36,15 +42,17 @@ function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistrySt
         count: event.data.appId,
         idOf: new Map(state.idOf).set(event.data.name, event.data.appId),
         saltOf: new Map(state.saltOf).set(event.data.name, event.data.salt),
+        iosStoreIds:
+          event.data.iosStoreId === null ? state.iosStoreIds : new Set(state.iosStoreIds).add(event.data.iosStoreId),
       };
     default:
       return assertNever(event.type);
   }
 }
 
-/** All apps of a log (D3.1): names unique for ever, ids 1, 2, 3... */
+/** All apps of a log (D3.1): names and iOS store ids unique for ever (D10.1), ids 1, 2, 3... */
 export const appRegistry: Decider<RegisterApp, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
-  initialState: { count: 0, idOf: new Map(), saltOf: new Map() },
+  initialState: { count: 0, idOf: new Map(), saltOf: new Map(), iosStoreIds: new Set() },
   decide,
   evolve,
 };

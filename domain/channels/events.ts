@@ -14,4 +14,25 @@ export interface ChannelProfile {
 
 export type ChannelRegistered = DomainEvent<"ChannelRegistered", ChannelProfile>;
 export type ChannelChanged = DomainEvent<"ChannelChanged", ChannelProfile>;
+/** The channel may read conversion values with a key, in place of any that it had (D3.4). */
+export type ChannelCertified = DomainEvent<
+  "ChannelCertified",
+  {
+    readonly channel: string;
+    /** The display name that the feeds take in `response_format`. */
+    readonly responseFormat: string;
+    /** First 32 hex digits of the SHA-256 of the key's text. */
+    readonly tokenId: string;
+    /** The other 32. */
+    readonly secretHashRest: string;
+  }
+>;
+
+/** The key no longer works. */
+export type CertificationRevoked = DomainEvent<
+  "CertificationRevoked",
+  { readonly channel: string; readonly tokenId: string }
+>;
+
+export type CertificationEvent = ChannelCertified | CertificationRevoked;
 export type ChannelEvent = ChannelRegistered | ChannelChanged;

@@ -1,7 +1,16 @@
 import type { Principal } from "./principal.ts";
 
 /** Columns of D2.3's table: kinds of token, `api` tokens by role, and the operator. */
-type Caller = "operator" | "owner" | "in_house_marketer" | "agency" | "media_partner" | "link" | "sdk" | "web";
+type Caller =
+  | "operator"
+  | "owner"
+  | "in_house_marketer"
+  | "agency"
+  | "media_partner"
+  | "link"
+  | "sdk"
+  | "web"
+  | "channel";
 
 /** Who may do what (D2.3, D2.5, D5). The one table that routes, OpenAPI and docs read. */
 export const permissions = {
@@ -21,6 +30,8 @@ export const permissions = {
   ingest_touchpoints: ["owner"],
   /** Context prediction; whoever may not is answered 401 there (D2.3). */
   predict_context: ["sdk", "web"],
+  /** The conversion-value feeds; any other caller gets 401 there (D2.3). */
+  read_conversion_values: ["channel"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],
   /** To archive and to restore an uploaded metric of one app. */
@@ -38,6 +49,6 @@ export function mayDo(principal: Principal, operation: Operation): boolean {
 }
 
 function callerOf(principal: Principal): Caller {
-  if (principal.kind === "operator") return "operator";
+  if (principal.kind !== "token") return principal.kind;
   return principal.tokenKind === "api" ? (principal.role ?? "media_partner") : principal.tokenKind;
 }

@@ -3,6 +3,14 @@ import type { Role, TokenKind } from "./events.ts";
 /** Who is calling, once the token is known (D2). */
 export type Principal =
   | { readonly kind: "operator" }
+  /** A certified channel, by its key (D3.4). */
+  | {
+      readonly kind: "channel";
+      readonly tokenId: string;
+      readonly channel: string;
+      /** What it must send as `response_format`. */
+      readonly responseFormat: string;
+    }
   | {
       readonly kind: "token";
       readonly tokenId: string;

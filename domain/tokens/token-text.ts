@@ -1,15 +1,18 @@
 import type { TokenKind } from "./events.ts";
 
+/** Kinds of token (D2.2): those of apps, and the key of a certified channel. */
+export type TokenTextKind = TokenKind | "channel";
+
 /** Digits of base62, in the order of their values. */
 export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Random base62 digits in a token: 190 bits. */
 export const secretLength = 32;
 const checksumLength = 6;
 
-const shape = /^(tl_(api|link|sdk|web)_[0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/;
+const shape = /^(tl_(api|link|sdk|web|channel)_[0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/;
 
 /** The text of a token (D2.1): kind, secret and a checksum by which typing errors are told without a look-up. */
-export function tokenText(kind: TokenKind, secret: string): string {
+export function tokenText(kind: TokenTextKind, secret: string): string {
   const body = `tl_${kind}_${secret}`;
   return `${body}_${checksum(body)}`;
 }
@@ -18,6 +21,11 @@ export function tokenText(kind: TokenKind, secret: string): string {
 export function isTokenText(text: string): boolean {
   const [, body, , sum] = shape.exec(text) ?? [];
   return body !== undefined && checksum(body) === sum;
+}
+
+/** Whether the text of a token is the key of a certified channel, which belongs to no app (D2.2). */
+export function isChannelKey(text: string): boolean {
+  return text.startsWith("tl_channel_");
 }
 
 /** CRC-32 in base62. */

@@ -10,6 +10,7 @@ import { TrainingImpossible } from "../training/training-impossible.ts";
 import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { bundleCommand } from "./commands/bundle.ts";
+import { conversionValuesCommand } from "./commands/conversion-values.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { eventStoreCommand } from "./commands/event-store.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -46,6 +47,7 @@ const program = new Command("touchledger")
   .addCommand(projectionCommand())
   .addCommand(trainCommand())
   .addCommand(bundleCommand())
+  .addCommand(conversionValuesCommand())
   .addCommand(uploadCommand())
   .addCommand(exportCommand())
   .addCommand(verifyCommand());

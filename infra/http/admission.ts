@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import { isCertifiedCall } from "./api-key.ts";
 import { type Problem, problems } from "./problem.ts";
 import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
@@ -33,6 +34,10 @@ export type Admission =
 export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
+  if (route.apiKey === true) {
+    const isCertified = typeof principal !== "string" && isCertifiedCall(principal, request);
+    return isCertified ? { outcome: "known", principal } : refused(problems.notCertified);
+  }
   if (principal === "missing") return refused(problems.unauthorized);
   if (principal === "unknown") {
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);

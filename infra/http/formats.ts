@@ -15,6 +15,7 @@ const email =
 /** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel name": isChannelName,
+  "conversion value: 0 to 63, low, medium or high": (text) => conversionValue.test(text),
   "duration up to 30d, such as 90m, 24h or 7d": (text) => durationSeconds(text) !== null,
   email: (text) => email.test(text) && !text.includes(".."),
   "host name": (text) => hostName.test(text),
@@ -26,6 +27,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "log position or instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
 
+const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** ISO 8601 with its offset from UTC, on a day that exists. */

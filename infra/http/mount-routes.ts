@@ -55,6 +55,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       }
     };
     const caller: KnownCaller = { principal: null, app: null };
+    for (const name in route.headers) response.setHeader(name, route.headers[name] ?? "");
     const inFormatOfRoute = async (reply: Reply): Promise<Reply> => {
       if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
       const requestId = requestIdOf(response);

@@ -33,6 +33,13 @@ export const problems = {
     title: "Unauthorized",
     detail: "Send a known token: Authorization: Bearer <token>.",
   },
+  notCertified: {
+    status: 401,
+    code: "UNAUTHORIZED",
+    title: "Unauthorized",
+    detail:
+      "Send the key of a certified channel as Authorization: Bearer <key> and as api_key, and the response_format of that channel.",
+  },
   forbidden: {
     status: 403,
     code: "FORBIDDEN",

@@ -53,7 +53,23 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   return { outcome: "parsed", query };
 }
 
+/** Every value that a URL's query gives a parameter, in order; what cannot be decoded counts as an empty one. */
+export function parameterValues(url: string, name: string): readonly string[] {
+  const start = url.indexOf("?");
+  if (start === -1) return [];
+  return url
+    .slice(start + 1)
+    .split("&")
+    .flatMap((pair) => {
+      const equals = pair.indexOf("=");
+      if (decode(equals === -1 ? pair : pair.slice(0, equals)) !== name) return [];
+      return [equals === -1 ? "" : (decode(pair.slice(equals + 1)) ?? "")];
+    });
+}
+
 function decode(text: string): string | null {
+  // Nothing is encoded, and Node refuses U+0000 in a URL; its other characters are single bytes, never surrogates.
+  if (!text.includes("%") && !text.includes("+")) return text;
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
     return isWellFormedText(decoded) ? decoded : null;

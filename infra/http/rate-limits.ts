@@ -79,12 +79,10 @@ export function deviceLimit(
   return (deviceKey) => limiter.take("ingest-device", `${tokenId}/${deviceKey}`).granted;
 }
 
-type TokenHolder = Exclude<Principal, { readonly kind: "operator" }>;
-
-function ingestLimit(holder: TokenHolder): RateLimitName {
+function ingestLimit(holder: Principal): RateLimitName {
   return isDeviceToken(holder) ? "ingest-sdk" : "ingest-api";
 }
 
-function isDeviceToken({ tokenKind }: TokenHolder): boolean {
-  return tokenKind === "sdk" || tokenKind === "web";
+function isDeviceToken(holder: Principal): boolean {
+  return holder.kind === "token" && (holder.tokenKind === "sdk" || holder.tokenKind === "web");
 }

@@ -30,6 +30,8 @@ export type Reply =
       readonly text: string | Uint8Array;
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
+      /** What the body is known by: a caller whose `If-None-Match` names it is answered 304 without the body. */
+      readonly etag?: string;
     }
   /** 200 with text that is made while it is sent: what fails before its first piece is answered as ever. */
   | {
@@ -128,6 +130,13 @@ export interface RouteSpec<
   readonly query?: QuerySchema;
   /** Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (D2.4; default no: 401). */
   readonly serviceApiKey?: boolean;
+  /**
+   * Whether only certified channels may call, which send their key as `api_key` too (D2.3): any other caller gets 401
+   * (default no).
+   */
+  readonly apiKey?: boolean;
+  /** Headers of every answer of this route, also of problems. */
+  readonly headers?: { readonly [name: string]: string };
   /** Statuses that differ from D1.4's rule for this endpoint. */
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
   /** Inflated bytes of a body, at most (default 1 MiB). */

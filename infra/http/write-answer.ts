@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { languageOf, sayLanguage } from "./content-language.ts";
+import { namesEntityTag } from "./entity-tag.ts";
 import { type KeptAnswer, largestKeptBody } from "./idempotency.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -18,7 +19,7 @@ export function writeReply(request: Request, response: Response, reply: WholeRep
     return;
   }
   if (reply.kind === "written") {
-    writeText(response, reply.text, { ...reply.headers, "Content-Type": reply.mediaType });
+    writeText(request, response, reply);
     return;
   }
   if (reply.kind === "kept") {
@@ -43,11 +44,24 @@ export function writeJson(response: Response, status: number, body: unknown): vo
   end(response, JSON.stringify(body));
 }
 
-function writeText(response: Response, text: string | Uint8Array, headers: { readonly [name: string]: string }): void {
+function writeText(
+  request: Request,
+  response: Response,
+  { text, mediaType, headers = {}, etag }: Extract<Reply, { kind: "written" }>,
+): void {
   response.statusCode = 200;
   response.setHeader("Cache-Control", "no-store");
-  sayLanguage(response, languageOf(response.req));
+  sayLanguage(response, languageOf(request));
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  if (etag !== undefined) {
+    response.setHeader("ETag", etag);
+    if (namesEntityTag(request.headers["if-none-match"], etag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
+  }
+  response.setHeader("Content-Type", mediaType);
   end(response, text);
 }
 

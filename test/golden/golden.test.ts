@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import type { AppEventsEvent } from "../../domain/app-events/events.ts";
 import type { AppEvent, AppRegistryEvent } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
-import type { ChannelEvent } from "../../domain/channels/events.ts";
+import type { CertificationEvent, ChannelEvent } from "../../domain/channels/events.ts";
+import type { ConversionModelEvent } from "../../domain/conversion-values/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ExchangeRatesSet } from "../../domain/money/events.ts";
@@ -26,6 +27,8 @@ type StoredEvent =
   | AppRegistryEvent
   | TokenEvent
   | ChannelEvent
+  | CertificationEvent
+  | ConversionModelEvent
   | TrackingLinkEvent
   | TouchpointEvent
   | AppEventsEvent
@@ -85,6 +88,10 @@ const versions: { readonly [type in StoredEvent["type"]]: number } = {
   BundleRegistered: 1,
   BundleActivated: 1,
   BundleRetired: 1,
+  ChannelCertified: 1,
+  CertificationRevoked: 1,
+  ConversionModelPublished: 1,
+  PartnerEventsMapped: 1,
   IdempotencyKeyClaimed: 1,
   AnswerStored: 1,
 };
@@ -173,6 +180,8 @@ test("every projection applies a log of them all", async () => {
       "facts.device_aliases": 0,
       "facts.device_installs": 1,
       "context_calls.context_calls": 2,
+      "conversion_values.models": 1,
+      "conversion_values.partner_events": 1,
     });
   } finally {
     await db.destroy();

@@ -8,9 +8,11 @@ import { endHttpApp } from "../../infra/http/end-http-app.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/http-app.ts";
 import { listen } from "../../infra/http/http-server.ts";
 import { mountRoutes } from "../../infra/http/mount-routes.ts";
+import type { RateLimiter } from "../../infra/http/rate-limits.ts";
 import type { Route } from "../../infra/http/route.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
+import type { Projection, ReadModel } from "../../projections/projection.ts";
 import { administrationReadRoutes } from "../../read-api/read-api.ts";
 import { testPostgres } from "../stores.ts";
 import { type Client, clientOf } from "./client.ts";
@@ -34,7 +36,10 @@ export interface AdministrationOptions {
   /** Served beside the administration's own. */
   readonly routes?: readonly Route[];
   /** The same, of what needs the log. */
-  readonly routesOn?: (log: EventLog) => readonly Route[];
+  readonly routesOn?: (log: EventLog, live: ReadModel) => readonly Route[];
+  /** Applied beside the administration's own. */
+  readonly projections?: readonly Projection[];
+  readonly rateLimiter?: RateLimiter;
   readonly adminToken?: string | null;
   readonly trustedProxies?: readonly string[];
 }
@@ -68,13 +73,15 @@ async function openAdministration(
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
   opened.push(() => db.destroy());
   await db.raw(`create schema ${schema}`);
-  await db.transaction((trx) => appsProjection.createTables(trx, schema));
+  const projections = [appsProjection, ...(options.projections ?? [])];
+  for (const { createTables } of projections) await db.transaction((trx) => createTables(trx, schema));
 
   let projected: LogPosition | "start" = "start";
   const project = async (): Promise<bigint> => {
     for await (const event of log.readAll(projected, 10_000)) {
-      if (appsProjection.handles.includes(event.type)) {
-        await db.transaction((trx) => appsProjection.apply(trx, schema, [event]));
+      for (const projection of projections) {
+        if (!projection.handles.includes(event.type)) continue;
+        await db.transaction((trx) => projection.apply(trx, schema, [event]));
       }
       projected = event.position;
     }
@@ -89,6 +96,7 @@ async function openAdministration(
     findApp: apps.findApp,
     findAppById: apps.findAppById,
     operatorConfigured: token !== null,
+    rateLimiter: options.rateLimiter ?? null,
     passed: async (_group: string, position: bigint) => (await project()) >= position,
     problemOf: problemOfCommandFailure,
     failed: (failure: unknown) => failures.push(failure),
@@ -100,7 +108,11 @@ async function openAdministration(
     ...administrationRoutes({ log, refreshApps: apps.refresh }),
     ...administrationReadRoutes({ live }),
   ];
-  mountRoutes(app, [...administered, ...(options.routes ?? []), ...(options.routesOn?.(log) ?? [])], deps);
+  mountRoutes(
+    app,
+    [...administered, ...(options.routes ?? []), ...(options.routesOn?.(log, { db, schema }) ?? [])],
+    deps,
+  );
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   opened.push(() => server.close(AbortSignal.timeout(1_000)));

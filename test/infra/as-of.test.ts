@@ -80,4 +80,11 @@ test("is what the facts have passed when nothing is asked for", async () => {
   assert.equal(asked, []);
 });
 
+test("is that of another group for who asks its read models", async () => {
+  const ofControl = createPositionAsOf({ db, log, passed, group: "control" });
+  assert.equal(await ofControl("250"), { outcome: "at", position: 250n });
+  assert.equal(asked, [["control", 250n, 2_000]]);
+  assert.equal(await ofControl(null), { outcome: "at", position: 0n });
+});
+
 test.run();

@@ -40,6 +40,11 @@ test("has a tour whose commands work as written and answer what it shows", async
       '"metric":"roas","value":159.2,"isMasked":false,"times":100,"parts":[',
       '"kind":"app_event","eventId":"5f0c8d1e-3c1b-4a52-8f55-0d2f6f3a9c02"',
       '"kind":"spend_row","requestId":',
+      '{"data":{"conversionValues":{"version":1,"configType":"SKAN_4","postbacks":[{"postbackSequenceIndex":0,',
+      '{"config_type":"SKAN_4","default_currency":"USD","last_update_time":',
+      '"conversion_schema":{"fine":{"schema":[{"conversion_value":"37","is_overlapped":false,"events":[',
+      '"partner_event_name":"CompletePayment","values":{"min_amount":10,"max_amount":20}}]}],"lock_window":null},"coarse":{"schema":[]}}}]}',
+      "Value 37 on postback 0:\n  app_order_complete, revenue from 10 to under 20 (CompletePayment at tiktok)\n",
     ]) {
       assert.ok(stdout.includes(shown), `${shown} is not in:\n${stdout}`);
     }
@@ -52,6 +57,7 @@ test("has a tour whose commands work as written and answer what it shows", async
     ]) {
       assert.match(stdout, line);
     }
+    assert.match(stdout, /^conversion_values\.models +1 +1 +[0-9a-f]{16} +same$/m);
     assert.match(stdout, /^facts\.app_events +2 +2 +[0-9a-f]{16} +same$/m);
   } finally {
     await house.stop();

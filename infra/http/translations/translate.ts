@@ -1,5 +1,6 @@
 import type { Language } from "../../../domain/language.ts";
 import { contextMessages } from "./context.ts";
+import { conversionValueMessages } from "./conversion-values.ts";
 import { fieldFaults } from "./field-faults.ts";
 import { items } from "./items.ts";
 import { notifications } from "./notifications.ts";
@@ -20,6 +21,7 @@ export const translations: Translations = {
   ...notifications,
   ...uploadFaults,
   ...contextMessages,
+  ...conversionValueMessages,
 };
 
 type Translating = keyof Translation;

@@ -11,6 +11,10 @@ export const words: Translations = {
   string: { ko: "문자열", ja: "文字列" },
 
   "channel name": { ko: "채널 이름", ja: "チャネル名" },
+  "conversion value: 0 to 63, low, medium or high": {
+    ko: "전환 값(0~63, low, medium, high)",
+    ja: "コンバージョン値(0〜63、low、medium、high)",
+  },
   date: { ko: "날짜", ja: "日付" },
   "date-time": { ko: "날짜와 시각", ja: "日時" },
   "duration up to 30d, such as 90m, 24h or 7d": {

@@ -31,7 +31,7 @@ apps.after.each(() => store.close());
 
 async function register(name: string): Promise<void> {
   const command = {
-    settings: { ...settings, name },
+    settings: { ...settings, name, iosStoreId: name === "shop" ? shop.iosStoreId : null },
     salt: salt.replaceAll("0", name === "shop" ? "0" : "1"),
     tokenIds,
   };
@@ -52,6 +52,7 @@ apps("folds the registry at the first look-up, then answers from memory", async 
   assert.equal(await directory.findApp("shop"), registeredShop);
   assert.equal(await directory.findAppById(1), registeredShop);
   assert.is((await directory.findApp("cafe"))?.appId, 2);
+  assert.equal(await directory.findAppByStoreId(shop.iosStoreId), registeredShop);
   assert.equal(reads, [0n]);
 });
 

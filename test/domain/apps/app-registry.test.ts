@@ -8,10 +8,14 @@ import { shop, shopRegistered } from "../../examples/app.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
 const registerShop: RegisterApp = { settings, salt, tokenIds };
-const registerCafe: RegisterApp = { settings: { ...settings, name: "cafe" }, salt: "11".repeat(32), tokenIds };
+const registerCafe: RegisterApp = {
+  settings: { ...settings, name: "cafe", iosStoreId: null },
+  salt: "11".repeat(32),
+  tokenIds,
+};
 const cafeRegistered: AppRegistryEvent = {
   type: "AppRegistered",
-  data: { ...shop, name: "cafe", salt: "11".repeat(32), appId: 2 },
+  data: { ...shop, name: "cafe", iosStoreId: null, salt: "11".repeat(32), appId: 2 },
 };
 
 const decide = (given: readonly AppRegistryEvent[], when: RegisterApp) =>
@@ -32,13 +36,32 @@ registry("gives a name away once and for ever", () => {
   });
 });
 
+registry("gives a store id on iOS to one app, for ever (D10.1)", () => {
+  const given = [shopRegistered];
+  const cafe = (iosStoreId: string | null): RegisterApp => ({
+    ...registerCafe,
+    settings: { ...registerCafe.settings, iosStoreId },
+  });
+  assert.equal(decide(given, cafe(shop.iosStoreId)), { rejected: "IOS_STORE_ID_TAKEN", field: ["body", "iosStoreId"] });
+  for (const free of [`${shop.iosStoreId}0`, null]) {
+    assert.equal(decide(given, cafe(free)), [
+      { type: "AppRegistered", data: { ...cafeRegistered.data, iosStoreId: free } },
+    ]);
+  }
+  assert.equal(decide(given, { ...registerShop, salt: "22".repeat(32) }), {
+    rejected: "APP_NAME_TAKEN",
+    field: ["body", "name"],
+    detail: "The name shop is taken.",
+  });
+});
+
 registry("decides twice as once, whatever was registered before", () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{2,10}$/), { maxLength: 8 });
   fc.assert(
     fc.property(names, fc.nat(), (before, pick) => {
       let given: readonly AppRegistryEvent[] = [];
       for (const [index, name] of before.entries()) {
-        const command = { settings: { ...settings, name }, salt: String(index), tokenIds };
+        const command = { settings: { ...settings, name, iosStoreId: name }, salt: String(index), tokenIds };
         const decided = decide(given, command);
         if (isRejection(decided)) throw new Error("a fresh name was refused");
         given = [...given, ...decided];

@@ -8,7 +8,7 @@ function token(tokenKind: TokenKind, role: Role | null = null): Principal {
   return { kind: "token", tokenId: "id", tokenKind, role, appId: 1, channels: [] };
 }
 
-/** The columns of D2.3, and the operator. */
+/** The columns of D2.3, the operator before the last. */
 const callers: readonly Principal[] = [
   token("api", "owner"),
   token("api", "in_house_marketer"),
@@ -18,25 +18,27 @@ const callers: readonly Principal[] = [
   token("sdk"),
   token("web"),
   { kind: "operator" },
+  { kind: "channel", tokenId: "id", channel: "tiktok", responseFormat: "TikTok For Business" },
 ];
 
 /** The rows of D2.3, D2.5 and D5, as they are written there. */
 const rows: { readonly [operation in Operation]: string } = {
-  create_tracking_link: "yes yes yes no  yes no  no  no",
-  manage_tracking_links: "yes yes yes no  no  no  no  no",
-  report_actuals: "yes yes yes yes no  no  no  no",
-  report_cohorts: "yes yes no  no  no  no  no  no",
-  report_active_users: "yes yes yes yes no  no  no  no",
-  report_metadata: "yes yes yes yes no  no  no  no",
-  upload_data: "yes yes no  no  no  no  no  no",
-  raw_export: "yes yes no  no  no  no  no  no",
-  ingest_app_events: "yes yes no  no  no  yes yes no",
-  look_up_device: "yes yes no  no  no  yes yes no",
-  ingest_touchpoints: "yes no  no  no  no  no  no  no",
-  predict_context: "no  no  no  no  no  yes yes no",
-  administer_app: "yes no  no  no  no  no  no  yes",
-  archive_metric: "no  no  no  no  no  no  no  yes",
-  operate: "no  no  no  no  no  no  no  yes",
+  create_tracking_link: "yes yes yes no  yes no  no  no  no",
+  manage_tracking_links: "yes yes yes no  no  no  no  no  no",
+  report_actuals: "yes yes yes yes no  no  no  no  no",
+  report_cohorts: "yes yes no  no  no  no  no  no  no",
+  report_active_users: "yes yes yes yes no  no  no  no  no",
+  report_metadata: "yes yes yes yes no  no  no  no  no",
+  upload_data: "yes yes no  no  no  no  no  no  no",
+  raw_export: "yes yes no  no  no  no  no  no  no",
+  ingest_app_events: "yes yes no  no  no  yes yes no  no",
+  look_up_device: "yes yes no  no  no  yes yes no  no",
+  ingest_touchpoints: "yes no  no  no  no  no  no  no  no",
+  predict_context: "no  no  no  no  no  yes yes no  no",
+  read_conversion_values: "no  no  no  no  no  no  no  no  yes",
+  administer_app: "yes no  no  no  no  no  no  yes no",
+  archive_metric: "no  no  no  no  no  no  no  yes no",
+  operate: "no  no  no  no  no  no  no  yes no",
 };
 
 const permissions = suite("who may do what (D2.3)");

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { base62, isTokenText, secretLength, tokenText } from "../../../domain/tokens/token-text.ts";
+import { base62, isChannelKey, isTokenText, secretLength, tokenText } from "../../../domain/tokens/token-text.ts";
 
 const secrets = fc
   .array(fc.constantFrom(...base62), { minLength: secretLength, maxLength: secretLength })
   .map((digits) => digits.join(""));
-const kinds = fc.constantFrom("api", "link", "sdk", "web");
+const kinds = fc.constantFrom("api", "link", "sdk", "web", "channel");
 
 const text = suite("a token's text");
 
@@ -16,6 +16,12 @@ text("is its kind, its secret and their checksum", () => {
 
 text("is known by its checksum", () => {
   fc.assert(fc.property(kinds, secrets, (kind, secret) => isTokenText(tokenText(kind, secret))));
+});
+
+text("tells the key of a channel from the tokens of apps", () => {
+  fc.assert(
+    fc.property(kinds, secrets, (kind, secret) => isChannelKey(tokenText(kind, secret)) === (kind === "channel")),
+  );
 });
 
 text("shows every mistyped character", () => {

@@ -1,0 +1,84 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { CertificationEvent, ChannelCertified } from "./events.ts";
+
+/** Gives a channel a key, which the caller has drawn, in place of any that it has. */
+export interface CertifyChannel {
+  readonly kind: "certify";
+  readonly certificate: ChannelCertified["data"];
+  /** Whether the channel is registered or built in. */
+  readonly isChannelKnown: boolean;
+}
+
+export interface RevokeCertification {
+  readonly kind: "revoke";
+  readonly channel: string;
+}
+
+export type CertificationCommand = CertifyChannel | RevokeCertification;
+
+/** By channel; null: its certification was revoked. */
+export type CertificationsState = ReadonlyMap<string, ChannelCertified["data"] | null>;
+
+export type CertificationRejection = "CERTIFICATION_NOT_FOUND" | "CHANNEL_NOT_FOUND" | "RESPONSE_FORMAT_TAKEN";
+
+type Decision = readonly CertificationEvent[] | Rejection<CertificationRejection>;
+
+function certify({ certificate, isChannelKnown }: CertifyChannel, state: CertificationsState): Decision {
+  const { channel, responseFormat, tokenId } = certificate;
+  if (!isChannelKnown) return { rejected: "CHANNEL_NOT_FOUND", field: ["path", "name"] };
+  const current = state.get(channel) ?? null;
+  if (current?.tokenId === tokenId) return [];
+  for (const other of state.values()) {
+    if (other !== null && other.channel !== channel && other.responseFormat === responseFormat) {
+      return { rejected: "RESPONSE_FORMAT_TAKEN", field: ["body", "responseFormat"] };
+    }
+  }
+  const certified = { type: "ChannelCertified", data: certificate } as const;
+  return current === null ? [certified] : [revoked(current), certified];
+}
+
+function revoke({ channel }: RevokeCertification, state: CertificationsState): Decision {
+  const current = state.get(channel);
+  if (current === undefined) return { rejected: "CERTIFICATION_NOT_FOUND" };
+  return current === null ? [] : [revoked(current)];
+}
+
+function revoked({ channel, tokenId }: ChannelCertified["data"]): CertificationEvent {
+  return { type: "CertificationRevoked", data: { channel, tokenId } };
+}
+
+function decide(command: CertificationCommand, state: CertificationsState): Decision {
+  switch (command.kind) {
+    case "certify":
+      return certify(command, state);
+    case "revoke":
+      return revoke(command, state);
+    default:
+      return assertNever(command);
+  }
+}
+
+function evolve(state: CertificationsState, event: CertificationEvent): CertificationsState {
+  switch (event.type) {
+    case "ChannelCertified":
+      return new Map(state).set(event.data.channel, event.data);
+    case "CertificationRevoked":
+      return new Map(state).set(event.data.channel, null);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** The certificate in force whose key has an id; null when there is none. */
+export function certificateOf(state: CertificationsState, tokenId: string): ChannelCertified["data"] | null {
+  for (const certificate of state.values()) if (certificate?.tokenId === tokenId) return certificate;
+  return null;
+}
+
+/** The certifications of all channels (D3.4): a channel has one key at most, no two the same `responseFormat`. */
+export const certifications: Decider<
+  CertificationCommand,
+  CertificationEvent,
+  CertificationsState,
+  CertificationRejection
+> = { initialState: new Map(), decide, evolve };

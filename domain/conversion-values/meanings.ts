@@ -1,0 +1,55 @@
+import { rangesOverlap } from "./amounts.ts";
+import type { CoarseValue, ConversionModel, MeasuredEvent, ValueMeaning } from "./events.ts";
+
+/** Coarse conversion values, ascending. */
+export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
+
+/**
+ * The fine values of a schema that overlap with another one: both have a range of the same event, measured in the same
+ * way, and some amount lies in both (`is_overlapped`, D10.1). An event without a range never overlaps.
+ */
+export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
+  const overlapped = new Set<number>();
+  for (const [index, one] of schema.entries()) {
+    for (const other of schema.slice(index + 1)) {
+      if (!valuesOverlap(one, other)) continue;
+      overlapped.add(one.conversionValue);
+      overlapped.add(other.conversionValue);
+    }
+  }
+  return overlapped;
+}
+
+/** Whether two fine values overlap; symmetric. */
+export function valuesOverlap(one: ValueMeaning<number>, other: ValueMeaning<number>): boolean {
+  return one.events.some((event) => other.events.some((candidate) => eventsOverlap(event, candidate)));
+}
+
+function eventsOverlap(one: MeasuredEvent, other: MeasuredEvent): boolean {
+  if (one.eventName !== other.eventName || one.measurementType !== other.measurementType) return false;
+  return one.values !== null && other.values !== null && rangesOverlap(one.values, other.values);
+}
+
+/** What one conversion value stands for. */
+export interface DecodedValue {
+  readonly conversionValue: number | CoarseValue;
+  /** Null of a coarse value. */
+  readonly isOverlapped: boolean | null;
+  readonly events: readonly MeasuredEvent[];
+}
+
+/** What a value on a postback means by a model; null when the model has no such value there. */
+export function decodeValue(
+  { postbacks }: ConversionModel,
+  postbackSequenceIndex: number,
+  value: number | CoarseValue,
+): DecodedValue | null {
+  const postback = postbacks.find((candidate) => candidate.postbackSequenceIndex === postbackSequenceIndex);
+  if (typeof value !== "number") {
+    const coarse = postback?.coarse?.schema.find(({ conversionValue }) => conversionValue === value);
+    return coarse === undefined ? null : { ...coarse, isOverlapped: null };
+  }
+  const schema = postback?.fine?.schema ?? [];
+  const fine = schema.find(({ conversionValue }) => conversionValue === value);
+  return fine === undefined ? null : { ...fine, isOverlapped: overlappedValues(schema).has(value) };
+}

@@ -1,0 +1,153 @@
+import { Command } from "commander";
+import {
+  eventText,
+  modelChanges,
+  modelLines,
+  type ShownValues,
+} from "../../../domain/conversion-values/model-changes.ts";
+import type { ShownEvent } from "../../../domain/conversion-values/shown-model.ts";
+import type { Actor } from "../../../domain/recorded-event.ts";
+import { readClientConfig } from "../../config.ts";
+import {
+  type ApiConnection,
+  type ConnectionFlags,
+  called,
+  connectAsOperator,
+  connectToApi,
+} from "../api-connection.ts";
+import { printTable } from "../print-table.ts";
+import { printable } from "../printable.ts";
+
+interface AppFlags extends ConnectionFlags {
+  readonly app: string;
+}
+
+/** Who published a version, and since when it held. */
+interface Publication {
+  readonly version: number;
+  readonly configType: string;
+  readonly since: { readonly position: string; readonly recordedAt: string };
+  readonly publishedBy: Actor & { readonly label?: string | null };
+}
+
+type ConversionValues = Publication & ShownValues;
+
+interface Decoded extends Publication {
+  readonly meaning: {
+    readonly isOverlapped: boolean | null;
+    readonly events: readonly (ShownEvent & { readonly partnerEventNames: { readonly [channel: string]: string } })[];
+  } | null;
+}
+
+const moment = "a log position or an instant such as 2026-03-31T12:00:00Z";
+
+/** `touchledger conversion-values`: what an app's conversion values mean, and meant (D10). Exit 1 when it is refused. */
+export function conversionValuesCommand(): Command {
+  return new Command("conversion-values")
+    .description("show what the conversion values of an app mean and meant, on a running instance")
+    .addCommand(
+      withConnection(new Command("show"), "show every conversion value, and the names that channels use for events")
+        .option("--as-of <moment>", `${moment} (default: now)`)
+        .action(async ({ asOf, ...flags }: AppFlags & { readonly asOf?: string }) => {
+          const connection = await connect(flags);
+          show(flags.app, await valuesAsOf(connection, flags.app, asOf));
+        }),
+    )
+    .addCommand(
+      withConnection(new Command("decode"), "say what one value meant")
+        .argument("<value>", "0 to 63, low, medium or high")
+        .option("--postback <index>", "0 to 2", "0")
+        .option("--at <moment>", `${moment} (default: now)`)
+        .action(async (value: string, { postback, at, ...flags }: DecodeFlags) => {
+          const connection = await connect(flags);
+          const query = new URLSearchParams({ value, postback, ...(at === undefined ? {} : { at }) });
+          const answer = await read(connection, flags.app, `/decode?${query}`);
+          decode(value, postback, (answer as { readonly data: { readonly decoded: Decoded } }).data.decoded);
+        }),
+    )
+    .addCommand(
+      withConnection(new Command("diff"), "say what changed between two moments")
+        .requiredOption("--from <moment>", moment)
+        .option("--to <moment>", `${moment} (default: now)`)
+        .action(async ({ from, to, ...flags }: AppFlags & { readonly from: string; readonly to?: string }) => {
+          const connection = await connect(flags);
+          const before = await valuesAsOf(connection, flags.app, from);
+          diff(before, await valuesAsOf(connection, flags.app, to));
+        }),
+    );
+}
+
+type DecodeFlags = AppFlags & { readonly postback: string; readonly at?: string };
+
+function withConnection(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .requiredOption("--app <name>", "name of the app")
+    .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
+    .option("--token <token>", "of the app's owner (better: TOUCHLEDGER_TOKEN; default: the admin token)");
+}
+
+/** With the app's token where there is one, else as the operator. */
+function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
+  const flags = { ...(url === undefined ? {} : { url }), ...(token === undefined ? {} : { token }) };
+  const hasToken = (token ?? readClientConfig(process.env).token ?? "") !== "";
+  return hasToken ? connectToApi(flags, process.env) : connectAsOperator(flags, process.env);
+}
+
+function read(connection: ApiConnection, app: string, rest: string): Promise<unknown> {
+  const path = `/admin/v1/apps/${encodeURIComponent(app)}/conversion-values${rest}`;
+  return called(connection, () => connection.reading.send("GET", path));
+}
+
+async function valuesAsOf(connection: ApiConnection, app: string, asOf: string | undefined): Promise<ConversionValues> {
+  const answer = await read(connection, app, asOf === undefined ? "" : `?${new URLSearchParams({ asOf })}`);
+  return (answer as { readonly data: { readonly conversionValues: ConversionValues } }).data.conversionValues;
+}
+
+function show(app: string, values: ConversionValues): void {
+  console.log(`${publicationText(values)}, of ${printable(app)}:\n`);
+  printTable(
+    ["what", "meaning"],
+    modelLines(values).map(({ place, meaning }) => [printable(place), printable(meaning)]),
+  );
+}
+
+function decode(value: string, postback: string, { meaning, ...publication }: Decoded): void {
+  console.log(`${publicationText(publication)}.`);
+  const place = printable(`${value} on postback ${postback}`);
+  if (meaning === null) {
+    console.log(`It has no value ${place}.`);
+    return;
+  }
+  console.log(`Value ${place}${meaning.isOverlapped === true ? ", which overlaps with another one" : ""}:`);
+  if (meaning.events.length === 0) console.log("  no event");
+  for (const event of meaning.events) {
+    const names = Object.entries(event.partnerEventNames).map(([channel, name]) => `${name} at ${channel}`);
+    console.log(printable(`  ${eventText(event)}${names.length === 0 ? "" : ` (${names.join(", ")})`}`));
+  }
+}
+
+function diff(before: ConversionValues, after: ConversionValues): void {
+  console.log(`from  ${publicationText(before)}\nto    ${publicationText(after)}\n`);
+  const changes = modelChanges(before, after);
+  if (changes.length === 0) {
+    console.log("They say the same.");
+    return;
+  }
+  printTable(
+    ["what", "before", "after"],
+    changes.map((change) => [change.place, change.before ?? "-", change.after ?? "-"].map(printable)),
+  );
+}
+
+function publicationText({ version, configType, since, publishedBy }: Publication): string {
+  const { recordedAt, position } = since;
+  return printable(
+    `Version ${version} (${configType}), in force since ${recordedAt} (position ${position}), published by ${actorText(publishedBy)}`,
+  );
+}
+
+function actorText(actor: Publication["publishedBy"]): string {
+  if (actor.kind !== "token") return `the ${actor.kind}`;
+  return `token ${actor.label ?? actor.tokenId.slice(0, 8)} (${actor.role})`;
+}

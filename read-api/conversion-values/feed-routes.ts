@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { ConversionModel } from "../../domain/conversion-values/events.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { type Reply, type Route, refuse, route } from "../../infra/http/route.ts";
+import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
+import { bitConfigQuery, schemaFeedQuery } from "./schemas.ts";
+
+interface Dated<Value> {
+  readonly value: Value;
+  readonly recordedAt: Date;
+}
+
+/** What an app's conversion values mean now. Immutable: a change makes a new object. */
+export interface PublishedNow {
+  readonly model: Dated<ConversionModel> | null;
+  readonly partners: ReadonlyMap<string, Dated<{ readonly [eventName: string]: string }>>;
+}
+
+export interface FeedOptions {
+  findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
+  /** Rejects when the log must be read and cannot. */
+  publishedModelOf(appId: number): Promise<PublishedNow>;
+  readonly baseUrl: string;
+}
+
+/** The answer to every call of a channel until the model or the mapping changes. */
+interface PreparedFeed {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
+
+type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principal) => PreparedFeed | Problem;
+
+const schemaPath = "/skadnetwork/v1/conversion-value-schema";
+const mediaType = "application/json; charset=utf-8";
+/** A channel may cache an answer and revalidates it each time. */
+const headers = { "Cache-Control": "private, no-cache" };
+/** RFC 9745: since 2026-01-01T00:00:00Z. */
+const deprecatedSince = "@1767225600";
+
+const modelNotFound: Problem = {
+  status: 404,
+  code: "CONVERSION_MODEL_NOT_FOUND",
+  title: "Not found",
+  detail: "This app has published no conversion values.",
+};
+
+const noStoreId: Problem = {
+  ...problems.validationFailed,
+  errors: [{ loc: ["query", "ios_store_id"], msg: "is required", type: "missing" }],
+};
+const twoStoreIds: Problem = {
+  ...problems.validationFailed,
+  errors: [{ loc: ["query", "ios_store_app_id"], msg: "must be the same as ios_store_id", type: "not_allowed" }],
+};
+
+/**
+ * The feeds by which certified channels read what conversion values mean (A, D10.2): prepared once for each version, app
+ * and channel, with an `ETag`. 404 for an app that is none or has not enabled the channel.
+ */
+export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseUrl }: FeedOptions): readonly Route[] {
+  const answer = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {
+    const app = await findAppByStoreId(iosStoreId);
+    if (app === null) return refuse(problems.appNotFound);
+    const feed = prepare(await publishedModelOf(app.appId), app, principal);
+    return "status" in feed ? refuse(feed) : { kind: "written", text: feed.bytes, mediaType, headers, etag: feed.etag };
+  };
+  const schema = preparedFeeds(schemaFeed);
+  const bitConfig = preparedFeeds(bitConfigFeed);
+  return [
+    route({
+      method: "get",
+      path: schemaPath,
+      operation: "read_conversion_values",
+      apiKey: true,
+      query: schemaFeedQuery,
+      reads: "control",
+      handle: ({ query, principal }) => answer(schema, query.ios_store_app_id, principal),
+    }),
+    route({
+      method: "get",
+      path: "/skadnetwork/conversion-bit-config/v4",
+      operation: "read_conversion_values",
+      apiKey: true,
+      query: bitConfigQuery,
+      reads: "control",
+      headers: { Deprecation: deprecatedSince, Link: `<${baseUrl}${schemaPath}>; rel="successor-version"` },
+      handle: async ({ query, principal }) => {
+        const { ios_store_id: older, ios_store_app_id: newer } = query;
+        const iosStoreId = older ?? newer;
+        if (iosStoreId === undefined) return refuse(noStoreId);
+        if (newer !== undefined && newer !== iosStoreId) return refuse(twoStoreIds);
+        return answer(bitConfig, iosStoreId, principal);
+      },
+    }),
+  ];
+}
+
+/** Serialises each feed once; the result is kept for as long as the published model is. */
+function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
+  const prepared = new WeakMap<PublishedNow, Map<string, PreparedFeed>>();
+  return (published, { currency }, principal) => {
+    const partner = principal.kind === "channel" ? published.partners.get(principal.channel) : undefined;
+    if (principal.kind !== "channel" || partner === undefined) return problems.appNotFound;
+    if (published.model === null) return modelNotFound;
+    const byChannel = prepared.get(published) ?? new Map<string, PreparedFeed>();
+    prepared.set(published, byChannel);
+    const known = byChannel.get(principal.channel);
+    if (known !== undefined) return known;
+    const { value: model, recordedAt } = published.model;
+    const changedAt = new Date(Math.max(partner.recordedAt.getTime(), recordedAt.getTime()));
+    const bytes = Buffer.from(JSON.stringify(feedOf({ model, partnerEvents: partner.value, currency, changedAt })));
+    const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
+    byChannel.set(principal.channel, { bytes, etag });
+    return { bytes, etag };
+  };
+}

@@ -1,0 +1,132 @@
+import type { CoarseValue } from "../../domain/conversion-values/events.ts";
+import { decodeValue } from "../../domain/conversion-values/meanings.ts";
+import { shownModel, shownValue } from "../../domain/conversion-values/shown-model.ts";
+import type { Actor } from "../../domain/recorded-event.ts";
+import { type Problem, problems } from "../../infra/http/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import type { TokenRow } from "../../projections/apps/queries.ts";
+import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
+import { asOfProblem, type PositionAsOf } from "../as-of.ts";
+import { decodeQuery, modelQuery } from "./schemas.ts";
+
+export interface ConversionModelQueries {
+  conversionModelAt(appId: number, position: bigint): Promise<ModelVersion | null>;
+  partnerEventsAt(appId: number, position: bigint): Promise<readonly PartnerMapping[]>;
+  tokensOf(appId: number): Promise<readonly TokenRow[]>;
+  /** By the read models of group `control`. */
+  positionAsOf: PositionAsOf;
+}
+
+const noModelThen: Problem = {
+  status: 404,
+  code: "CONVERSION_MODEL_NOT_FOUND",
+  title: "Not found",
+  detail: "No conversion values were in force then.",
+};
+
+/**
+ * What an app's conversion values meant at a position or an instant (default: now), who published that and since when it
+ * held; and what a single value meant on a postback. 404 before the first model.
+ */
+export function conversionModelReadRoutes(queries: ConversionModelQueries): readonly Route[] {
+  const { conversionModelAt, partnerEventsAt, tokensOf, positionAsOf } = queries;
+
+  const modelThen = async (appId: number, asOf: string | null, parameter: "asOf" | "at") => {
+    const then = await positionAsOf(asOf);
+    if (then.outcome !== "at") return asOfProblem(then, parameter);
+    const { position } = then;
+    const version = await conversionModelAt(appId, position);
+    if (version === null) return noModelThen;
+    const partners = await partnerEventsAt(appId, position);
+    return { position, version, partners, labels: labelsOf(await tokensOf(appId)) };
+  };
+
+  return [
+    route({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/conversion-values",
+      operation: "administer_app",
+      query: modelQuery,
+      reads: "control",
+      handle: async ({ app, query }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        const then = await modelThen(app.appId, query.asOf ?? null, "asOf");
+        if ("status" in then) return refuse(then);
+        const { position, version, partners, labels } = then;
+        const shownPartners = partners.map((mapping) => {
+          const { since, by } = publicationOf(mapping, labels);
+          return { channel: mapping.channel, events: mapping.events, since, mappedBy: by };
+        });
+        const conversionValues = {
+          ...versionAnswer(version, labels),
+          ...shownModel(version.model),
+          partners: shownPartners,
+        };
+        return ok({ data: { conversionValues, asOfPosition: position.toString() } });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/conversion-values/decode",
+      operation: "administer_app",
+      query: decodeQuery,
+      reads: "control",
+      handle: async ({ app, query }) => {
+        if (app === null) return refuse(problems.appNotFound);
+        const { postback = 0, at = null } = query;
+        const value = /^\d/.test(query.value) ? Number(query.value) : (query.value as CoarseValue);
+        const then = await modelThen(app.appId, at, "at");
+        if ("status" in then) return refuse(then);
+        const { position, version, partners, labels } = then;
+        const meaning = decodeValue(version.model, postback, value);
+        const decoded = {
+          value,
+          postback,
+          configType: version.model.configType,
+          ...versionAnswer(version, labels),
+          meaning: meaning && withPartnerNames(shownValue(meaning), partners),
+        };
+        return ok({ data: { decoded, asOfPosition: position.toString() } });
+      },
+    }),
+  ];
+}
+
+type TokenLabels = ReadonlyMap<string, string | null>;
+
+function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
+  return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
+}
+
+function versionAnswer(version: ModelVersion, labels: TokenLabels) {
+  const { since, by } = publicationOf(version, labels);
+  return { version: version.version, since, publishedBy: by };
+}
+
+/** `since` holds the position and the instant from which `asOf` finds the version. */
+function publicationOf({ fromPosition, at, actor, requestId }: Published, labels: TokenLabels) {
+  const since = { position: fromPosition.toString(), recordedAt: at.toISOString() };
+  return { since, by: { ...actorAnswer(actor, labels), requestId } };
+}
+
+function actorAnswer(actor: Actor, labels: TokenLabels) {
+  return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
+}
+
+/** Each event with the names that channels know it by. */
+function withPartnerNames(
+  { isOverlapped, events }: ReturnType<typeof shownValue>,
+  partners: readonly PartnerMapping[],
+) {
+  return {
+    isOverlapped,
+    events: events.map((event) => ({
+      ...event,
+      partnerEventNames: Object.fromEntries(
+        partners.flatMap(({ channel, events: names }) =>
+          Object.hasOwn(names, event.eventName) ? [[channel, names[event.eventName]]] : [],
+        ),
+      ),
+    })),
+  };
+}

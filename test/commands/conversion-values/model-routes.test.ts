@@ -1,0 +1,251 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { conversionModelStream } from "../../../domain/streams.ts";
+import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { adminToken } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+
+let house: ConversionHouse;
+const writing = suite("PUT .../conversion-values and .../partners/{channel} (D10.1)");
+writing.before(async () => {
+  house = await startConversionHouse();
+});
+writing.after(() => house.close());
+
+const outcome = ({ status, json }: Answer): string =>
+  [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
+const faults = ({ json }: Answer): readonly string[] =>
+  ((json as { errors?: readonly { loc: readonly unknown[]; msg: string }[] }).errors ?? []).map(
+    ({ loc, msg }) => `${loc.join(".")} ${msg}`,
+  );
+async function written(): Promise<readonly { readonly type: string; readonly actor: unknown }[]> {
+  const events = [];
+  for await (const { type, metadata } of house.log.read(conversionModelStream(1))) {
+    events.push({ type, actor: metadata.actor });
+  }
+  return events;
+}
+
+writing("publish a version each time that something changes, and answer it with its overlaps", async () => {
+  const first = await house.publish(skan4);
+  assert.is(first.status, 200);
+  assert.ok(first.headers["x-log-position"]);
+  const { data } = first.json as { data: { conversionValues: { version: number; postbacks: readonly never[] } } };
+  assert.is(data.conversionValues.version, 1);
+  const [postback] = data.conversionValues.postbacks as readonly {
+    fine: { schema: readonly { conversionValue: number; isOverlapped: boolean }[] };
+  }[];
+  assert.equal(
+    postback?.fine.schema.map(({ conversionValue, isOverlapped }) => [conversionValue, isOverlapped]),
+    [
+      [0, false],
+      [5, false],
+      [37, true],
+      [38, true],
+      [63, false],
+    ],
+  );
+  assert.equal((await house.publish(skan4)).json, first.json);
+  assert.equal((await house.publish(skan3())).json, {
+    data: {
+      conversionValues: {
+        version: 2,
+        configType: "SKAN_3",
+        postbacks: [
+          {
+            postbackSequenceIndex: 0,
+            fine: {
+              schema: [{ conversionValue: 1, isOverlapped: false, events: [{ ...signUp, values: null }] }],
+              lockWindow: null,
+            },
+            coarse: null,
+          },
+        ],
+      },
+    },
+  });
+  const mapped = await house.map("tiktok", { app_open: "Open" });
+  assert.equal(
+    [mapped.status, mapped.json],
+    [200, { data: { partner: { channel: "tiktok", events: { app_open: "Open" } } } }],
+  );
+  await house.map("tiktok", { app_open: "Open" });
+  const events = await written();
+  assert.equal(
+    events.map(({ type }) => type),
+    ["ConversionModelPublished", "ConversionModelPublished", "PartnerEventsMapped"],
+  );
+  assert.match(JSON.stringify(events[0]), '"role":"owner"');
+});
+
+writing("are the owner's and the operator's", async () => {
+  const path = "/admin/v1/apps/shop/conversion-values";
+  const put = (token: string | undefined, at = path, body: unknown = skan4) =>
+    house.call("PUT", at, token === undefined ? { body } : { token, body });
+  const { tokens } = house;
+  const other = await house.registerApp("cafe");
+  assert.is(outcome(await put(undefined)), "401 UNAUTHORIZED");
+  assert.is(outcome(await put(tokens.sdk)), "403 FORBIDDEN");
+  assert.is(outcome(await put(other.tokens.api)), "404 APP_NOT_FOUND");
+  assert.is(outcome(await put(adminToken, "/admin/v1/apps/nobody/conversion-values")), "404 APP_NOT_FOUND");
+  assert.is((await put(adminToken)).status, 200);
+  assert.is(outcome(await put(tokens.web, `${path}/partners/tiktok`, { events: {} })), "403 FORBIDDEN");
+  assert.is((await put(adminToken, `${path}/partners/kakao`, { events: {} })).status, 200);
+  assert.is(outcome(await put(adminToken, `${path}/partners/nobody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
+  assert.is(outcome(await put(adminToken, `${path}/partners/No%2Fbody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
+  assert.is(outcome(await house.call("POST", path, { token: adminToken })), "405 METHOD_NOT_ALLOWED");
+  const bodies: readonly unknown[] = ["{", "[]", '{"configType":"SKAN_3","configType":"SKAN_4","postbacks":[]}'];
+  for (const body of bodies) assert.is((await put(adminToken, path, body)).status, 400);
+});
+
+const fine = (schema: readonly unknown[], more: object = {}) => ({
+  configType: "SKAN_4",
+  postbacks: [{ postbackSequenceIndex: 0, fine: { schema, ...more } }],
+});
+const values = (count: number) =>
+  Array.from({ length: count }, (_, conversionValue) => ({ conversionValue, events: [] }));
+const measured = (count: number) =>
+  fine([
+    {
+      conversionValue: 0,
+      events: Array.from({ length: count }, (_, index) => ({ ...signUp, eventName: `event ${index}` })),
+    },
+  ]);
+const named = (eventName: unknown) => fine([{ conversionValue: 0, events: [{ ...signUp, eventName }] }]);
+const ranged = (...range: readonly [unknown, unknown]) =>
+  fine([{ conversionValue: 0, events: [{ ...signUp, values: { minAmount: range[0], maxAmount: range[1] } }] }]);
+const postbacks = (...indexes: readonly unknown[]) => ({
+  configType: "SKAN_4",
+  postbacks: indexes.map((postbackSequenceIndex) => ({ postbackSequenceIndex })),
+});
+const coarse = (...names: readonly unknown[]) => ({
+  configType: "AAK_1",
+  postbacks: [
+    { postbackSequenceIndex: 2, coarse: { schema: names.map((conversionValue) => ({ conversionValue, events: [] })) } },
+  ],
+});
+
+const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] = [
+  ["63 values", fine(values(63)), true],
+  ["64 values", fine(values(64)), true],
+  ["65 values", fine([...values(64), { conversionValue: 64, events: [] }]), false],
+  ["64 values, one twice", fine([...values(63), { conversionValue: 0, events: [] }]), false],
+  ["15 events of a value", measured(15), true],
+  ["16 events of a value", measured(16), true],
+  ["17 events of a value", measured(17), false],
+  ["a name of 127", named("é".repeat(127)), true],
+  ["a name of 128", named("😀".repeat(128)), true],
+  ["a name of 129", named("a".repeat(129)), false],
+  ["no name", named(""), false],
+  ["white space around a name", named(" a"), false],
+  ["a name that is a number", named(1), false],
+  ["no postbacks", postbacks(), false],
+  ["three postbacks", postbacks(2, 0, 1), true],
+  ["four postbacks", postbacks(0, 1, 2, 2), false],
+  ["postback 3", postbacks(3), false],
+  ["postback -1", postbacks(-1), false],
+  ["a postback as text", postbacks("0"), false],
+  ["every coarse value", coarse("high", "low", "medium"), true],
+  ["another coarse value", coarse("LOW"), false],
+  ["a number as a coarse value", coarse(0), false],
+  ["a fine value of 63.5", fine([{ conversionValue: 63.5, events: [] }]), false],
+  ["a fine value as text", fine([{ conversionValue: "7", events: [] }]), false],
+  ["no events", fine([{ conversionValue: 1 }]), false],
+  ["a range to a billion", ranged(0, 1_000_000_000), true],
+  ["a range beyond", ranged(0, 1_000_000_001), false],
+  ["a huge range", ranged(0, 1e308), false],
+  ["a negative amount", ranged(-0.01, 1), false],
+  ["an amount as text", ranged("0", "1"), false],
+  ["an amount of null", ranged(0, null), false],
+  ["a range that is empty", ranged(1, 1), false],
+  ["a range of one end", fine([{ conversionValue: 0, events: [{ ...signUp, values: { minAmount: 1 } }] }]), false],
+  [
+    "another way of measuring",
+    fine([{ conversionValue: 0, events: [{ ...signUp, measurementType: "REVENUE" }] }]),
+    false,
+  ],
+  ["another framework", { ...skan4, configType: "SKAN_5" }, false],
+  ["an unknown field", { ...skan4, note: "" }, false],
+  ["an unknown field of an event", fine([{ conversionValue: 0, events: [{ ...signUp, note: 1 }] }]), false],
+  ["no lock window", fine([], { lockWindow: null }), true],
+  ["another lock window", fine([], { lockWindow: { type: "time", value: 24 } }), false],
+  ["a lock window of a value that is none", fine([], { lockWindow: { type: "fine", value: 64 } }), false],
+  ["a lock window with more fields", fine(values(1), { lockWindow: { type: "fine", value: 0, at: 1 } }), false],
+];
+
+writing("take models up to their limits, and refuse what is none with its place", async () => {
+  for (const [what, body, ok] of limits) {
+    const answer = await house.publish(body);
+    assert.is(answer.status, ok ? 200 : 400, `${what}: ${answer.text}`);
+    if (!ok) assert.ok(faults(answer).length > 0, what);
+  }
+  assert.equal(faults(await house.publish(fine([{ conversionValue: 64, events: [] }]))), [
+    "body.postbacks.0.fine.schema.0.conversionValue must be <= 63",
+  ]);
+  const NaNs = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":NaN');
+  assert.is(outcome(await house.publish(NaNs)), "400 INVALID_JSON");
+  const infinite = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":1e999');
+  assert.is(outcome(await house.publish(infinite)), "400 VALIDATION_FAILED");
+  const illegal = await house.publish(JSON.stringify(named("x")).replace('"x"', '"\\u0000"'));
+  assert.equal(faults(illegal), [
+    "body.postbacks.0.fine.schema.0.events.0.eventName must not hold U+0000 or lone surrogates",
+  ]);
+});
+
+writing("keep the largest model that there can be", async () => {
+  const event = (index: number) => revenue(`${"😀".repeat(126)}${index + 10}`, index, 999_999_999.999_999);
+  const events = Array.from({ length: 16 }, (_, index) => event(index));
+  const coarseSchema = ["low", "medium", "high"].map((conversionValue) => ({ conversionValue, events }));
+  const largest: ModelBody = {
+    configType: "AAK_1",
+    postbacks: [0, 1, 2].map((postbackSequenceIndex) => ({
+      postbackSequenceIndex,
+      ...(postbackSequenceIndex === 0
+        ? { fine: { schema: Array.from({ length: 64 }, (_, conversionValue) => ({ conversionValue, events })) } }
+        : {}),
+      coarse: { schema: coarseSchema },
+    })),
+  };
+  const answer = await house.publish(largest);
+  assert.is(answer.status, 200, answer.text.slice(0, 500));
+  assert.is((await house.publish(`${JSON.stringify(largest)}${" ".repeat(600_000)}`)).status, 413);
+});
+
+writing("take mappings up to their limits", async () => {
+  const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index}`, "x"]));
+  const statuses = [];
+  for (const count of [499, 500, 501]) statuses.push((await house.map("tiktok", names(count))).status);
+  assert.equal(statuses, [200, 200, 400]);
+  for (const events of [
+    { a: "b".repeat(129) },
+    { ["a".repeat(129)]: "b" },
+    { a: "" },
+    { "": "b" },
+    { a: null },
+    [],
+    null,
+  ]) {
+    assert.is((await house.map("tiktok", events)).status, 400, JSON.stringify(events));
+  }
+  assert.is((await house.map("tiktok", { ["a".repeat(128)]: "b".repeat(128), constructor: "c" })).status, 200);
+  assert.is((await house.publish({ ...skan4, postbacks: undefined })).status, 400);
+});
+
+writing("say what is wrong in the caller's language", async () => {
+  const refusedIn = async (language: string) => {
+    const answer = await house.call("PUT", "/admin/v1/apps/shop/conversion-values", {
+      token: adminToken,
+      body: { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
+      headers: { "Accept-Language": language },
+    });
+    const { code, detail } = answer.json as { code: string; detail: string };
+    return [answer.status, code, detail, answer.headers["content-language"]];
+  };
+  const code = "CONVERSION_MODEL_NOT_ALLOWED";
+  assert.equal(await refusedIn("en"), [400, code, "can only be on postback 0", "en"]);
+  assert.equal(await refusedIn("ko"), [400, code, "포스트백 0에만 사용할 수 있습니다", "ko"]);
+  assert.equal(await refusedIn("ja"), [400, code, "ポストバック0でのみ使用できます", "ja"]);
+});
+
+writing.run();

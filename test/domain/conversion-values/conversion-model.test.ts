@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
+import { type ConversionModelCommand, conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
+import type { ConversionModel, ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
+import { fold, isRejection } from "../../../domain/decider.ts";
+import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
+
+type Body = Parameters<typeof modelOf>[0];
+const written = (body: ModelBody): ConversionModel => modelOf(body as Body);
+
+const decide = (given: readonly ConversionModelEvent[], command: ConversionModelCommand) =>
+  conversionModel.decide(command, fold(conversionModel, given));
+const publish = (body: ModelBody) => ({ kind: "publish", appId: 1, model: written(body) }) as const;
+const published = (version: number, body: ModelBody): ConversionModelEvent => ({
+  type: "ConversionModelPublished",
+  data: { appId: 1, version, model: written(body) },
+});
+const map = (events: Readonly<Record<string, string>>, channel = "tiktok", isChannelKnown = true) =>
+  ({ kind: "map", appId: 1, channel, isChannelKnown, events }) as const;
+const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): ConversionModelEvent => ({
+  type: "PartnerEventsMapped",
+  data: { appId: 1, channel, events },
+});
+
+const publishing = suite("publishing what conversion values mean (D10.1)");
+
+publishing("numbers the versions of an app", () => {
+  assert.equal(decide([], publish(skan4)), [published(1, skan4)]);
+  assert.equal(decide([published(1, skan4)], publish(skan3())), [published(2, skan3())]);
+  const given = [published(1, skan4), mapped({}), published(2, skan3())];
+  assert.equal(decide(given, publish(skan4)), [published(3, skan4)]);
+});
+
+publishing("says nothing of what is so already, in whatever order", () => {
+  const [first, second] = skan4.postbacks;
+  const reversed = {
+    ...skan4,
+    postbacks: [
+      { ...second, coarse: { schema: [...second.coarse.schema].reverse() } },
+      { ...first, fine: { ...first.fine, schema: [...first.fine.schema].reverse() } },
+    ],
+  };
+  assert.equal(decide([published(1, skan4)], publish(reversed)), []);
+  assert.equal(decide([], publish(reversed)), [published(1, skan4)]);
+});
+
+publishing("keeps amounts as exact decimals", () => {
+  const decided = decide([], publish(skan3(revenue("app_order_complete", 0.1, 999_999_999.999_999))));
+  const text = JSON.stringify(decided);
+  assert.match(text, '"values":{"minAmount":"0.1","maxAmount":"999999999.999999"}');
+});
+
+const [zero, one] = skan4.postbacks;
+const value = (conversionValue: number | string, ...events: readonly ReturnType<typeof revenue>[]) => ({
+  conversionValue,
+  events,
+});
+const fineOnly = (schema: readonly ReturnType<typeof value>[], lockWindow?: object): ModelBody => ({
+  configType: "SKAN_4",
+  postbacks: [{ postbackSequenceIndex: 0, fine: { schema, ...(lockWindow === undefined ? {} : { lockWindow }) } }],
+});
+const order = (min: number, max: number) => revenue("app_order_complete", min, max);
+const amountRule = "must be 0 to 1000000000 with at most 6 decimals";
+const fineSchema = ["postbacks", 0, "fine", "schema"];
+
+const refused: readonly (readonly [what: string, body: ModelBody, path: readonly unknown[], detail: string])[] = [
+  [
+    "fine values on another postback than 0",
+    { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
+    ["postbacks", 0, "fine"],
+    "can only be on postback 0",
+  ],
+  [
+    "postback 1 with SKAN_3",
+    { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 1 }] },
+    ["postbacks", 0, "postbackSequenceIndex"],
+    "must be 0 with SKAN_3",
+  ],
+  [
+    "coarse values with SKAN_3",
+    { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 0, coarse: { schema: [] } }] },
+    ["postbacks", 0, "coarse"],
+    "is not part of SKAN_3",
+  ],
+  [
+    "a postback twice",
+    { configType: "AAK_1", postbacks: [one, zero, one] },
+    ["postbacks", 2, "postbackSequenceIndex"],
+    "must not be there twice",
+  ],
+  [
+    "a fine value twice",
+    fineOnly([value(7), value(7)]),
+    [...fineSchema, 1, "conversionValue"],
+    "must not be there twice",
+  ],
+  [
+    "a coarse value twice",
+    {
+      configType: "SKAN_4",
+      postbacks: [{ postbackSequenceIndex: 2, coarse: { schema: [value("low"), value("low")] } }],
+    },
+    ["postbacks", 0, "coarse", "schema", 1, "conversionValue"],
+    "must not be there twice",
+  ],
+  ["64", fineOnly([value(64)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
+  ["-1", fineOnly([value(-1)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
+  ["0.5", fineOnly([value(0.5)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
+  [
+    "an event measured twice in one way",
+    fineOnly([value(1, order(0, 1), signUp, order(5, 6))]),
+    [...fineSchema, 0, "events", 2, "eventName"],
+    "must not be there twice",
+  ],
+  [
+    "an empty range",
+    fineOnly([value(1, order(5, 5))]),
+    [...fineSchema, 0, "events", 0, "values", "minAmount"],
+    "must be less than maxAmount",
+  ],
+  [
+    "a range that ends before it begins",
+    fineOnly([value(1, order(5, 4.999_999))]),
+    [...fineSchema, 0, "events", 0, "values", "minAmount"],
+    "must be less than maxAmount",
+  ],
+  [
+    "a negative amount",
+    fineOnly([value(1, order(-1, 1))]),
+    [...fineSchema, 0, "events", 0, "values", "minAmount"],
+    amountRule,
+  ],
+  [
+    "7 decimals",
+    fineOnly([value(1, order(0, 0.000_000_1))]),
+    [...fineSchema, 0, "events", 0, "values", "maxAmount"],
+    amountRule,
+  ],
+  [
+    "more than a billion",
+    fineOnly([value(1, order(0, 1_000_000_000.5))]),
+    [...fineSchema, 0, "events", 0, "values", "maxAmount"],
+    amountRule,
+  ],
+  [
+    "a lock window of an event that the postback does not measure",
+    fineOnly([value(1, signUp)], { type: "event", value: "app_open" }),
+    ["postbacks", 0, "fine", "lockWindow", "value"],
+    "must be an event of this postback",
+  ],
+  [
+    "a lock window of a fine value that is not there",
+    fineOnly([value(1)], { type: "fine", value: 2 }),
+    ["postbacks", 0, "fine", "lockWindow", "value"],
+    "must be a fine value of this postback",
+  ],
+  [
+    "a lock window of a fine value as text",
+    fineOnly([value(1)], { type: "fine", value: "1" }),
+    ["postbacks", 0, "fine", "lockWindow", "value"],
+    "must be a fine value of this postback",
+  ],
+  [
+    "a lock window of a coarse value that is not there",
+    fineOnly([value(1)], { type: "coarse", value: "low" }),
+    ["postbacks", 0, "fine", "lockWindow", "value"],
+    "must be a coarse value of this postback",
+  ],
+];
+for (const [what, body, path, detail] of refused) {
+  publishing(`refuses ${what}`, () => {
+    const rejected = { rejected: "CONVERSION_MODEL_NOT_ALLOWED", field: ["body", ...path], detail };
+    assert.equal(decide([], publish(body)), rejected);
+  });
+}
+
+const allowed: readonly (readonly [what: string, body: ModelBody])[] = [
+  ["no values at all", { configType: "AAK_1", postbacks: [{ postbackSequenceIndex: 2 }] }],
+  [
+    "a postback without fine values whose index is 0",
+    { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 0 }] },
+  ],
+  ["0 and 63", fineOnly([value(0), value(63)])],
+  ["the whole of the amounts", fineOnly([value(1, order(0, 1_000_000_000))])],
+  ["the smallest range", fineOnly([value(1, order(0, 0.000_001))])],
+  ["a range of engagement", fineOnly([value(1, { ...order(1, 5), measurementType: "engagement" })])],
+  ["a range of retention", fineOnly([value(1, { ...order(1, 5), measurementType: "retention" })])],
+  ["revenue without a range", fineOnly([value(1, { eventName: "app_order_complete", measurementType: "revenue" })])],
+  [
+    "one event measured in two ways",
+    fineOnly([value(1, order(0, 1), { ...order(0, 1), measurementType: "engagement" })]),
+  ],
+  ["a lock window of each kind: event", fineOnly([value(1, signUp)], { type: "event", value: "app_sign_up" })],
+  ["a lock window of each kind: fine", fineOnly([value(1)], { type: "fine", value: 1 })],
+  [
+    "a lock window of each kind: coarse",
+    {
+      configType: "SKAN_4",
+      postbacks: [{ ...zero, fine: { ...zero.fine, lockWindow: { type: "coarse", value: "low" } } }],
+    },
+  ],
+];
+for (const [what, body] of allowed) {
+  publishing(`takes ${what}`, () => {
+    assert.equal(decide([], publish(body)), [published(1, body)]);
+  });
+}
+
+const mapping = suite("letting a channel read conversion values (D10.1)");
+
+mapping("says by which names it knows the app's events, in place of any before", () => {
+  assert.equal(decide([], map({ app_open: "open" })), [mapped({ app_open: "open" })]);
+  const given = [mapped({ app_open: "open" }), mapped({}, "kakao")];
+  assert.equal(decide(given, map({ app_open: "opened" })), [mapped({ app_open: "opened" })]);
+  assert.equal(decide(given, map({})), [mapped({})]);
+  assert.equal(decide(given, map({ app_open: "open", b: "c" }, "kakao")), [
+    mapped({ app_open: "open", b: "c" }, "kakao"),
+  ]);
+});
+
+mapping("says nothing of what is so already", () => {
+  assert.equal(decide([mapped({ a: "b", c: "d" })], map({ c: "d", a: "b" })), []);
+  assert.equal(decide([mapped({})], map({})), []);
+  assert.equal(decide([mapped({ a: "b" })], map({ constructor: "b" })), [mapped({ constructor: "b" })]);
+});
+
+mapping("refuses channels that nobody knows", () => {
+  const rejected = { rejected: "CHANNEL_NOT_FOUND", field: ["path", "channel"] };
+  assert.equal(decide([], map({}, "nobody", false)), rejected);
+});
+
+const property = suite("conversion values, whatever came before");
+
+property("are decided twice as once", () => {
+  const command: fc.Arbitrary<ConversionModelCommand> = fc.oneof(
+    anyModel.map(publish),
+    fc.tuple(fc.dictionary(fc.string(), fc.string()), fc.constantFrom("tiktok", "kakao")).map((it) => map(...it)),
+  );
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 5 }), command, (before, last) => {
+      let given: readonly ConversionModelEvent[] = [];
+      for (const one of [...before, last]) {
+        const decided = decide(given, one);
+        if (isRejection(decided)) throw new Error(`A valid command was refused: ${JSON.stringify(decided)}`);
+        given = [...given, ...decided];
+      }
+      assert.equal(decide(given, last), []);
+    }),
+  );
+});
+
+publishing.run();
+mapping.run();
+property.run();

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import type { Knex } from "knex";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
+import { conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
+import type { ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
+import { fold } from "../../../domain/decider.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { conversionValuesProjection } from "../../../projections/conversion-values/projection.ts";
+import { conversionModelAt, partnerEventsAt } from "../../../projections/conversion-values/queries.ts";
+import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { recordedLog } from "../../examples/recorded-log.ts";
+import { testPostgres } from "../../stores.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
+
+const published = (appId: number, version: number, body: ModelBody): ConversionModelEvent => ({
+  type: "ConversionModelPublished",
+  data: { appId, version, model: modelOf(body as Parameters<typeof modelOf>[0]) },
+});
+const mapped = (appId: number, channel: string, events: Readonly<Record<string, string>>): ConversionModelEvent => ({
+  type: "PartnerEventsMapped",
+  data: { appId, channel, events },
+});
+const history = [
+  published(1, 1, skan4),
+  mapped(1, "tiktok", { app_open: "Open" }),
+  published(2, 1, skan3()),
+  mapped(1, "kakao", {}),
+  published(1, 2, skan3()),
+  mapped(1, "tiktok", { app_open: "Opened", "it's": 'a "name"' }),
+  mapped(2, "tiktok", {}),
+  published(1, 3, skan4),
+];
+const log = recordedLog(history);
+
+let db: Knex;
+const values = suite("what conversion values meant");
+values.before(async () => {
+  db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
+});
+values.after(() => db.destroy());
+
+values("is the same rows for any split into batches", async () => {
+  await assertSameRowsForAnySplit(db, conversionValuesProjection, log, 10);
+});
+
+values("is told of any position, with who said it and since when", async () => {
+  const trx = await db.transaction();
+  try {
+    await trx.raw("create schema built");
+    await conversionValuesProjection.createTables(trx, "built");
+    await conversionValuesProjection.apply(trx, "built", log);
+    const live = { db: trx, schema: "built" };
+    assert.is(await conversionModelAt(live, 1, 99n), null);
+    const said = {
+      at: new Date("2026-03-31T00:00:00.000Z"),
+      actor: { kind: "operator" },
+      requestId: "example-request",
+    };
+    const first = history[0]?.data as { model: unknown };
+    for (const position of [100n, 499n]) {
+      const expected = { version: 1, model: first.model, fromPosition: 100n, ...said };
+      assert.equal(await conversionModelAt(live, 1, position), expected);
+    }
+    assert.is((await conversionModelAt(live, 1, 500n))?.version, 2);
+    assert.is((await conversionModelAt(live, 1, 10n ** 18n))?.version, 3);
+    assert.is((await conversionModelAt(live, 2, 800n))?.version, 1);
+    assert.is(await conversionModelAt(live, 3, 800n), null);
+    assert.equal(await partnerEventsAt(live, 1, 599n), [
+      { channel: "kakao", events: {}, fromPosition: 400n, ...said },
+      { channel: "tiktok", events: { app_open: "Open" }, fromPosition: 200n, ...said },
+    ]);
+    assert.equal(
+      (await partnerEventsAt(live, 1, 600n)).map(({ events }) => events),
+      [{}, { app_open: "Opened", "it's": 'a "name"' }],
+    );
+  } finally {
+    await trx.rollback();
+  }
+});
+
+values(
+  "is at each position what the commands until then said, for any models published one after the other",
+  async () => {
+    const trx = await db.transaction();
+    let builds = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyModel, { minLength: 3, maxLength: 3 }), async (bodies) => {
+          const schema = `any_${++builds}`;
+          const live = { db: trx, schema };
+          await trx.raw(`create schema ${schema}`);
+          await conversionValuesProjection.createTables(trx, schema);
+          let said: readonly ConversionModelEvent[] = [];
+          const expected: unknown[] = [];
+          for (const body of bodies) {
+            const model = modelOf(body as Parameters<typeof modelOf>[0]);
+            const decided = conversionModel.decide({ kind: "publish", appId: 1, model }, fold(conversionModel, said));
+            said = [...said, ...(decided as readonly ConversionModelEvent[])];
+            expected.push([said.length, fold(conversionModel, said).published?.model]);
+          }
+          await conversionValuesProjection.apply(trx, schema, recordedLog(said));
+          for (const [length, model] of expected as readonly (readonly [number, unknown])[]) {
+            const found = await conversionModelAt(live, 1, BigInt(length) * 100n + 50n);
+            assert.equal(found?.model, model);
+          }
+        }),
+        { numRuns: 20 },
+      );
+    } finally {
+      await trx.rollback();
+    }
+  },
+);
+
+values.run();

@@ -1,0 +1,390 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { coarseValues } from "../../../domain/conversion-values/meanings.ts";
+import { conversionModelStream } from "../../../domain/streams.ts";
+import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
+import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { anyModel, type ModelBody, skan3, skan4, type ValueBody } from "../../examples/conversion-values.ts";
+import { adminToken } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+import {
+  bitConfigPath,
+  type ConversionHouse,
+  feedPath,
+  iosStoreId,
+  responseFormat,
+  startConversionHouse,
+} from "../../http/conversion-house.ts";
+
+let house: ConversionHouse;
+let key: string;
+const feeds = suite("the conversion-value feeds (D10.2)");
+feeds.before(async () => {
+  house = await startConversionHouse();
+  key = await house.certify();
+  await house.publish(skan4);
+  await house.map("tiktok", { app_order_complete: "CompletePayment", unused: "x" });
+});
+feeds.after(() => house.close());
+
+const outcome = ({ status, json }: Answer): string =>
+  [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
+const bits = (change: Readonly<Record<string, string | undefined>> = {}, apiKey = key) =>
+  house.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
+
+feeds("answer the schema exactly as A has it", async () => {
+  const { status, json, headers } = await house.feed(key);
+  assert.is(status, 200);
+  assert.is(headers["content-type"], "application/json; charset=utf-8");
+  assert.is(headers["cache-control"], "private, no-cache");
+  const { last_update_time: changedAt, ...rest } = json as { last_update_time: number };
+  assert.ok(Number.isInteger(changedAt) && Math.abs(changedAt - Date.now() / 1_000) < 60);
+  const noRange = { min_amount: null, max_amount: null };
+  const signUp = {
+    event_name: "app_sign_up",
+    measurement_type: "engagement",
+    partner_event_name: null,
+    values: noRange,
+  };
+  const order = (min_amount: number, max_amount: number) => ({
+    event_name: "app_order_complete",
+    measurement_type: "revenue",
+    partner_event_name: "CompletePayment",
+    values: { min_amount, max_amount },
+  });
+  assert.equal(rest, {
+    config_type: "SKAN_4",
+    default_currency: "USD",
+    postbacks: [
+      {
+        postback_sequence_index: 0,
+        conversion_schema: {
+          fine: {
+            schema: [
+              { conversion_value: "0", is_overlapped: false, events: [] },
+              { conversion_value: "5", is_overlapped: false, events: [signUp] },
+              { conversion_value: "37", is_overlapped: true, events: [order(0, 10.5)] },
+              { conversion_value: "38", is_overlapped: true, events: [order(10, 20), signUp] },
+              { conversion_value: "63", is_overlapped: false, events: [order(20, 1_000)] },
+            ],
+            lock_window: { type: "event", value: "app_sign_up" },
+          },
+          coarse: { schema: [{ conversion_value: "low", is_overlapped: null, events: [signUp] }] },
+        },
+      },
+      {
+        postback_sequence_index: 1,
+        conversion_schema: {
+          fine: { schema: [], lock_window: null },
+          coarse: {
+            schema: [
+              {
+                conversion_value: "low",
+                is_overlapped: null,
+                events: [{ ...signUp, event_name: "app_open", measurement_type: "retention" }],
+              },
+              { conversion_value: "high", is_overlapped: null, events: [order(0.01, 0.02)] },
+            ],
+          },
+        },
+      },
+    ],
+  });
+});
+
+feeds("answer the deprecated configuration exactly as A has it, and name its successor", async () => {
+  const { status, json, headers } = await bits();
+  assert.is(status, 200);
+  assert.is(headers.deprecation, "@1767225600");
+  assert.is(headers.link, `<https://api.example${feedPath}>; rel="successor-version"`);
+  const { last_update_time: changedAt, ...rest } = json as { last_update_time: number };
+  assert.ok(Number.isInteger(changedAt));
+  const order = (amount: number, max_amount: number) => ({
+    event_name: "app_order_complete",
+    values: { amount, max_amount },
+  });
+  assert.equal(rest, {
+    default_currency: "USD",
+    conversion_bits_rules: [
+      { conversion_value: 0, events: [] },
+      { conversion_value: 5, events: [{ event_name: "app_sign_up" }] },
+      { conversion_value: 37, events: [order(0, 10.5)] },
+      { conversion_value: 38, events: [order(10, 20), { event_name: "app_sign_up" }] },
+      { conversion_value: 63, events: [order(20, 1_000)] },
+    ],
+  });
+});
+
+feeds("take the store id of the deprecated one in both spellings", async () => {
+  const { text } = await bits();
+  assert.is((await bits({ ios_store_id: undefined, ios_store_app_id: iosStoreId })).text, text);
+  assert.is((await bits({ ios_store_app_id: iosStoreId })).text, text);
+  assert.is(outcome(await bits({ ios_store_app_id: "1" })), "400 VALIDATION_FAILED");
+  const neither = await bits({ ios_store_id: undefined });
+  assert.is(outcome(neither), "400 VALIDATION_FAILED");
+  assert.is(neither.headers.deprecation, "@1767225600");
+  assert.equal((neither.json as { errors: unknown }).errors, [
+    { loc: ["query", "ios_store_id"], msg: "is required", type: "missing" },
+  ]);
+});
+
+feeds("are for the key of a certified channel, in the header and as api_key", async () => {
+  const { tokens } = house;
+  const query = (apiKey: string) =>
+    new URLSearchParams({ ios_store_app_id: iosStoreId, response_format: responseFormat, api_key: apiKey });
+  const call = (token: string | undefined, apiKey: string, path = feedPath) =>
+    house.call("GET", `${path}?${query(apiKey)}`, token === undefined ? {} : { token });
+  const other = await house.certify("kakao", "Kakao");
+  const unknown = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
+  const refused: readonly (readonly [token: string | undefined, apiKey: string])[] = [
+    [undefined, key],
+    [key, ""],
+    [key, other],
+    [other, key],
+    [unknown, unknown],
+    [key, `${key} `],
+    [key, `Bearer ${key}`],
+    ["x".repeat(10_000), "x".repeat(10_000)],
+    [key, "x".repeat(20_000)],
+    [adminToken, adminToken],
+    ...["api", "link", "sdk", "web"].map((kind) => [tokens[kind], tokens[kind] ?? ""] as const),
+  ];
+  for (const path of [feedPath, bitConfigPath]) {
+    for (const [token, apiKey] of refused) {
+      const answer = await call(token, apiKey, path);
+      assert.is(outcome(answer), "401 UNAUTHORIZED", `${token} ${apiKey}`);
+      assert.is(answer.headers["www-authenticate"], "Bearer");
+    }
+    assert.is((await call(key, key, path)).status, 200);
+  }
+  assert.is(outcome(await house.feed(key, { api_key: undefined })), "401 UNAUTHORIZED");
+  const twice = await house.call("GET", `${feedPath}?${query(key)}&api_key=${key}`, { token: key });
+  assert.is(outcome(twice), "401 UNAUTHORIZED");
+  for (const illegal of ["%00", "%ff", "%"]) {
+    const at = `${feedPath}?ios_store_app_id=${iosStoreId}&response_format=x&api_key=${key}${illegal}`;
+    assert.is(outcome(await house.call("GET", at, { token: key })), "401 UNAUTHORIZED");
+  }
+  assert.is(outcome(await house.feed(key, { response_format: "Kakao" })), "401 UNAUTHORIZED");
+  assert.is(outcome(await house.feed(key, { response_format: "tiktok" })), "401 UNAUTHORIZED");
+  assert.is(
+    outcome(await house.feed(key, { response_format: "Kakao", ios_store_app_id: undefined })),
+    "401 UNAUTHORIZED",
+  );
+});
+
+feeds("answer 400 for a missing parameter, 404 for an app that is none or has not enabled the channel", async () => {
+  assert.is(outcome(await house.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await house.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await house.feed(key, { response_format: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await bits({ response_format: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await house.feed(key, { ios_store_app_id: "1" })), "404 APP_NOT_FOUND");
+  assert.is(outcome(await bits({ ios_store_id: "constructor" })), "404 APP_NOT_FOUND");
+  const other = await house.certify("appier", "Appier");
+  const answer = await house.feed(other, { response_format: "Appier" });
+  const unknown = await house.feed(other, { response_format: "Appier", ios_store_app_id: "1" });
+  const told = ({ status, json }: Answer) => ({ status, ...(json as object), requestId: "" });
+  assert.equal(told(answer), told(unknown));
+  assert.is((await house.feed(key, { unknown: "ignored", ios_store_id: "1" })).status, 200);
+  const again = `${feedPath}?ios_store_app_id=1&ios_store_app_id=2&response_format=TikTok%20For%20Business&api_key=${key}`;
+  assert.is(outcome(await house.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
+});
+
+feeds("answer 404 before the first model, 429 beyond the limit of D13, 503 while the event store is away", async () => {
+  const rateLimiter = createRateLimiter({ ...defaultRateLimits, other: { count: 8, seconds: 60 } }, () => 0);
+  if (rateLimiter === null) throw new Error("There is no limit");
+  const fresh = await startConversionHouse({ rateLimiter });
+  try {
+    const apiKey = await fresh.certify();
+    await fresh.map("tiktok", {});
+    assert.is(outcome(await fresh.feed(apiKey)), "404 CONVERSION_MODEL_NOT_FOUND");
+    assert.is(outcome(await fresh.feed(apiKey, {}, bitConfigPath)), "404 CONVERSION_MODEL_NOT_FOUND");
+    await fresh.publish(skan3());
+    assert.is((await fresh.feed(apiKey)).status, 200);
+    const stoppedAt = Date.now();
+    await fresh.stopStore();
+    const outcomes = [];
+    for (let call = 0; call < 5; call += 1) outcomes.push(outcome(await fresh.feed(apiKey)));
+    outcomes.push(outcome(await fresh.feed(apiKey, { ios_store_app_id: undefined })));
+    outcomes.push(outcome(await fresh.feed(apiKey, { api_key: "x" })));
+    assert.equal(outcomes, [...Array(5).fill("200"), "429 RATE_LIMITED", "401 UNAUTHORIZED"]);
+    await new Promise((resolve) => setTimeout(resolve, stoppedAt + 1_600 - Date.now()));
+    const away = await fresh.feed(apiKey);
+    assert.equal([outcome(away), away.headers["retry-after"]], ["503 SERVICE_UNAVAILABLE", "2"]);
+    assert.not.match(away.text, apiKey);
+    assert.ok(fresh.failures.length > 0);
+    assert.not.match(inspect(fresh.failures, { depth: 20 }), apiKey.slice(11, 43));
+  } finally {
+    await fresh.close();
+  }
+});
+
+feeds("answer 304 to whoever has what is said now", async () => {
+  for (const path of [feedPath, bitConfigPath]) {
+    const query = new URLSearchParams({
+      ios_store_app_id: iosStoreId,
+      response_format: responseFormat,
+      api_key: key,
+    });
+    const call = (method: string, ifNoneMatch?: string) =>
+      house.call(method, `${path}?${query}`, {
+        token: key,
+        headers: ifNoneMatch === undefined ? {} : { "If-None-Match": ifNoneMatch },
+      });
+    const whole = await call("GET");
+    const etag = whole.headers.etag ?? "";
+    assert.match(etag, /^"[\w-]{27}"$/);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = await call("GET", tag);
+      assert.equal([answer.status, answer.text, answer.headers.etag], [304, "", etag], tag);
+      assert.is(answer.headers["cache-control"], "private, no-cache");
+      assert.is(answer.headers["content-type"], undefined);
+      assert.is(answer.headers.deprecation, path === feedPath ? undefined : "@1767225600");
+      assert.ok(answer.headers["x-request-id"]);
+    }
+    for (const tag of ['"other"', "", etag.slice(1, -1)]) {
+      const answer = await call("GET", tag);
+      assert.equal([answer.status, answer.text], [200, whole.text], tag);
+    }
+    const head = await call("HEAD");
+    assert.equal([head.status, head.text, head.headers.etag], [200, "", etag]);
+    assert.is(head.headers["content-length"], String(Buffer.byteLength(whole.text)));
+    assert.is((await call("HEAD", etag)).status, 304);
+    assert.is((await house.call("GET", `${path}?${query}`, { headers: { "If-None-Match": etag } })).status, 401);
+    const wrong = await call("POST");
+    assert.equal([outcome(wrong), wrong.headers.allow], ["405 METHOD_NOT_ALLOWED", "GET, HEAD"]);
+  }
+});
+
+/** When a mapping of a channel was recorded, the first or the last one. */
+async function secondsOf(channel: string, which: 0 | -1): Promise<number> {
+  const seconds = [];
+  for await (const { data, recordedAt } of house.log.read(conversionModelStream(1))) {
+    if ((data as { channel?: string }).channel === channel) seconds.push(Math.floor(recordedAt.getTime() / 1_000));
+  }
+  return seconds.at(which) ?? 0;
+}
+
+feeds("change with the model and with the channel's own mapping, and say when", async () => {
+  await house.map("kakao", {});
+  const other = await house.certify("kakao", "Kakao");
+  const kakao = () => house.feed(other, { response_format: "Kakao" });
+  const [before, kakaoBefore] = [await house.feed(key), await kakao()];
+  await house.map("tiktok", { app_order_complete: "Buy" });
+  const [after, kakaoAfter] = [await house.feed(key), await kakao()];
+  const changedAt = ({ json }: Answer): number => (json as { last_update_time: number }).last_update_time;
+  assert.is.not(after.headers.etag, before.headers.etag);
+  assert.is(changedAt(before), await secondsOf("tiktok", 0));
+  assert.is(changedAt(after), await secondsOf("tiktok", -1));
+  assert.match(after.text, '"partner_event_name":"Buy"');
+  assert.is(kakaoAfter.text, kakaoBefore.text);
+  await house.publish(skan3());
+  assert.match((await kakao()).text, '"config_type":"SKAN_3"');
+  assert.match((await house.feed(key)).text, '"config_type":"SKAN_3"');
+  await house.publish({ configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1 }] });
+  const none = (await bits()).json as { conversion_bits_rules: unknown };
+  assert.equal(none.conversion_bits_rules, []);
+});
+
+feeds("say of any model what was published", async () => {
+  await house.map("tiktok", { "앱 주문": "주문", constructor: "made" });
+  const names: ReadonlyMap<string, string> = new Map([
+    ["앱 주문", "주문"],
+    ["constructor", "made"],
+  ]);
+  await fc.assert(
+    fc.asyncProperty(anyModel, async (model) => {
+      assert.is((await house.publish(model)).status, 200);
+      assert.equal(readBack((await house.feed(key)).json as Feed), canonical(model));
+      const rules = ((await bits()).json as { conversion_bits_rules: readonly { conversion_value: number }[] })
+        .conversion_bits_rules;
+      const fine = canonical(model).postbacks.find(({ index }) => index === 0)?.fine ?? [];
+      assert.equal(
+        rules.map(({ conversion_value }) => conversion_value),
+        fine.map(({ conversionValue }) => conversionValue),
+      );
+    }),
+    { numRuns: 15 },
+  );
+
+  type FeedValue = {
+    readonly conversion_value: string;
+    readonly is_overlapped: boolean | null;
+    readonly events: readonly {
+      readonly event_name: string;
+      readonly measurement_type: string;
+      readonly partner_event_name: string | null;
+      readonly values: { readonly min_amount: number | null; readonly max_amount: number | null };
+    }[];
+  };
+  type Feed = {
+    readonly config_type: string;
+    readonly postbacks: readonly {
+      readonly postback_sequence_index: number;
+      readonly conversion_schema: {
+        readonly fine: { readonly schema: readonly FeedValue[]; readonly lock_window: unknown };
+        readonly coarse: { readonly schema: readonly FeedValue[] };
+      };
+    }[];
+  };
+
+  /** What a feed says, in the words of the request. */
+  function readBack({ config_type, postbacks }: Feed) {
+    const value =
+      <Value>(of: (text: string) => Value) =>
+      (it: FeedValue) => ({
+        conversionValue: of(it.conversion_value),
+        events: it.events.map(({ event_name, measurement_type, partner_event_name, values }) => {
+          assert.is(partner_event_name, names.get(event_name) ?? null);
+          const { min_amount: minAmount, max_amount: maxAmount } = values;
+          return {
+            eventName: event_name,
+            measurementType: measurement_type,
+            values: minAmount === null ? null : { minAmount, maxAmount },
+          };
+        }),
+      });
+    return {
+      configType: config_type,
+      postbacks: postbacks.map(({ postback_sequence_index: index, conversion_schema: { fine, coarse } }) => {
+        assert.ok(fine.schema.every(({ is_overlapped }) => typeof is_overlapped === "boolean"));
+        assert.ok(coarse.schema.every(({ is_overlapped }) => is_overlapped === null));
+        return {
+          index,
+          fine: fine.schema.map(value(Number)),
+          lockWindow: fine.lock_window,
+          coarse: coarse.schema.map(value(String)),
+        };
+      }),
+    };
+  }
+
+  /** What was published, its values ascending, what was left out as empty. */
+  function canonical({ configType, postbacks }: ModelBody) {
+    const value = ({ conversionValue, events }: ValueBody) => ({
+      conversionValue,
+      events: events.map(({ eventName, measurementType, values }) => ({
+        eventName,
+        measurementType,
+        values: values ?? null,
+      })),
+    });
+    const rank = (it: number | string): number => (typeof it === "number" ? it : coarseValues.indexOf(it as never));
+    const sorted = (schema: readonly ValueBody[] = []) =>
+      [...schema].sort((one, other) => rank(one.conversionValue) - rank(other.conversionValue)).map(value);
+    return {
+      configType,
+      postbacks: [...postbacks]
+        .sort((one, other) => one.postbackSequenceIndex - other.postbackSequenceIndex)
+        .map(({ postbackSequenceIndex: index, fine, coarse }) => ({
+          index,
+          fine: sorted(fine?.schema),
+          lockWindow: fine?.lockWindow ?? null,
+          coarse: sorted(coarse?.schema),
+        })),
+    };
+  }
+});
+
+feeds.run();

@@ -1,0 +1,139 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { adminToken } from "../../http/administration.ts";
+import type { Answer } from "../../http/client.ts";
+import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+
+interface Shown {
+  readonly version: number;
+  readonly since: { readonly position: string; readonly recordedAt: string };
+  readonly publishedBy: { readonly kind: string; readonly role?: string; readonly requestId: string };
+}
+
+let house: ConversionHouse;
+/** Positions of what was written: a model, a mapping, two more models. */
+const positions: string[] = [];
+const reading = suite("what conversion values meant");
+reading.before(async () => {
+  house = await startConversionHouse();
+  const nothing = await house.read("");
+  assert.equal([nothing.status, (nothing.json as { code: string }).code], [404, "CONVERSION_MODEL_NOT_FOUND"]);
+  const order = revenue("app_order_complete", 1, 2);
+  const writes = [
+    () => house.publish(skan4),
+    () => house.map("tiktok", { app_order_complete: "CompletePayment" }),
+    () => house.publish(skan3(order)),
+    () => house.publish(skan3()),
+  ];
+  for (const write of writes) positions.push(String((await write()).headers["x-log-position"]));
+});
+reading.after(() => house.close());
+
+const position = (index: number, shift = 0n): string => (BigInt(positions[index] ?? 0) + shift).toString();
+const code = ({ status, json }: Answer): string => `${status} ${(json as { code?: string }).code}`;
+const decoded = async (query: string) =>
+  ((await house.read(`/decode?${query}`)).json as { data: { decoded: Shown & Record<string, unknown> } }).data.decoded;
+
+reading("is the version in force then, with who published it and since when", async () => {
+  const at = async (asOf: string) => {
+    const { json } = await house.read(`?asOf=${asOf}`);
+    return (json as { data: { conversionValues: Shown & { configType: string; partners: readonly object[] } } }).data
+      .conversionValues;
+  };
+  const first = await at(position(0));
+  assert.equal([first.version, first.configType, first.partners], [1, "SKAN_4", []]);
+  assert.is(first.since.position, position(0));
+  assert.ok(Math.abs(Date.parse(first.since.recordedAt) - Date.now()) < 60_000);
+  const { requestId, tokenId, ...actor } = first.publishedBy as Shown["publishedBy"] & { tokenId: string };
+  assert.equal(actor, { kind: "token", role: "owner", label: null });
+  assert.match(tokenId, /^[0-9a-f]{32}$/);
+  assert.match(requestId, /^[0-9a-f-]{36}$/);
+  const mapped = await at(position(1));
+  assert.is(mapped.version, 1);
+  assert.match(JSON.stringify(mapped.partners), '"channel":"tiktok","events":{"app_order_complete":"CompletePayment"}');
+  assert.equal([(await at(position(2, -1n))).version, (await at(position(2))).version], [1, 2]);
+  const now = (await house.read("")).json as { data: { conversionValues: Shown; asOfPosition: string } };
+  assert.is(now.data.conversionValues.version, 3);
+});
+
+reading("is, of one value, what it stood for and the names of its events at channels", async () => {
+  const fine = await decoded(`value=37&postback=0&at=${position(1)}`);
+  const { since, publishedBy, ...told } = fine;
+  assert.is(since.position, position(0));
+  assert.is(publishedBy.role, "owner");
+  assert.equal(told, {
+    value: 37,
+    postback: 0,
+    configType: "SKAN_4",
+    version: 1,
+    meaning: {
+      isOverlapped: true,
+      events: [
+        {
+          ...revenue("app_order_complete", 0, 10.5),
+          partnerEventNames: { tiktok: "CompletePayment" },
+        },
+      ],
+    },
+  });
+  const coarse = await decoded(`value=low&at=${position(0)}`);
+  const signedUp = { ...signUp, values: null, partnerEventNames: {} };
+  assert.equal([coarse.value, coarse.meaning], ["low", { isOverlapped: null, events: [signedUp] }]);
+  assert.is((await decoded(`value=low&postback=2&at=${position(0)}`)).meaning, null);
+  assert.equal([(await decoded("value=37")).meaning, (await decoded("value=37")).version], [null, 3]);
+  assert.equal((await decoded(`value=1&at=${position(2)}`)).meaning, {
+    isOverlapped: false,
+    events: [{ ...revenue("app_order_complete", 1, 2), partnerEventNames: { tiktok: "CompletePayment" } }],
+  });
+});
+
+reading("is a clear 404 before any model", async () => {
+  for (const rest of [`?asOf=${position(0, -1n)}`, "?asOf=0", `/decode?value=1&at=${position(0, -1n)}`]) {
+    const answer = await house.read(rest);
+    assert.is(code(answer), "404 CONVERSION_MODEL_NOT_FOUND", rest);
+    assert.is((answer.json as { detail: string }).detail, "No conversion values were in force then.");
+  }
+});
+
+reading("is asked with values, postbacks and moments that there are", async () => {
+  for (const value of ["0", "63", "low", "medium", "high"]) {
+    assert.is((await house.read(`/decode?value=${value}`)).status, 200, value);
+  }
+  const refused = [
+    "",
+    "value=",
+    "value=64",
+    "value=-1",
+    "value=01",
+    "value=1.5",
+    "value=LOW",
+    "value=NaN",
+    "value=1&value=2",
+  ];
+  for (const query of [...refused, "value=1&postback=3", "value=1&postback=a", "value=1&at=yesterday"]) {
+    assert.is(code(await house.read(`/decode?${query}`)), "400 VALIDATION_FAILED", query);
+  }
+  assert.is(code(await house.read("?asOf=2026-02-30T00:00:00Z")), "400 VALIDATION_FAILED");
+  for (const [rest, parameter] of [
+    ["?asOf=999999999", "asOf"],
+    ["/decode?value=1&at=999999999", "at"],
+  ] as const) {
+    const ahead = await house.read(rest);
+    assert.equal((ahead.json as { errors: unknown }).errors, [
+      { loc: ["query", parameter], msg: "must not be ahead of the log", type: "out_of_range" },
+    ]);
+  }
+  assert.is((await house.read("?unknown=1")).status, 200);
+});
+
+reading("is of concern to the owner and the operator alone", async () => {
+  for (const rest of ["", "/decode?value=1"]) {
+    assert.is((await house.read(rest, adminToken)).status, 200);
+    assert.is(code(await house.read(rest, house.tokens.sdk)), "403 FORBIDDEN");
+    assert.is(code(await house.read(rest, "tl_api_x")), "401 UNAUTHORIZED");
+  }
+  assert.is(code(await house.read("", await house.certify())), "403 FORBIDDEN");
+});
+
+reading.run();

@@ -1,0 +1,155 @@
+// time limit: 120 s
+import { readdir, readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
+import { type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { type Client, clientOf } from "../http/client.ts";
+
+const iosStoreId = "987654321";
+const responseFormat = "TikTok For Business";
+const feedPath = "/skadnetwork/v1/conversion-value-schema";
+const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example", iosStoreId };
+const valuesPath = "/admin/v1/apps/shop/conversion-values";
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let house: House;
+let call: Client;
+let owner: string;
+let apiKey: string;
+
+const test = suite("conversion values on a running instance (D10)");
+test.before(async () => {
+  directory = await temporaryDirectory();
+  house = await startHouse(directory.path, { LOG_LEVEL: "trace", RATE_LIMITS: "on" });
+  call = clientOf(house.run.port);
+  owner = (await registerApp(house.operator, shop)).api;
+  const certified = await house.operator.send("PUT", "/admin/v1/channels/tiktok/certification", { responseFormat });
+  ({ apiKey } = certified as { apiKey: string });
+});
+test.after(async () => {
+  await house.stop();
+  await directory.remove();
+});
+
+const put = (rest: string, body: unknown) => call("PUT", `${valuesPath}${rest}`, { token: owner, body });
+const queryOf = (change: Readonly<Record<string, string>> = {}): string =>
+  new URLSearchParams({
+    ios_store_app_id: iosStoreId,
+    response_format: responseFormat,
+    api_key: apiKey,
+    ...change,
+  }).toString();
+const feed = (change: Readonly<Record<string, string>> = {}, path = feedPath) =>
+  call("GET", `${path}?${queryOf(change)}`, { token: apiKey });
+
+test("answer each past instant and position as was said until then", async () => {
+  const models = [skan4, skan3(), skan3(revenue("app_order_complete", 0, 5))];
+  const moments: string[] = [new Date().toISOString()];
+  await put("/partners/tiktok", { events: { app_order_complete: "CompletePayment" } });
+  const changedAt: number[] = [];
+  for (const model of models) {
+    // The feed counts whole seconds.
+    await pause(changedAt.length === 1 ? 1_010 : 5);
+    const published = await put("", model);
+    assert.is(published.status, 200);
+    const answer = await feed();
+    assert.equal([answer.status, (answer.json as { config_type: string }).config_type], [200, model.configType]);
+    changedAt.push((answer.json as { last_update_time: number }).last_update_time);
+    await pause(5);
+    moments.push(new Date().toISOString());
+  }
+  assert.ok((changedAt[1] ?? 0) > (changedAt[0] ?? 0) && (changedAt[2] ?? 0) >= (changedAt[1] ?? 0), String(changedAt));
+  const versionAt = async (rest: string): Promise<unknown> => {
+    const { status, json } = await call("GET", `${valuesPath}${rest}`, { token: owner });
+    const { data } = json as { data?: { conversionValues?: { version: number }; decoded?: { version: number } } };
+    return data?.conversionValues?.version ?? data?.decoded?.version ?? status;
+  };
+  const versions = [];
+  for (const moment of moments) {
+    versions.push(await versionAt(`?asOf=${moment}`), await versionAt(`/decode?value=1&at=${moment}`));
+  }
+  assert.equal(versions, [404, 404, 1, 1, 2, 2, 3, 3]);
+  const { json } = await call("GET", `${valuesPath}?asOf=${moments[2]}`, { token: owner });
+  const { since } = (json as { data: { conversionValues: { since: { position: string; recordedAt: string } } } }).data
+    .conversionValues;
+  assert.is(await versionAt(`?asOf=${since.position}`), 2);
+  assert.is(await versionAt(`?asOf=${BigInt(since.position) - 1n}`), 1);
+  assert.is(await versionAt(`?asOf=${since.recordedAt}`), 2);
+  assert.is(await versionAt(`?asOf=${new Date(Date.now() + 60_000).toISOString()}`), 400);
+});
+
+test("never let two apps have one store id", async () => {
+  const body = { ...shop, name: "cafe" };
+  const { status, json } = await call("POST", "/admin/v1/apps", { token: house.run.adminToken, body });
+  assert.equal([status, (json as { code: string }).code], [409, "IOS_STORE_ID_TAKEN"]);
+});
+
+test("never write the key of a channel anywhere, whatever is asked with it", async () => {
+  const { etag = "" } = (await feed()).headers;
+  const unchanged = { token: apiKey, headers: { "If-None-Match": etag } };
+  const answers = [
+    await feed({ response_format: "other" }),
+    await feed({ ios_store_app_id: "1" }),
+    await feed({ ios_store_app_id: "" }),
+    await feed({ api_key: `${apiKey}x` }),
+    await feed({}, "/skadnetwork/conversion-bit-config/v4"),
+    await feed({}, "/skadnetwork/v1/unknown"),
+    await feed({}, "/l/nobody"),
+    await feed({}, "/admin/v1/apps"),
+    await feed({ asOf: "x" }, valuesPath),
+    await call("GET", `${feedPath}?${queryOf()}`, unchanged),
+    await call("POST", `${feedPath}?${queryOf()}`, { token: apiKey }),
+    await call("GET", `${feedPath}/%ff?${queryOf()}`, { token: apiKey }),
+    await call("GET", `${feedPath}?${queryOf()}&${apiKey}=%ff`, { token: apiKey }),
+    await call("GET", `${feedPath}?${queryOf({ api_key: apiKey.repeat(2_000) })}`, { token: apiKey }),
+    await call("GET", `${feedPath}?${queryOf()}`, { token: apiKey, headers: { "X-Min-Position": apiKey } }),
+  ];
+  assert.equal(
+    answers.map(({ status }) => status),
+    [401, 404, 400, 401, 200, 404, 404, 403, 403, 304, 405, 404, 400, 431, 400],
+  );
+  // Answer 12: the key is the name of a parameter there, which the fault's `loc` repeats to its sender.
+  for (const { text } of answers.toSpliced(12, 1)) assert.not.match(text, apiKey);
+  await brokenRequest(`GET ${feedPath}?${queryOf()} HTTP/9.9\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+
+  const revokedAt = performance.now();
+  const removed = await call("DELETE", "/admin/v1/channels/tiktok/certification", { token: house.run.adminToken });
+  assert.is(removed.status, 204);
+  while ((await feed()).status !== 401) await pause(20);
+  assert.ok(performance.now() - revokedAt < 2_000, "a revoked key worked for more than 2 s");
+
+  const metrics = (await call("GET", "/metrics")).text;
+  assert.match(metrics, `route="${feedPath}"`);
+  await house.stop();
+  const secret = apiKey.slice("tl_channel_".length, -"_000000".length);
+  assert.not.match(metrics, secret);
+  assert.not.match(house.output(), secret);
+  const files = await filesWith(directory.path, [secret, "CompletePayment"]);
+  assert.equal(files.get(secret), []);
+  assert.ok((files.get("CompletePayment") ?? []).some((path) => path.includes("event-store")));
+});
+
+/** Sends what is no HTTP, and waits until it is answered. */
+async function brokenRequest(text: string): Promise<void> {
+  const socket = connect(house.run.port, "127.0.0.1");
+  socket.write(text);
+  for await (const _ of socket);
+}
+
+/** Files below a directory, by the texts that are in their bytes. */
+async function filesWith(path: string, texts: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>(texts.map((text) => [text, []]));
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const bytes = await readFile(file);
+    for (const [text, files] of found) if (bytes.includes(text)) files.push(file);
+  }
+  return found;
+}
+
+test.run();
