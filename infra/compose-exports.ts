@@ -1,15 +1,17 @@
 import type { RequestHandler } from "express";
+import type { Knex } from "knex";
 import type { Gauge } from "prom-client";
 import { runExports } from "../commands/raw-exports/exporter.ts";
 import type { RawExportEvent } from "../domain/raw-exports/events.ts";
 import type { PropertyKey } from "../domain/raw-exports/properties.ts";
 import { hasUndecidedTargets } from "../projections/facts/queries.ts";
 import { openExports, type RawExportRow, rawExportOf } from "../projections/raw-exports/queries.ts";
+import { createReadModels } from "../projections/read-models.ts";
 import { type RawPage, rawRows } from "../projections/reports/raw-rows.ts";
 import type { RawPlace } from "../projections/reports/raw-statement.ts";
 import { describeCsvFile } from "../read-api/raw-exports/csv-file.ts";
 import { downloadHandler } from "../read-api/raw-exports/download.ts";
-import type { House } from "./compose-house.ts";
+import { type House, projections } from "./compose-house.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Log } from "./log.ts";
 
@@ -54,10 +56,11 @@ export function exporter(parts: ExporterParts, signal: AbortSignal): Promise<voi
 }
 
 /** Serves the files of exports at their signed addresses. */
-export function exportDownloads(parts: Pick<House, "apps" | "models">, signingKey: string): RequestHandler {
+export function exportDownloads({ apps }: Pick<House, "apps">, exporting: Knex, signingKey: string): RequestHandler {
+  const models = createReadModels(exporting, projections);
   return downloadHandler({
-    rawExportOf: async (reportId) => rawExportOf(await parts.models.live("raw_exports"), reportId),
-    rowsOf: readRows(parts),
+    rawExportOf: async (reportId) => rawExportOf(await models.live("raw_exports"), reportId),
+    rowsOf: readRows({ apps, models }),
     signingKey,
     now: () => new Date(),
   });

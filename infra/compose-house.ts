@@ -45,6 +45,8 @@ export interface Databases {
   readonly lookingUp: Knex;
   readonly projecting: Knex;
   readonly reporting: Knex;
+  /** For downloads of raw exports, which must not take the connections of the read API. */
+  readonly exporting: Knex;
 }
 
 export function openDatabases(connectionString: string): Databases {
@@ -55,6 +57,7 @@ export function openDatabases(connectionString: string): Databases {
     lookingUp: open("context", 4, lookUpTimeouts),
     projecting: open("projections", 12, { synchronousCommit: "off" }),
     reporting: open("reactors", 8, {}),
+    exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
   };
 }
 

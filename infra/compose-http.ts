@@ -1,5 +1,4 @@
 import type { Express } from "express";
-import type { Knex } from "knex";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { commandRoutes } from "../commands/command-api.ts";
 import { deviceKey } from "../commands/derived-ids.ts";
@@ -19,7 +18,7 @@ import { downloadPath } from "../read-api/raw-exports/signed-url.ts";
 import { readRoutes } from "../read-api/read-api.ts";
 import { createPositionAsOf } from "./compose-as-of.ts";
 import { exportDownloads } from "./compose-exports.ts";
-import type { House } from "./compose-house.ts";
+import type { Databases, House } from "./compose-house.ts";
 import { type Prediction, problemOfPredictionFailure } from "./compose-prediction.ts";
 import { createMomentOf, createPositionOf } from "./compose-report-moments.ts";
 import { readUploadLog } from "./compose-upload-log.ts";
@@ -82,7 +81,7 @@ export function startingApp(registry: Registry): Express {
 export function serve(
   serving: Serving,
   eventLog: EventLog,
-  reading: Knex,
+  { reading, exporting }: Pick<Databases, "reading" | "exporting">,
   house: House,
   prediction: Prediction,
   log: Log,
@@ -174,7 +173,7 @@ export function serve(
       urlSigningKey: serving.urlSigningKey,
     }),
   ];
-  app.all(downloadPath, observed(exportDownloads(house, serving.urlSigningKey), downloadPath, answered));
+  app.all(downloadPath, observed(exportDownloads(house, exporting, serving.urlSigningKey), downloadPath, answered));
   mountRoutes(app, routes, deps);
   endHttpApp(app, deps);
   return app;

@@ -168,10 +168,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         server.opened().serve(serveOperations(serving, log));
         return { urls, allJournals, prediction: null };
       }
-      const { reading, lookingUp } = databases.opened();
+      const { lookingUp } = databases.opened();
       const parts = { eventLog: eventLog.opened().log, ...house.opened() };
       const prediction = openPrediction({ ...parts, callJournals, lookingUp, registry, log });
-      server.opened().serve(serve(serving, parts.eventLog, reading, parts, prediction, log));
+      server.opened().serve(serve(serving, parts.eventLog, databases.opened(), parts, prediction, log));
       return { urls, allJournals, prediction };
     },
     async ({ allJournals, prediction }, drainOver) => {

@@ -20,6 +20,8 @@ export interface RawPage {
  * do, and no transaction is open while a slow caller reads. To make a page of CSV takes about 10 ms.
  */
 const pageSize = 2_000;
+/** Pages that Postgres reads while the caller writes one: with a single one, each waits for the other half of the time. */
+const pagesAhead = 2;
 /** Longest time of the statement that finds what is withheld. */
 const withheldWithinMs = 60_000;
 const dayMs = 86_400_000;
@@ -27,7 +29,7 @@ const dayMs = 86_400_000;
 const longestAttributionDays = 61;
 
 /**
- * The rows of an export (D9.1), in pages that are read one ahead of the caller. What a position held never changes: the
+ * The rows of an export (D9.1), in pages that are read ahead of the caller. What a position held never changes: the
  * same export has the same rows whenever it is read, and each page may come from another generation.
  * @param facts the generation of the facts that answers now
  * @param start the place to begin behind; null: at the beginning
@@ -37,44 +39,61 @@ export async function* rawRows(
   asked: RawExportAt,
   start: RawPlace | null,
 ): AsyncGenerator<RawPage> {
-  const reader = createPageReader(facts, asked);
-  let next: Promise<RawPage> | null = reader(start);
+  const { rangeBehind, rowsIn } = createPageReader(facts, asked);
+  const reading = new Set<Promise<unknown>>();
+  const ahead = <Read>(read: Promise<Read>): Promise<Read> => {
+    reading.add(read);
+    // Told of its failure is whoever awaits it.
+    read.catch(() => undefined).finally(() => reading.delete(read));
+    return read;
+  };
+  const pages: { readonly range: PageRange; readonly rows: Promise<RawPage["rows"]> }[] = [];
+  let next: Promise<PageRange> | null = rangeBehind(start);
+  const readAhead = async (): Promise<void> => {
+    while (pages.length < pagesAhead && next !== null) {
+      const range: PageRange = await next;
+      next = range.isLast ? null : ahead(rangeBehind(range.until));
+      pages.push({ range, rows: ahead(rowsIn(range)) });
+    }
+  };
   try {
-    while (next !== null) {
-      const page: RawPage = await next;
-      next = page.after === null ? null : reader(page.after);
-      // The caller may never ask for it; whoever does is told of its failure.
-      next?.catch(() => undefined);
-      yield page;
+    await readAhead();
+    for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+      const { range } = page;
+      const rows = await page.rows;
+      await readAhead();
+      yield { rows, after: range.isLast ? null : range.until };
     }
   } finally {
-    await next?.catch(() => undefined);
+    // A caller who goes leaves nothing running.
+    await Promise.allSettled(reading);
   }
 }
 
-function createPageReader(
-  facts: () => Promise<ReadModel>,
-  asked: RawExportAt,
-): (after: RawPlace | null) => Promise<RawPage> {
+/** Finds pages, and reads them. */
+interface PageReader {
+  /** The range of the page behind a place; null: of the first one. */
+  rangeBehind(place: RawPlace | null): Promise<PageRange>;
+  rowsIn(range: PageRange): Promise<RawPage["rows"]>;
+}
+
+function createPageReader(facts: () => Promise<ReadModel>, asked: RawExportAt): PageReader {
   const { query, timezone } = asked;
   const { from, before } = instantsOf(timezone, query.start, query.end);
   const kind = rawKindOf(query.type);
   const earliest = from - longestAttributionDays * dayMs;
   const clock = offsetsBetween(timezone, earliest, before);
+  const beginning = { at: new Date(from - 1).toISOString(), id: lastId };
   let withheld: Promise<readonly WithheldRange[]> | null = null;
-  return async (after) => {
-    const model = await facts();
-    withheld ??= findWithheld(model, asked, { from: earliest, to: before });
-    const range = await pageRange(
-      model,
-      kind,
-      asked.appId,
-      after ?? { at: new Date(from - 1).toISOString(), id: lastId },
-      before,
-    );
-    const { text, values } = rawStatement(model.schema, asked, await withheld, clock, range);
-    const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
-    return { rows, after: range.isLast ? null : range.until };
+  return {
+    rangeBehind: async (place) => pageRange(await facts(), kind, asked.appId, place ?? beginning, before),
+    rowsIn: async (range) => {
+      const model = await facts();
+      withheld ??= findWithheld(model, asked, { from: earliest, to: before });
+      const { text, values } = rawStatement(model.schema, asked, await withheld, clock, range);
+      const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
+      return rows;
+    },
   };
 }
 

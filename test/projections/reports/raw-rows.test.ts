@@ -294,23 +294,38 @@ rows("end a page that nothing passes, and a range without facts", async () => {
   assert.equal(await cellsOf(facts, exportOf({ start: "2026-02-01 00:00:00", end: "2026-02-02 00:00:00" })), []);
 });
 
-rows("stop being read when nobody asks for more", async () => {
-  const many = Array.from({ length: 6_000 }, (_, index) =>
+rows("stop being read when nobody asks for more, and say to whoever does what failed", async () => {
+  const many = Array.from({ length: 9_000 }, (_, index) =>
     anInstall({ eventId: exampleUuid("event", index), deviceKey: exampleUuid("device", index) }),
   );
   await given(...many);
   let reads = 0;
-  const reading = rawRows(
-    async () => {
-      reads += 1;
-      return facts;
-    },
-    exportOf({}),
-    null,
-  );
-  await reading.next();
-  await reading.return(undefined);
-  assert.is(reads, 2);
+  // The rows of the fourth page.
+  const failing = 9;
+  const reading = () =>
+    rawRows(
+      async () => {
+        reads += 1;
+        if (reads === failing) throw new Error("The database is away");
+        return facts;
+      },
+      exportOf({}),
+      null,
+    );
+  const stopped = reading();
+  await stopped.next();
+  await stopped.return(undefined);
+  // Three pages, and where the fourth ends.
+  assert.is(reads, 7);
+  reads = 0;
+  let pages = 0;
+  try {
+    for await (const _page of reading()) pages += 1;
+    assert.unreachable();
+  } catch (failure) {
+    assert.match(String(failure), /The database is away/);
+  }
+  assert.is(pages, 3);
 });
 
 rows.run();
