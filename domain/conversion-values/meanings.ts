@@ -5,8 +5,8 @@ import type { CoarseValue, ConversionModel, MeasuredEvent, ValueMeaning } from "
 export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
 
 /**
- * The fine values of a schema that overlap with another one: both have a range of the same event, measured in the same
- * way, and some amount lies in both (`is_overlapped`, D10.1). An event without a range never overlaps.
+ * The fine values of a schema that overlap with another one: both have a range of the same event, however measured, and
+ * some amount lies in both (`is_overlapped`, D10.1). An event without a range never overlaps.
  */
 export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
   const overlapped = new Set<number>();
@@ -26,7 +26,7 @@ export function valuesOverlap(one: ValueMeaning<number>, other: ValueMeaning<num
 }
 
 function eventsOverlap(one: MeasuredEvent, other: MeasuredEvent): boolean {
-  if (one.eventName !== other.eventName || one.measurementType !== other.measurementType) return false;
+  if (one.eventName !== other.eventName) return false;
   return one.values !== null && other.values !== null && rangesOverlap(one.values, other.values);
 }
 

@@ -33,10 +33,11 @@ export type Reply =
       /** What the body is known by: a caller whose `If-None-Match` names it is answered 304 without the body. */
       readonly etag?: string;
     }
-  /** 200 with text that is made while it is sent: what fails before its first piece is answered as ever. */
+  /** 200, or 206, with a body that is made while it is sent: what fails before its first piece is answered as ever. */
   | {
       readonly kind: "streamed";
-      readonly pieces: AsyncIterable<string>;
+      readonly status?: 206;
+      readonly pieces: AsyncIterable<string | Uint8Array>;
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
     }

@@ -5,16 +5,17 @@ import { CallerGone } from "./body.ts";
 import { languageOf, sayLanguage } from "./content-language.ts";
 import type { Reply } from "./route.ts";
 
+type Piece = string | Uint8Array;
 type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
 
 /**
- * Writes text piece by piece, no faster than the caller reads; a failure after the first piece cuts the answer off.
+ * Writes a body piece by piece, no faster than the caller reads; a failure after the first piece cuts the answer off.
  * @throws {CallerGone} when the caller hangs up before the end
  */
 export async function streamReply(request: Request, response: Response, reply: StreamedReply): Promise<void> {
   const pieces = reply.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
-  response.statusCode = 200;
+  response.statusCode = reply.status ?? 200;
   response.setHeader("Cache-Control", "no-store");
   sayLanguage(response, languageOf(request));
   for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? "");
@@ -32,7 +33,7 @@ export async function streamReply(request: Request, response: Response, reply: S
   }
 }
 
-async function* startingWith(first: IteratorResult<string>, rest: AsyncIterator<string>): AsyncGenerator<string> {
+async function* startingWith(first: IteratorResult<Piece>, rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
   try {
     for (let piece = first; piece.done !== true; piece = await rest.next()) yield piece.value;
   } finally {

@@ -16,14 +16,19 @@ export interface CsvFile {
 /** A download that is resumed reads so many bytes at most that it does not send, and the page that they end in. */
 const betweenResumePoints = 8 * 1024 * 1024;
 
-/** The bytes of an export's CSV file, a piece for each page of rows; the header is the first, when they are all. */
+/** The bytes of an export's CSV file, a piece for each page of rows; the header, if any, is in the first. */
 export async function* csvPieces(
   properties: readonly PropertyKey[],
   pages: AsyncIterable<Pick<RawPage, "rows">>,
   hasHeader: boolean,
 ): AsyncGenerator<Buffer> {
-  if (hasHeader) yield Buffer.from(csvHeader(properties));
-  for await (const { rows } of pages) if (rows.length > 0) yield Buffer.from(csvOf(properties, rows));
+  let header = hasHeader ? csvHeader(properties) : "";
+  for await (const { rows } of pages) {
+    if (rows.length === 0) continue;
+    yield Buffer.from(header + csvOf(properties, rows));
+    header = "";
+  }
+  if (header !== "") yield Buffer.from(header);
 }
 
 /** Reads all rows of an export and answers what their CSV file is, of which no more than a page is held. */

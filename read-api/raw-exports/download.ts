@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler } from "express";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { CallerGone } from "../../infra/http/body.ts";
-import { languageOf, sayLanguage } from "../../infra/http/content-language.ts";
 import { type Problem, problems } from "../../infra/http/problem.ts";
+import type { Reply } from "../../infra/http/route.ts";
+import { streamReply } from "../../infra/http/stream-answer.ts";
 import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { CompletedExport, RawExportRow } from "../../projections/raw-exports/queries.ts";
 import type { RawPage } from "../../projections/reports/raw-rows.ts";
@@ -74,11 +72,15 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     const found = await deps.rawExportOf(Number(request.params.report_id));
     if (found === null || found.stage !== "completed") return writeProblem(request, response, problems.notFound);
     if (running >= maxAtOnce) return writeProblem(request, response, tooManyDownloads);
+    const range = format === "csv" ? askedRange(request, found.bytes, etagOf(found)) : null;
+    if (range === "unsatisfiable") {
+      return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${found.bytes}` });
+    }
     running += 1;
     response.setTimeout(stalledMs, () => response.destroy());
     try {
-      if (format === "parquet") await sendParquet(request, response, found, deps);
-      else await sendCsv(request, response, found, deps);
+      const reply = format === "csv" ? csvReply(found, range, deps) : parquetReply(found, deps);
+      await streamReply(request, response, request.method === "HEAD" ? { ...reply, pieces: noPieces() } : reply);
     } finally {
       running -= 1;
     }
@@ -101,68 +103,48 @@ function formatOf(request: Request, { signingKey, now }: DownloadDeps): "csv" | 
   return format === "csv" || format === "parquet" ? format : formatUnknown;
 }
 
-async function sendCsv(
-  request: Request,
-  response: Response,
-  found: CompletedExport,
-  { rowsOf }: DownloadDeps,
-): Promise<void> {
+type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
+
+/** @param range null: the whole file */
+function csvReply(found: CompletedExport, range: ByteRange | null, { rowsOf }: DownloadDeps): StreamedReply {
   const { bytes, sha256 } = found;
-  const etag = `"${sha256}"`;
-  const range = askedRange(request, bytes, etag);
-  if (range === "unsatisfiable") {
-    return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${bytes}` });
-  }
   const { first, last } = range ?? { first: 0, last: bytes - 1 };
-  response.statusCode = range === null ? 200 : 206;
-  if (range !== null) response.setHeader("Content-Range", `bytes ${first}-${last}/${bytes}`);
-  response.setHeader("Content-Length", last - first + 1);
-  response.setHeader("Accept-Ranges", "bytes");
-  response.setHeader("ETag", etag);
-  response.setHeader("Repr-Digest", `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`);
-  writeHead(request, response, found, "csv", "text/csv; charset=utf-8; header=present");
-  await send(request, response, csvBytes(found, { first, last }, rowsOf));
+  return {
+    kind: "streamed",
+    ...(range === null ? {} : { status: 206 }),
+    pieces: csvBytes(found, { first, last }, rowsOf),
+    mediaType: "text/csv; charset=utf-8; header=present",
+    headers: {
+      ...headersOf(found, "csv"),
+      ...(range === null ? {} : { "Content-Range": `bytes ${first}-${last}/${bytes}` }),
+      "Content-Length": String(last - first + 1),
+      "Accept-Ranges": "bytes",
+      ETag: etagOf(found),
+      "Repr-Digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+    },
+  };
 }
 
-async function sendParquet(
-  request: Request,
-  response: Response,
-  found: CompletedExport,
-  { rowsOf }: DownloadDeps,
-): Promise<void> {
-  response.setHeader("Accept-Ranges", "none");
-  writeHead(request, response, found, "parquet", "application/vnd.apache.parquet");
-  await send(request, response, parquetOf(propertiesOf(found), rowsIn(rowsOf(found, null))));
+function parquetReply(found: CompletedExport, { rowsOf }: DownloadDeps): StreamedReply {
+  return {
+    kind: "streamed",
+    pieces: parquetOf(propertiesOf(found), rowsIn(rowsOf(found, null))),
+    mediaType: "application/vnd.apache.parquet",
+    headers: { ...headersOf(found, "parquet"), "Accept-Ranges": "none" },
+  };
 }
 
-function writeHead(
-  request: Request,
-  response: Response,
-  { reportId, rows }: CompletedExport,
-  extension: string,
-  mediaType: string,
-): void {
-  response.setHeader("Cache-Control", "no-store");
-  response.setHeader("Content-Type", mediaType);
-  response.setHeader("Content-Disposition", `attachment; filename="export-${reportId}.${extension}"`);
-  response.setHeader("X-Row-Count", rows);
-  sayLanguage(response, languageOf(request));
+async function* noPieces(): AsyncGenerator<never> {}
+
+function headersOf({ reportId, rows }: CompletedExport, extension: string): { readonly [name: string]: string } {
+  return {
+    "Content-Disposition": `attachment; filename="export-${reportId}.${extension}"`,
+    "X-Row-Count": String(rows),
+  };
 }
 
-/** @throws {CallerGone} when the caller hangs up before the end */
-async function send(request: Request, response: Response, pieces: AsyncGenerator<Uint8Array>): Promise<void> {
-  if (request.method === "HEAD") {
-    await pieces.return(undefined);
-    response.end();
-    return;
-  }
-  try {
-    // Only the next piece is made while one is on its way.
-    await pipeline(Readable.from(pieces, { highWaterMark: 1 }), response);
-  } catch (failure) {
-    const isHangUp = failure instanceof Error && "code" in failure && failure.code === "ERR_STREAM_PREMATURE_CLOSE";
-    throw isHangUp ? new CallerGone() : failure;
-  }
+function etagOf({ sha256 }: CompletedExport): string {
+  return `"${sha256}"`;
 }
 
 /**

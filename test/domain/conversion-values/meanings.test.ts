@@ -28,12 +28,12 @@ overlap("counts a range's start and not its end", () => {
   assert.is(rangesOverlap(range("0.1", "0.3"), range("0.3", "0.4")), false);
 });
 
-overlap("is of one event, measured in one way, with a range", () => {
+overlap("is of one event with a range, however measured", () => {
   const one = meaning(1, order("0", "10"));
   const overlaps = (other: ValueMeaning<number>): boolean => valuesOverlap(one, other);
   assert.is(overlaps(meaning(2, order("5", "15"))), true);
   assert.is(overlaps(meaning(2, { ...order("5", "15"), eventName: "app_subscribe" })), false);
-  assert.is(overlaps(meaning(2, { ...order("5", "15"), measurementType: "engagement" })), false);
+  assert.is(overlaps(meaning(2, { ...order("5", "15"), measurementType: "engagement" })), true);
   assert.is(overlaps(meaning(2, { ...order("5", "15"), values: null })), false);
   assert.is(overlaps(meaning(2)), false);
   const schema = [one, meaning(2, order("9", "20")), meaning(3, order("20", "30"))];
