@@ -7,6 +7,9 @@ import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTabl
 
 export { inForce };
 
+/** Time of a touchpoint or an app event as exports find it by. */
+export const sinceEpoch = "at - timestamptz 'epoch'";
+
 /**
  * Everything a report reads (design 7). Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`);
  * touchpoints are append-only and carry `position`; app events can be relabelled (a target event that arrives late, an
@@ -207,9 +210,10 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
 export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create index on ${schema}.touchpoints (app_id, local_date);
-    -- Exports read pages of a few minutes: by the ids of their details they would be twenty times slower.
-    create index on ${schema}.touchpoints (app_id, at);
-    create index on ${schema}.app_events (app_id, at);
+    -- Exports read pages of a few minutes: by the ids of their details they would be twenty times slower. On at itself
+    -- the planner takes these for looking up the latest event of a device as well, which made the facts three times slower.
+    create index on ${schema}.touchpoints (app_id, (${sinceEpoch}));
+    create index on ${schema}.app_events (app_id, (${sinceEpoch}));
     -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
     create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
     create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;

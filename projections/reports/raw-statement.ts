@@ -4,6 +4,7 @@ import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/ra
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import type { WithheldRange } from "../../domain/reporting/masking.ts";
+import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
 import { type Bind, bindings } from "./bindings.ts";
 import { isSelected } from "./fact-conditions.ts";
@@ -56,19 +57,19 @@ export function rawStatement(
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
     (read) => (read === null ? "" : joinOf(read, schema, hasWithheld)),
   );
-  const between = `at between ${bind(after.at)}::timestamptz and ${bind(until.at)}::timestamptz`;
   const statement = [
     ...(hasWithheld ? [withheldTable(withheld, schema, appId, bind)] : []),
     // Each is read by time: as one join the planner looks every row of one up in the other, which is ten times slower.
     `detail as materialized (
       select * from ${schema}.${details}
-      where app_id = ${bind(appId)} and ${between}
+      where app_id = ${bind(appId)} and at between ${bind(after.at)}::timestamptz and ${bind(until.at)}::timestamptz
         and (at, ${id}) > (${bind(after.at)}::timestamptz, ${bind(after.id)}::uuid)
         and (at, ${id}) <= (${bind(until.at)}::timestamptz, ${bind(until.id)}::uuid)
     )`,
     `fact as materialized (
       select * from ${schema}.${facts} as fact
-      where app_id = ${bind(appId)} and ${between} and ${conditionsOf(kind, asked, bind).join(" and ")}
+      where app_id = ${bind(appId)} and ${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval
+        and ${conditionsOf(kind, asked, bind).join(" and ")}
     )`,
   ];
   const left = [
@@ -82,6 +83,10 @@ export function rawStatement(
     where ${["true", ...left].join(" and ")}
     order by detail.at, detail.${id}`;
   return { text, values };
+}
+
+function msOf({ at }: RawPlace): string {
+  return `${Date.parse(at)} ms`;
 }
 
 function knownProperty(key: string): PropertyKey {
