@@ -1,6 +1,6 @@
 // time limit: 240 s
 import { execFile } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,24 +8,25 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startHouse, temporaryDirectory } from "../house.ts";
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const root = new URL("../../", import.meta.url);
+const textOf = (page: string): string => readFileSync(new URL(page, root), "utf8");
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
-const tourPatience = 180_000;
+const tourTimeoutMs = 180_000;
 
-const test = suite("The README");
+const test = suite("The README and the pages of docs");
 
-test("has a tour whose commands work as written and answer what it shows", async () => {
+test("have a tour whose commands work as written and print what it shows", async () => {
   const directory = await temporaryDirectory();
   const data = join(directory.path, "data");
-  const house = await startHouse(data, { RATE_LIMITS: "on" });
+  const application = await startHouse(data, { RATE_LIMITS: "on" });
   try {
     const commands = tourCommands()
-      .replaceAll("http://localhost:8080", house.run.baseUrl)
+      .replaceAll("http://localhost:8080", application.run.baseUrl)
       .replaceAll("npx touchledger", `"${process.execPath}" "${program}"`);
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
       cwd: directory.path,
       env: { ...process.env, DATA_DIR: data, LOG_LEVEL: "warn" },
-      timeout: tourPatience,
+      timeout: tourTimeoutMs,
     });
     for (const shown of [
       "HTTP/1.1 302 Found",
@@ -60,29 +61,64 @@ test("has a tour whose commands work as written and answer what it shows", async
     assert.match(stdout, /^conversion_values\.models +1 +1 +[0-9a-f]{16} +same$/m);
     assert.match(stdout, /^facts\.app_events +2 +2 +[0-9a-f]{16} +same$/m);
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 });
 
-test("names files and folders that exist", () => {
-  const named = [
-    ...readme.matchAll(/`((?:test|infra|docs|domain|commands|projections|bench)\/[\w./-]+)`|\]\((docs\/[\w./-]+)\)/g),
-  ];
-  assert.ok(named.length > 0);
-  for (const [, code, link] of named) mustExist(code ?? link ?? "");
+test("link and name files, folders and headings that exist", () => {
+  const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`)];
+  const broken = pages
+    .filter((page) => page.endsWith(".md"))
+    .flatMap((page) =>
+      [
+        ...linksOf(page).filter((link) => !resolves(link, page)),
+        ...pathsNamedIn(page).filter((path) => !existsSync(new URL(path, root))),
+      ].map((place) => `${page}: ${place}`),
+    );
+  assert.equal(broken, []);
 });
 
-/** The shell blocks of the tour, in their order, as one script. */
+/** The shell blocks of the tour in the README and of its further steps, in their order, as one script. */
 function tourCommands(): string {
+  const readme = textOf("README.md");
   const tour = readme.slice(readme.indexOf("## A tour"), readme.indexOf("## The map"));
-  const blocks = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? "");
-  assert.ok(blocks.length > 0);
-  return blocks.join("\n");
+  const [first, further] = [tour, textOf("docs/tour.md")].map((text) =>
+    [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? ""),
+  );
+  assert.ok(first !== undefined && first.length > 0);
+  assert.ok(further !== undefined && further.length > 0);
+  return [...first, ...further].join("\n");
 }
 
-function mustExist(path: string): void {
-  statSync(new URL(`../../${path}`, import.meta.url));
+/** Targets of the links of a page, without those to other sites. */
+function linksOf(page: string): readonly string[] {
+  return [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link ?? "")
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function resolves(link: string, page: string): boolean {
+  const [path = "", heading] = link.split("#");
+  const target = new URL(path === "" ? page : path, path === "" ? root : new URL(page, root));
+  if (!existsSync(target)) return false;
+  return heading === undefined || anchorsOf(readFileSync(target, "utf8")).includes(heading);
+}
+
+/** Names of headings as GitHub makes them. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.replaceAll(/```.*?```/gs, "").matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** Paths in code spans, from the root of the repository. */
+function pathsNamedIn(page: string): readonly string[] {
+  const folders = "test|infra|docs|domain|commands|projections|read-api|bench|\\.ci";
+  return [...textOf(page).matchAll(new RegExp(`\`((?:${folders})/[\\w./-]+)\``, "g"))].map(([, path]) => path ?? "");
 }
 
 test.run();
