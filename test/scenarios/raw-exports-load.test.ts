@@ -56,6 +56,28 @@ async function ingest(from: number): Promise<void> {
   await house.client(tokens.api).send("POST", "/events/v1/apps/shop/app-events", { events });
 }
 
+/** Waits until the facts have passed everything that was sent: a report or an export waits a minute for them. */
+async function untilProjected(): Promise<void> {
+  const { baseUrl } = house.run;
+  const headers = { authorization: `Bearer ${tokens.api}` };
+  const written = await fetch(`${baseUrl}/events/v1/apps/shop/app-events`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({
+      events: [
+        { eventId: randomUUID(), eventTimestamp: Date.now(), category: "app_open", device: { id: "phone", os: "iOS" } },
+      ],
+    }),
+  });
+  const passed = { ...headers, "x-min-position": written.headers.get("x-log-position") ?? "" };
+  const reading = `${baseUrl}/admin/v1/apps/shop/uploads/rows?kind=metric`;
+  for (let status = 503; status === 503; ) {
+    const response = await fetch(reading, { headers: passed });
+    await response.arrayBuffer();
+    status = response.status;
+  }
+}
+
 async function exportUrl(): Promise<string> {
   const owner = house.client(tokens.api);
   const query = {
@@ -97,6 +119,7 @@ load("three callers and a slow one get whole files, and every event is taken mea
   for (let sent = 0; sent < eventCount; sent += 8 * perRequest) {
     await Promise.all(Array.from({ length: 8 }, (_, index) => ingest(sent + index * perRequest)));
   }
+  await untilProjected();
   const expected = String(Math.ceil(eventCount / (8 * perRequest)) * 8 * perRequest);
   const since = performance.now();
   const url = await exportUrl();
@@ -123,6 +146,7 @@ load("three callers and a slow one get whole files, and every event is taken mea
   assert.ok(peak - before < 300, `${peak - before} MB more than before`);
   const seconds = ((performance.now() - since) / 1_000).toFixed(1);
   console.log(`    ${taken} events were taken meanwhile; ${(peak - before).toFixed(0)} MB more; ${seconds} s in all`);
+  await untilProjected();
   const next = await answerOf(await exportUrl());
   assert.is((await read(next)).rows, String(Number(expected) + taken));
 });

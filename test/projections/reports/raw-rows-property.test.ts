@@ -105,9 +105,9 @@ property("sum up to the actuals report of the same range and position", async ()
       assert.equal(inOrder(summed), inOrder(reported));
       shown += summed.length;
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
-  assert.ok(shown > 500, `${shown}`);
+  assert.ok(shown > 300, `${shown}`);
 });
 
 property("are filtered by any property as the text in its cells says", async () => {
@@ -134,12 +134,9 @@ property("are filtered by any property as the text in its cells says", async () 
         if (left.length < whole.length && left.length > 0) filtered.add(dimension);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
-  assert.ok(
-    filtered.has("event_datetime") && filtered.has("event_value") && filtered.has("channel"),
-    [...filtered].join(),
-  );
+  assert.ok(filtered.size >= 15, [...filtered].join());
 });
 
 property.run();

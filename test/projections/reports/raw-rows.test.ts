@@ -295,13 +295,13 @@ rows("end a page that nothing passes, and a range without facts", async () => {
 });
 
 rows("stop being read when nobody asks for more, and say to whoever does what failed", async () => {
-  const many = Array.from({ length: 9_000 }, (_, index) =>
+  const many = Array.from({ length: 6_100 }, (_, index) =>
     anInstall({ eventId: exampleUuid("event", index), deviceKey: exampleUuid("device", index) }),
   );
   await given(...many);
   let reads = 0;
   // The rows of the fourth page.
-  const failing = 9;
+  const failing = 8;
   const reading = () =>
     rawRows(
       async () => {
