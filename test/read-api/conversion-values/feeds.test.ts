@@ -20,7 +20,7 @@ import {
 
 let house: ConversionHouse;
 let key: string;
-const feeds = suite("the conversion-value feeds (D10.2)");
+const feeds = suite("the conversion-value feeds");
 feeds.before(async () => {
   house = await startConversionHouse();
   key = await house.certify();
@@ -191,7 +191,7 @@ feeds("answer 400 for a missing parameter, 404 for an app that is none or has no
   assert.is(outcome(await house.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
 });
 
-feeds("answer 404 before the first model, 429 beyond the limit of D13, 503 while the event store is away", async () => {
+feeds("answer 404 before the first model, 429 beyond the rate limit, 503 while the event store is away", async () => {
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, other: { count: 8, seconds: 60 } }, () => 0);
   if (rateLimiter === null) throw new Error("There is no limit");
   const fresh = await startConversionHouse({ rateLimiter });
