@@ -11,7 +11,7 @@ export interface OpenUpload {
   readonly requestId: string;
   readonly appId: number;
   readonly kind: UploadKind;
-  /** As A calls it; of an open one `uploaded`, `validated` or `ingested`. */
+  /** As its record names it; of an open one `uploaded`, `validated` or `ingested`. */
   readonly status: string;
   /** Log position from which its rows are in force; null until then. */
   readonly ingestedPosition: bigint | null;

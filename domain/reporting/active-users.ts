@@ -20,7 +20,7 @@ export interface Activity {
 /** An interval in which nothing happened. */
 export const noActivity: Activity = { active: 0, paying: 0, revenue: "0" };
 
-/** The metrics of an active users report (contract/reports.md#tasks), and what has to be counted for each. */
+/** The metrics of an active users report (contract/reports.md#active-users), and what has to be counted for each. */
 export const countedFor: Readonly<Record<ActiveUsersMetric, readonly (keyof Activity)[]>> = {
   app_au: ["active"],
   app_pu: ["paying"],
@@ -34,8 +34,7 @@ export function isActiveUsersMetric(key: string): key is ActiveUsersMetric {
 }
 
 /**
- * A metric of an interval as decimal text; null: revenue divided by nobody (contract/reports.md#revenue,
- * contract/reports.md#active-users).
+ * A metric of an interval as decimal text; null: revenue divided by nobody (contract/reports.md#active-users).
  */
 export function activeUsersValue(metric: ActiveUsersMetric, { active, paying, revenue }: Activity): string | null {
   switch (metric) {

@@ -16,7 +16,7 @@ type Caller =
   | "channel";
 
 /**
- * Who may do what (contract/tokens.md#permissions, contract/tokens.md#operators, contract/ingest.md). The one table
+ * Who may do what (contract/tokens.md#permissions, contract/tokens.md#operators). The one table
  * that routes, OpenAPI and docs read.
  */
 export const permissions = {

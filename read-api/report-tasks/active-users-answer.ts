@@ -13,7 +13,7 @@ export function activeUsersGroup({ groupBys, cells }: StoredRow): ActiveUsersGro
 
 /**
  * A page of the intervals of every group of a report that has succeeded, as JSON (contract/reports.md#active-users).
- * Values are number literals with every digit that is stored (contract/money.md#conversion).
+ * Values are number literals with every digit that is stored (contract/money.md#exact-amounts).
  */
 export function activeUsersAnswer(
   task: SucceededTaskOf<"active_users">,

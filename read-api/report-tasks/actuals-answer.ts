@@ -13,7 +13,7 @@ export function actualsRow({ groupBys, cells }: StoredRow): ActualsRow {
 /**
  * A page of a report that has succeeded, as JSON (contract/reports.md#actuals, contract/reports.md#rows). Values are
  * number literals with every digit that is stored: a JavaScript number would round sums beyond 2^53 and lose those
- * beyond 1.8e308 (contract/money.md#conversion).
+ * beyond 1.8e308 (contract/money.md#exact-amounts).
  */
 export function actualsAnswer(
   task: SucceededTaskOf<"actuals">,

@@ -16,7 +16,7 @@ const withheldWords: { readonly [because in WithheldBecause]: string } = {
 /**
  * A page of what is behind a cell, as JSON. A metric that is one in another has two parts, and is `times` the numerator
  * in the denominator; every other has one. Numbers are literals with every digit, as in reports
- * (contract/money.md#conversion).
+ * (contract/money.md#exact-amounts).
  */
 export function explanationAnswer(
   task: SucceededReportTask,

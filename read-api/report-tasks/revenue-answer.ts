@@ -29,7 +29,7 @@ export function revenueAnswerWithoutRows(task: ReportTaskRow, language: Language
 
 /**
  * A page of groups of a report that has succeeded, as JSON (contract/reports.md#revenue). Values are number literals
- * with every digit that is stored (contract/money.md#conversion).
+ * with every digit that is stored (contract/money.md#exact-amounts).
  */
 export function revenueAnswer(
   task: SucceededTaskOf<"revenue">,

@@ -34,7 +34,7 @@ const outcome = ({ status, json }: Answer): string =>
 const bits = (change: Readonly<Record<string, string | undefined>> = {}, apiKey = key) =>
   house.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
 
-feeds("answer the schema exactly as A has it", async () => {
+feeds("answer the schema exactly as the contract shows it", async () => {
   const { status, json, headers } = await house.feed(key);
   assert.is(status, 200);
   assert.is(headers["content-type"], "application/json; charset=utf-8");
@@ -94,7 +94,7 @@ feeds("answer the schema exactly as A has it", async () => {
   });
 });
 
-feeds("answer the deprecated configuration exactly as A has it, and name its successor", async () => {
+feeds("answer the deprecated configuration exactly, and name its successor", async () => {
   const { status, json, headers } = await bits();
   assert.is(status, 200);
   assert.is(headers.deprecation, "@1767225600");
