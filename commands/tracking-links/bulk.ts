@@ -39,11 +39,11 @@ const mostAtOnce = 8;
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
 /**
- * `POST /v1/tracking-links/bulk`: creates up to 100 links, each answered at its place as if it had been asked for
- * alone. The whole is 200 when it is well formed; when the event store goes away, 503, and the same request with the
- * same `Idempotency-Key` (contract/http.md#idempotency) goes on where this one stopped. Each link counts against the
- * rate limit (contract/limits.md#rate-limits), together no more than a full bucket holds: 429 before the first of them
- * when that is not there.
+ * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links, each answered at
+ * its place as if it had been asked for alone. The whole is 200 when it is well formed; when the event store goes away,
+ * 503, and the same request with the same `Idempotency-Key` (contract/http.md#idempotency) goes on where this one
+ * stopped. Each link counts against the rate limit (contract/limits.md#rate-limits), together no more than a full
+ * bucket holds: 429 before the first of them when that is not there.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
   return route({
