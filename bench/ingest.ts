@@ -112,7 +112,7 @@ export async function wholeHouse(): Promise<IngestTarget> {
   };
 }
 
-/** Asks for something that rests on the facts at a position (D1.8) until it is answered. */
+/** Asks for something that rests on the facts at a position (contract/http.md#log-positions) until it is answered. */
 async function factsPassed(baseUrl: string, token: string, position: bigint): Promise<void> {
   const url = `${baseUrl}/admin/v1/apps/shop/attributions/${randomUUID()}`;
   const headers = { authorization: `Bearer ${token}`, "x-min-position": position.toString() };

@@ -8,7 +8,10 @@ import type { SchemaName } from "../projections/projection.ts";
 /** The app whose reports are measured. */
 export const reportApp = { id: 1, currency: "USD", timezone: "Asia/Seoul", salt: "00".repeat(32) } as const;
 
-/** The first three and the fifth are self-attributing (D3.3): what reports say of them may be withheld. */
+/**
+ * The first three and the fifth are self-attributing (contract/administration.md#channels): what reports say of them
+ * may be withheld.
+ */
 const channels = [
   "google.adwords",
   "facebook.business",

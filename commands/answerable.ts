@@ -14,8 +14,9 @@ export interface AnswerableDeps {
 }
 
 /**
- * The tasks that the facts can answer at their positions (D7.1): they have passed them, and every target event of the
- * app up to there is decided. What is not so at one position is not so at any later one, and not asked again.
+ * The tasks that the facts can answer at their positions (contract/reports.md#tasks): they have passed them, and every
+ * target event of the app up to there is decided. What is not so at one position is not so at any later one, and not
+ * asked again.
  * @param tasks oldest first
  */
 export async function answerableAmong(

@@ -76,7 +76,10 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
   ];
 }
 
-/** What operators and owners set up (D3). `refreshApps` makes an app registered just now known to this process. */
+/**
+ * What operators and owners set up (contract/administration.md). `refreshApps` makes an app registered just now known
+ * to this process.
+ */
 export function administrationRoutes({
   log,
   refreshApps,

@@ -10,13 +10,13 @@ export function sha256(input: string | Uint8Array): Buffer {
 
 /**
  * A UUIDv8 made from names: the same names, the same id, in every process. Event ids and generated ids come from the
- * command id this way, so that an ambiguous time-out can be retried safely (design 5).
+ * command id this way, so that an ambiguous time-out can be retried safely.
  */
 export function derivedUuid(...names: readonly (string | number)[]): string {
   return uuidFrom(sha256(names.join("\n")));
 }
 
-/** D5.4: a device's `userId`, a UUIDv8 of HMAC(the app's salt, device id). */
+/** A device's `userId`, a UUIDv8 of HMAC(the app's salt, device id) (contract/ingest.md#devices). */
 export function deviceKey(salt: string, deviceId: string): string {
   return uuidFrom(crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(deviceId).digest());
 }

@@ -2,7 +2,7 @@ import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts
 import { derivedUuid, sha256 } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
 
-/** Bytes of one `FileChunk`, at most (design 6): an append takes 1 MiB. */
+/** Bytes of one `FileChunk`, at most: an append takes 1 MiB. */
 const chunkBytes = 256 * 1024;
 
 /** A file in the log is not the one that was received. */

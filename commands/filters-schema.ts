@@ -1,6 +1,6 @@
 import { filterTypes, reportLimits } from "../domain/reporting/report-limits.ts";
 
-/** Filters of reports and of raw exports (D7.2). */
+/** Filters of reports and of raw exports (contract/reports.md#filters). */
 export const filtersField = {
   type: "array",
   maxItems: reportLimits.filters,

@@ -23,9 +23,9 @@ export type HandledOrRejected<State, Code extends string> =
   | { readonly outcome: "rejected"; readonly rejection: Rejection<Code> };
 
 /**
- * Reads a stream, folds it, decides and appends at the revision read (design 5). A stream that already holds events of
- * this command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded
- * number of times, after pauses of chance lengths: writers in step would all meet again.
+ * Reads a stream, folds it, decides and appends at the revision read. A stream that already holds events of this
+ * command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded number of
+ * times, after pauses of chance lengths: writers in step would all meet again.
  *
  * `startsStream`: most likely nobody has written to the stream yet. A request that cannot have come before, as its
  * command id is its own fresh id, then appends without reading first.

@@ -15,8 +15,8 @@ const illegal: Refusal<ShapeFault> = {
 };
 
 /**
- * Judges the shape of one item of a bulk request by a schema, compiled once, and its texts by D1.6. Answers null when
- * nothing speaks against it: then it is what the schema says.
+ * Judges the shape of one item of a bulk request by a schema, compiled once, and its texts (contract/http.md#text).
+ * Answers null when nothing speaks against it: then it is what the schema says.
  */
 export function shapeJudge(schema: JSONSchema): (item: unknown) => Refusal<ShapeFault> | null {
   const faultsOf = compileValidator(schema, "body");

@@ -7,7 +7,10 @@ import { translate } from "../infra/http/translations/translate.ts";
 import { type Journal, JournalFull, type Journals } from "./journal.ts";
 import { actorOf, eventMetadata } from "./metadata.ts";
 
-/** Facts known lately, at most: what `duplicates` is counted by; the read models count exactly (D5.2). */
+/**
+ * Facts known lately, at most: what `duplicates` is counted by; the read models count exactly
+ * (contract/ingest.md#event-fields).
+ */
 const mostRecent = 100_000;
 
 /**
@@ -26,7 +29,7 @@ export interface Fact {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
   readonly event: DomainEvent;
-  /** The device that it names, with its key (D5.4). */
+  /** The device that it names, with its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;
 }
 
@@ -54,10 +57,11 @@ const deviceOverLimit: Refusal = {
 };
 
 /**
- * The end of every bulk ingest (D5.1, D5.5): judges the items one by one, appends the facts that are new to the app's
- * journal and answers 202 with `{accepted, duplicates, rejected, devices}` once they are on disk; 503 when too much
- * waits. A device's limit (D13) counts the requests that bring something new of it: over it, the request loses that
- * device's items, not their neighbours. A phone that was offline sends what it has saved at once, and it counts once.
+ * The end of every bulk ingest (contract/ingest.md#app-events, contract/ingest.md#touchpoints): judges the items one by
+ * one, appends the facts that are new to the app's journal and answers 202 with `{accepted, duplicates, rejected,
+ * devices}` once they are on disk; 503 when too much waits. A device's limit (contract/limits.md#rate-limits) counts
+ * the requests that bring something new of it: over it, the request loses that device's items, not their neighbours. A
+ * phone that was offline sends what it has saved at once, and it counts once.
  */
 export function createIntake(journals: Journals, category: Journal["category"]): Intake {
   const recent = new LRUCache<string, true>({ max: mostRecent });

@@ -16,7 +16,7 @@ export interface SpooledBatch {
   readonly events: readonly EventToAppend[];
 }
 
-/** Batches on the disk of this machine, on their way to the log (D4.9). */
+/** Batches on the disk of this machine, on their way to the log (contract/tracking-links.md#durability). */
 export interface JournalSpool {
   /** Resolves when the batch is on disk; rejects when the spool is full or broken, and has not taken it. */
   write(batch: SpooledBatch): Promise<void>;
@@ -30,7 +30,10 @@ export interface SpoolingOptions extends JournalLimits {
   readonly onSpooled: () => void;
   /** The log holds what is not ours in a stream of ours; the journal goes on in a fresh one. */
   readonly onAlarm: (stream: string) => void;
-  /** How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250, D4.9). */
+  /**
+   * How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250,
+   * contract/tracking-links.md#durability).
+   */
   readonly patience?: number;
   /** Pause after the first failed append, in milliseconds; doubled (default 50). */
   readonly firstPause?: number;
@@ -43,8 +46,8 @@ export interface SpoolingOptions extends JournalLimits {
 }
 
 /**
- * Journals that never wait long for the log (design 2.1): what it does not take in time is acknowledged, without a
- * position, from `spool`. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
+ * Journals that never wait long for the log: what it does not take in time is acknowledged, without a position, from
+ * `spool`. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
  */
 export function createSpoolingJournals(
   log: Pick<EventLog, "append" | "read">,

@@ -27,10 +27,10 @@ export interface JournalDepth {
 }
 
 /**
- * The writer journals of this process (design 3): high-volume facts go to streams that only it writes, so it always
- * knows the revision and may repeat a batch. A call resolves when its events are on disk, and rejects with
- * {@link JournalFull} (nothing written), `AppendTooLarge` (nothing written) or `EventLogUnavailable` (some of the
- * call's events may be, or still become, written: repeat them with the same ids).
+ * The writer journals of this process: high-volume facts go to streams that only it writes, so it always knows the
+ * revision and may repeat a batch. A call resolves when its events are on disk, and rejects with {@link JournalFull}
+ * (nothing written), `AppendTooLarge` (nothing written) or `EventLogUnavailable` (some of the call's events may be, or
+ * still become, written: repeat them with the same ids).
  */
 export interface Journals<Place = LogPosition> {
   append(journal: Journal, event: EventToAppend): Promise<{ readonly position: Place }>;

@@ -14,7 +14,7 @@ export interface Cause {
   readonly occurredAt: string;
 }
 
-/** The metadata of an event (design 3): the one place that makes it. */
+/** The metadata of an event: the one place that makes it. */
 export function eventMetadata(cause: Cause, schemaVersion = 1): EventMetadata {
   return {
     actor: cause.actor,

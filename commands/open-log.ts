@@ -5,8 +5,8 @@ import type { EventLog } from "../infra/event-log/event-log.ts";
 import { eventMetadata } from "./metadata.ts";
 
 /**
- * The id of the log (design 7, identity of the log); gives it one when it has none, which makes `LogOpened` the first
- * event of every log. Processes that start at the same time agree.
+ * The id of the log; gives it one when it has none, which makes `LogOpened` the first event of every log. Processes
+ * that start at the same time agree.
  * @param now ISO 8601 in UTC
  */
 export async function openLog(log: EventLog, now: string): Promise<string> {

@@ -41,7 +41,7 @@ const notFound = (detail: string): Answer => ({ status: 404, title: "Not found",
 const unprocessable = (detail: string): Answer => ({ status: 422, title: "Unprocessable content", detail });
 const conflict = (detail: string): Answer => ({ status: 409, title: "Conflict", detail });
 
-/** What each rejection is answered with; does not compile while one is missing (design 5). */
+/** What each rejection is answered with; does not compile while one is missing. */
 const answers: Readonly<Record<RejectionCode, Answer>> = {
   APP_NAME_TAKEN: conflict("An app of that name is registered already."),
   BUNDLE_ACTIVE: conflict("That model bundle is active; activate another one in its place first."),

@@ -1,4 +1,4 @@
-/** Campaign parameters: how requests spell them (D4.1) and how events and answers do. */
+/** Campaign parameters: how requests spell them (contract/tracking-links.md#creating) and how events and answers do. */
 export const campaignFields = {
   campaign: "campaign",
   ad_group: "adGroup",
@@ -19,7 +19,10 @@ export type CampaignKey = keyof typeof campaignFields;
 export type CampaignField = (typeof campaignFields)[CampaignKey];
 export type CampaignParams = { readonly [Field in CampaignField]?: string };
 
-/** Where an ad was shown, below the channel (D4.6); only a touchpoint's URL carries these. */
+/**
+ * Where an ad was shown, below the channel (contract/tracking-links.md#url-parameters); only a touchpoint's URL carries
+ * these.
+ */
 export const publisherFields = {
   sub_publisher: "subPublisher",
   sub_sub_publisher_1: "subSubPublisher1",

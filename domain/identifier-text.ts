@@ -1,8 +1,9 @@
 const whiteSpace = /\p{White_Space}/u;
 
 /**
- * An identifier as it is compared: without Unicode white space at both ends, with all of it inside (C: ContextRequest, D5.2).
- * One that is empty then names nobody. Takes time linear in the text, which a regular expression of both ends would not.
+ * An identifier as it is compared: without Unicode white space at both ends, with all of it inside
+ * (contract/prediction.md#request, contract/ingest.md#event-fields). One that is empty then names nobody. Takes time
+ * linear in the text, which a regular expression of both ends would not.
  */
 export function trimmedIdentifier(text: string): string {
   let start = 0;

@@ -31,7 +31,7 @@ export function zoneOffset(timezone: string, instant: number): number {
   return offset;
 }
 
-/** Local date and hour of an instant (epoch milliseconds) in a time zone (D7.1). */
+/** Local date and hour of an instant (epoch milliseconds) in a time zone (contract/reports.md#tasks). */
 export function localTime(timezone: string, instant: number): LocalTime {
   const text = new Date(instant + zoneOffset(timezone, instant)).toISOString();
   return { date: text.slice(0, 10), hour: Number(text.slice(11, 13)) };

@@ -2,5 +2,5 @@ import type { DomainEvent } from "./recorded-event.ts";
 
 // NOTE storage format
 
-/** The first event of every log: which log this is (design 7, identity of the log). */
+/** The first event of every log: which log this is. */
 export type LogOpened = DomainEvent<"LogOpened", { readonly logId: string }>;

@@ -1,4 +1,4 @@
-/** Why an event is, and who made it be: the metadata of every event (design 3). Made in `commands/metadata.ts` alone. */
+/** Why an event is, and who made it be: the metadata of every event. Made in `commands/metadata.ts` alone. */
 export interface EventMetadata {
   readonly actor: Actor;
   /** The `X-Request-Id` of the HTTP call, or the run of the reactor, that caused the event. */
@@ -56,7 +56,7 @@ export class Undecodable extends Error {
   }
 }
 
-/** Whether an event's data could not be decoded: projections set such an event aside (design 7, poison). */
+/** Whether an event's data could not be decoded: projections set such an event aside. */
 export function isUndecodable(data: unknown): data is Undecodable {
   return data instanceof Undecodable;
 }

@@ -8,8 +8,8 @@ const isoWithOffset =
 export type InstantFault = "INVALID_TIMESTAMP" | "TIMESTAMP_IN_FUTURE" | "TIMESTAMP_TOO_OLD";
 
 /**
- * When something happened that a client reports (D5.3), in epoch milliseconds, or why that is not taken: at most 10
- * minutes ahead of `now`, at most `mostDaysBack` times 24 hours before it.
+ * When something happened that a client reports (contract/ingest.md#timestamps), in epoch milliseconds, or why that is
+ * not taken: at most 10 minutes ahead of `now`, at most `mostDaysBack` times 24 hours before it.
  */
 export function reportedInstant(sent: string | number, now: number, mostDaysBack: number): number | InstantFault {
   const instant = typeof sent === "number" ? sent : instantOf(sent);

@@ -1,4 +1,4 @@
-/** The categories of streams (design 3). A stream's name is `category-id`. */
+/** The categories of streams. A stream's name is `category-id`. */
 export const categories = [
   "log",
   "appRegistry",

@@ -1,7 +1,7 @@
 /** With the `u` flag a surrogate matches only when it stands alone. */
 const notStorable = /[\0\p{Surrogate}]/u;
 
-/** Whether a text holds neither U+0000 nor a lone surrogate (D1.6): what Postgres can store. */
+/** Whether a text holds neither U+0000 nor a lone surrogate (contract/http.md#text): what Postgres can store. */
 export function isWellFormedText(text: string): boolean {
   return !notStorable.test(text);
 }

@@ -4,7 +4,7 @@ const maxChannels = 10_000;
 const maxMonths = 50_000;
 const ttlMs = 1_000;
 
-/** What D7.7 depends on. */
+/** What masking depends on (contract/reports.md#masking). */
 export interface ChannelMonths {
   isSelfAttributing(channel: string): Promise<boolean>;
   /** @param month `YYYY-MM` in the app's time zone */

@@ -77,7 +77,7 @@ export function startingApp(registry: Registry): Express {
   return app;
 }
 
-/** An app with link serving, operations and both APIs (D1.1). */
+/** An app with link serving, operations and both APIs (contract/http.md#hosts). */
 export function serve(
   serving: Serving,
   eventLog: EventLog,

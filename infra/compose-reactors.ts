@@ -159,7 +159,7 @@ function dayCounting({ models, apps, log }: ReactorDeps, signal: AbortSignal): P
   );
 }
 
-/** To-do lists that are being rebuilt show what was done long ago (design 5). */
+/** To-do lists that are being rebuilt show what was done long ago. */
 async function untilCaughtUp({ eventLog, projector }: ReactorDeps, signal: AbortSignal): Promise<void> {
   const head = await eventLog.headPosition();
   for (const group of ["control", "facts"] as const) {

@@ -16,7 +16,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const roles = ["api", "worker", "event-store"] as const;
 export type Role = (typeof roles)[number];
 
-/** Everything that the environment decides (design 9), validated. Null: not set. */
+/** Everything that the environment decides, validated. Null: not set. */
 export interface Config {
   readonly production: boolean;
   /** Address to listen on; null: every interface. */
@@ -204,7 +204,10 @@ export function readClientConfig(env: Environment): ClientConfig {
   };
 }
 
-/** Where clients reach this server that listens on `port`: the configured addresses, or local ones (D1.1). */
+/**
+ * Where clients reach this server that listens on `port`: the configured addresses, or local ones
+ * (contract/http.md#hosts).
+ */
 export function publicUrls(
   config: Pick<Config, "baseUrl" | "linkBaseUrl">,
   port: number,

@@ -25,8 +25,8 @@ export interface DayCounting {
 }
 
 /**
- * Counts the facts of days that are at rest (design 7) until `signal` aborts: those that have not changed between two
- * looks, one after the other. What fails is logged, and due again at the next look.
+ * Counts the facts of days that are at rest until `signal` aborts: those that have not changed between two looks, one
+ * after the other. What fails is logged, and due again at the next look.
  */
 export async function countDays(
   { due, count, log, at = everyMinute }: DayCounting,

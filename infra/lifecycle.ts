@@ -20,13 +20,15 @@ export interface Lifecycle {
    * already started are stopped, in reverse, and the failure is thrown.
    */
   start(): Promise<boolean>;
-  /** Stops every part, the last started first. Safe to call twice and while starting; never rejects, faults are logged. */
+  /**
+   * Stops every part, the last started first. Safe to call twice and while starting; never rejects, faults are logged.
+   */
   stop(): Promise<void>;
   /** True from when all parts run to the first moment of stopping: what `/readyz` answers. */
   ready(): boolean;
 }
 
-/** How long work in progress may go on after a stop was asked for (design 9). */
+/** How long work in progress may go on after a stop was asked for. */
 const drainMs = 10_000;
 /** How long stopping may take altogether before the process gives up. */
 const stopMs = 40_000;

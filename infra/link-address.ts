@@ -6,10 +6,10 @@ export const servedPaths = [
 ] as const;
 
 /**
- * The path at which links would hide the API, or parts of it; null when they would not. An address with another host
- * or port than the API's hides nothing: requests are told apart by it (D1.1). Otherwise its path must not be, hold or
- * lie below one of {@link servedPaths}, neither where this server has it nor where clients of `baseUrl` do. Case
- * counts, as in every path.
+ * The path at which links would hide the API, or parts of it; null when they would not. An address with another host or
+ * port than the API's hides nothing: requests are told apart by it (contract/http.md#hosts). Otherwise its path must
+ * not be, hold or lie below one of {@link servedPaths}, neither where this server has it nor where clients of `baseUrl`
+ * do. Case counts, as in every path.
  */
 export function hidingPath(baseUrl: string, linkBaseUrl: string): string | null {
   const [base, links] = [new URL(baseUrl), new URL(linkBaseUrl)];

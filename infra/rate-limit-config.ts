@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** What is limited, and the defaults of D13. The names are those of `RATE_LIMITS`. */
+/** What is limited, and the defaults (contract/limits.md#rate-limits). The names are those of `RATE_LIMITS`. */
 export const defaultRateLimits = {
   "link-creation": { count: 50, seconds: 1 },
   "ingest-api": { count: 1000, seconds: 60 },

@@ -22,9 +22,9 @@ export interface VectorFilling {
 }
 
 /**
- * Stores the features of installs (D11.5) until `signal` aborts, the oldest first. While there are many it works half of
- * the time: no call waits for them, as missing features are computed on demand. What fails is logged and tried again
- * with a growing backoff.
+ * Stores the features of installs (contract/prediction.md#features) until `signal` aborts, the oldest first. While
+ * there are many it works half of the time: no call waits for them, as missing features are computed on demand. What
+ * fails is logged and tried again with a growing backoff.
  */
 export async function fillInstallVectors(
   { fill, untilWoken, pause, onLag, log, now }: VectorFilling,

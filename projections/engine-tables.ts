@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 /**
  * Makes the engine's own tables where they are missing: schema `touchledger` for what it remembers, schema `work` for
- * what is no projection (design 7). Safe to run in several processes at once.
+ * what is no projection. Safe to run in several processes at once.
  */
 export async function createEngineTables(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {

@@ -28,7 +28,7 @@ export type BatchOutcome =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Applies a batch to every live generation of the group and moves its checkpoint on, in one transaction (design 7).
+ * Applies a batch to every live generation of the group and moves its checkpoint on, in one transaction.
  * @throws {Fenced} when another runner has taken over; whatever else is thrown, nothing has changed
  */
 export async function applyBatch(

@@ -29,7 +29,7 @@ export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
 }
 
 /**
- * Compares a checkpoint with the log (design 7, identity of the log).
+ * Compares a checkpoint with the log.
  * @throws {WrongLog} when it was not made from this log, or is ahead of it
  */
 export async function checkIdentity(

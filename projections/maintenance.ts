@@ -21,7 +21,7 @@ export interface MaintenanceStatus {
   readonly parked: readonly ParkedEvent[];
 }
 
-/** What an operator can do to the read models (design 7), also while a server runs. */
+/** What an operator can do to the read models, also while a server runs. */
 export interface Maintenance {
   status(): Promise<MaintenanceStatus>;
   /**

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../domain/recorded-event.ts";
 
-/** Projections of one group share a transaction and a checkpoint (design 7). */
+/** Projections of one group share a transaction and a checkpoint. */
 export type GroupName = "control" | "facts";
 
 /** The tables of one generation: a Postgres schema of their own. */

@@ -34,7 +34,7 @@ export interface ProjectorOptions {
   readonly maxBatch?: number;
 }
 
-/** Runs the projections, in one process of a deployment at a time (design 7). */
+/** Runs the projections, in one process of a deployment at a time. */
 export interface Projector {
   /**
    * Resolves once the log is followed. Another process may still have the role; this one then waits for it.

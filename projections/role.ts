@@ -29,8 +29,8 @@ const answerWithinMs = 10_000;
 
 /**
  * Waits until no other process has the role `name`, then does `work`, and again whenever the role was lost, until
- * `stop` aborts. The role is an advisory lock on a connection of its own (design 5); losing that connection aborts the
- * signal that `work` gets. What `work` throws is logged, and the role is let go before the next attempt.
+ * `stop` aborts. The role is an advisory lock on a connection of its own; losing that connection aborts the signal that
+ * `work` gets. What `work` throws is logged, and the role is let go before the next attempt.
  */
 export async function holdRole(
   db: Knex,

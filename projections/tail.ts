@@ -15,7 +15,7 @@ export interface Tail {
 
 const resubscribeAfterMs = 500;
 
-/** The one subscription to the whole log that a process has (design 7), shared by everything that follows it. */
+/** The one subscription to the whole log that a process has, shared by everything that follows it. */
 export function createTail(
   log: Pick<LogReader, "subscribe" | "headPosition">,
   engineLog: EngineLog,

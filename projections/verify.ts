@@ -32,8 +32,8 @@ export interface Verification {
 }
 
 /**
- * Proves the read models of one group against the log (design 7): builds them aside, exactly to the place at which one
- * snapshot of the live tables stands, and compares every row. The group goes on meanwhile, but for the last stretch.
+ * Proves the read models of one group against the log: builds them aside, exactly to the place at which one snapshot of
+ * the live tables stands, and compares every row. The group goes on meanwhile, but for the last stretch.
  * @throws {RebuildRefused} when a projection has no live generation, or is being built
  * @throws {PoisonEvent} when the replay meets an event that it cannot apply and that is not parked
  */

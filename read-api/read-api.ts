@@ -49,7 +49,7 @@ export interface ReadApiDeps {
     readonly contexts: ContextDeps;
     readonly contextCalls: ContextCallDeps;
   };
-  /** D5.4: the key that an app's salt and a device id make. */
+  /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
@@ -100,7 +100,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   ];
 }
 
-/** The feeds for certified channels, and the history of conversion models for an app's administrators (D10). */
+/**
+ * The feeds for certified channels, and the history of conversion models for an app's administrators
+ * (contract/conversion-values.md).
+ */
 export function conversionValueRoutes({
   live,
   conversionValues,
@@ -117,7 +120,7 @@ export function conversionValueRoutes({
   ];
 }
 
-/** How far uploads are, and what became of each (A: uploads, D3.11). */
+/** How far uploads are, and what became of each (contract/uploads.md#history). */
 export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "uploadLog">): readonly Route[] {
   const readUpload = async (appId: number, requestId: string) => uploadOf(await live("uploads"), appId, requestId);
   return [
@@ -133,7 +136,7 @@ export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "up
   ];
 }
 
-/** What operators and owners have set up (D3). */
+/** What operators and owners have set up (contract/administration.md). */
 export function administrationReadRoutes({ live }: Pick<ReadApiDeps, "live">): readonly Route[] {
   return [
     ...appRoutes({

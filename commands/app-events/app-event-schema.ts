@@ -2,7 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 
-/** D5.1: the body. What an event must be is asked of each by itself. */
+/** The body (contract/ingest.md#app-events). What an event must be is asked of each by itself. */
 export const appEventsSchema = {
   type: "object",
   additionalProperties: false,
@@ -33,7 +33,10 @@ const deviceSchema = {
   },
 } as const satisfies JSONSchema;
 
-/** D5.2: the shape of one event. Lengths that D5 leaves open are bounded so that no event outgrows the log. */
+/**
+ * The shape of one event (contract/ingest.md#event-fields). Lengths without a limit of their own are bounded so that no
+ * event outgrows the log.
+ */
 export const appEventSchema = {
   type: "object",
   additionalProperties: false,

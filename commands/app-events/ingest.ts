@@ -14,10 +14,10 @@ import { type ShapeFault, shapeJudge } from "../intake-item.ts";
 import type { Journals } from "../journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 
-/** D5.3: how far back an event may lie; an owner's back-fill goes further. */
+/** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const mostDaysBack = { device: 31, owner: 800 };
 
-/** Why an event is in `rejected` (D5.1). */
+/** Why an event is in `rejected` (contract/ingest.md#app-events). */
 export type AppEventRejection = ShapeFault | AppEventFault;
 
 const messages: { readonly [Code in AppEventFault]: string } = {
@@ -39,7 +39,10 @@ export interface AppEventDeps {
   readonly rateLimiter?: RateLimiter | null;
 }
 
-/** D5.1: `POST /events/v1/apps/{app_name}/app-events`. 202 once every accepted event is on disk. */
+/**
+ * `POST /events/v1/apps/{app_name}/app-events` (contract/ingest.md#app-events). 202 once every accepted event is on
+ * disk.
+ */
 export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
   const intake = createIntake(journals, "appEvents");
   return [
@@ -98,7 +101,10 @@ function isOwner(principal: Principal): boolean {
   return principal.kind === "token" && principal.role === "owner";
 }
 
-/** Whether the caller is the device itself: the connection's address and user agent are its own (D5.2). */
+/**
+ * Whether the caller is the device itself: the connection's address and user agent are its own
+ * (contract/ingest.md#event-fields).
+ */
 function isDevice(principal: Principal): boolean {
   return principal.kind === "token" && (principal.tokenKind === "sdk" || principal.tokenKind === "web");
 }

@@ -5,7 +5,7 @@ import { refuseWith } from "../problems.ts";
 import { registerBody } from "./app-schema.ts";
 import { type RegisterAppDeps, registerApp } from "./register-app.ts";
 
-/** Registering apps (D3.1). */
+/** Registering apps (contract/administration.md#apps). */
 export function appRoutes<Token extends { readonly text: string; readonly tokenId: string }>(
   deps: RegisterAppDeps<Token>,
 ): readonly Route[] {

@@ -1,6 +1,6 @@
 const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http(s) URL" } as const;
 
-/** Body of `POST /admin/v1/apps` (D3.1). */
+/** Body of `POST /admin/v1/apps` (contract/administration.md#apps). */
 export const registerBody = {
   type: "object",
   required: ["name", "timezone", "currency", "ownerEmail"],

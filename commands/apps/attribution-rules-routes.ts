@@ -40,8 +40,9 @@ const putBody = {
 } as const;
 
 /**
- * Setting an app's attribution rules (D3.5), which target events from then on are decided with. What the body leaves
- * out has the default, what a channel leaves out is as for the other channels. Answers the rules in full.
+ * Setting an app's attribution rules (contract/administration.md#attribution-rules), which target events from then on
+ * are decided with. What the body leaves out has the default, what a channel leaves out is as for the other channels.
+ * Answers the rules in full.
  */
 export function attributionRulesRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [

@@ -20,7 +20,7 @@ const putBody = {
   properties: { active: { type: "boolean" } },
 } as const;
 
-/** Switching an app's context calls on and off (D3.6). */
+/** Switching an app's context calls on and off (contract/administration.md#context-switch). */
 export function contextSwitchRoutes({ log, onSwitched }: ContextSwitchDeps): readonly Route[] {
   return [
     route({

@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
-/** Whether apps' context calls are switched on (D3.6), in memory. */
+/** Whether apps' context calls are switched on (contract/administration.md#context-switch), in memory. */
 export interface ContextSwitches {
   /** Rejects with `EventLogUnavailable` when the app's stream must be read and cannot. */
   isActive(appId: number): Promise<boolean>;

@@ -33,8 +33,8 @@ export interface Registration {
 const saltBytes = 32;
 
 /**
- * Registers an app and issues its first four tokens (D3.1), `api` with role owner. The name is claimed first: what
- * fails after that leaves an app whose tokens the operator issues anew.
+ * Registers an app and issues its first four tokens (contract/administration.md#apps), `api` with role owner. The name
+ * is claimed first: what fails after that leaves an app whose tokens the operator issues anew.
  */
 export async function registerApp<Token extends Drawn>(
   deps: RegisterAppDeps<Token>,

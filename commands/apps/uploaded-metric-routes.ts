@@ -20,7 +20,7 @@ const putBody = {
   properties: { archived: { type: "boolean" } },
 } as const;
 
-/** Archiving and restoring uploaded metrics (D3.10). */
+/** Archiving and restoring uploaded metrics (contract/administration.md#archived-metrics). */
 export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDeps): readonly Route[] {
   return [
     route({

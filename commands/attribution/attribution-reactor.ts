@@ -25,7 +25,9 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
   openRevisions(most: number): Promise<readonly DueRevision<Target>[]>;
   /** What matches each of them at or below its position, in their order. */
   candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
-  /** The rules in force at the position of each of them, in their order (D3.5). */
+  /**
+   * The rules in force at the position of each of them, in their order (contract/administration.md#attribution-rules).
+   */
   rulesOf(targets: readonly Target[]): Promise<readonly AttributionRules[]>;
   /** Told of what went wrong; the reactor goes on. */
   failed(failure: unknown): void;
@@ -52,11 +54,10 @@ const shortestBackoffMs = 100;
 const longestBackoffMs = 5_000;
 
 /**
- * Attributes target events (design 2.3): takes open ones in sets, oldest first, finds their candidates, decides purely
- * and appends each decision to a stream of its own. It remembers nothing that must be kept: a decision that is there
- * already stays as it is. What it has taken it does not take again while the projection catches up with the decisions.
- * It starts when the facts have passed the head of the log, so that a to-do list that is built anew is complete,
- * decisions included.
+ * Attributes target events: takes open ones in sets, oldest first, finds their candidates, decides purely and appends
+ * each decision to a stream of its own. It remembers nothing that must be kept: a decision that is there already stays
+ * as it is. What it has taken it does not take again while the projection catches up with the decisions. It starts when
+ * the facts have passed the head of the log, so that a to-do list that is built anew is complete, decisions included.
  */
 export function createAttributionReactor<Target extends TargetEvent>(
   deps: AttributionReactorDeps<Target>,

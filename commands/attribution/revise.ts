@@ -7,7 +7,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { reactorMetadata } from "./reactor-metadata.ts";
 
-/** A target event that a late touchpoint takes from its winner (D6.5). */
+/** A target event that a late touchpoint takes from its winner (contract/attribution.md#revisions). */
 export interface DueRevision<Target extends TargetEvent> {
   readonly target: Target;
   readonly late: Candidate;
@@ -20,8 +20,8 @@ export interface RevisionDeps {
 }
 
 /**
- * Appends the revision that a late touchpoint brings about at the revision which its stream has come to, once. False: not
- * appended, because another has just written there; it is due still, or not any more.
+ * Appends the revision that a late touchpoint brings about at the revision which its stream has come to, once. False:
+ * not appended, because another has just written there; it is due still, or not any more.
  */
 export async function revise(
   { log, runId, now }: RevisionDeps,

@@ -28,8 +28,8 @@ export interface CertificationDeps {
 }
 
 /**
- * Certifying channels, and taking that back (D3.4). Each PUT answers a new `apiKey`; the one before no longer works
- * within 2 s. The key is shown once, its hash is stored.
+ * Certifying channels, and taking that back (contract/administration.md#certification). Each PUT answers a new
+ * `apiKey`; the one before no longer works within 2 s. The key is shown once, its hash is stored.
  */
 export function certificationRoutes({ log, drawKey }: CertificationDeps): readonly Route[] {
   const path = "/admin/v1/channels/:name/certification";

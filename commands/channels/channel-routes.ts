@@ -18,7 +18,7 @@ const putBody = {
   },
 } as const;
 
-/** Registering and changing channels, which are global (D3.3). */
+/** Registering and changing channels, which are global (contract/administration.md#channels). */
 export function channelRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
     route({

@@ -5,7 +5,8 @@ import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
 /**
- * Whether a channel is registered or built in (D3.3). Rejects with `EventLogUnavailable` when the log cannot be read.
+ * Whether a channel is registered or built in (contract/administration.md#channels). Rejects with `EventLogUnavailable`
+ * when the log cannot be read.
  */
 export async function isKnownChannel(log: Pick<EventLog, "read">, name: string): Promise<boolean> {
   if (!isRegisteredChannelName(name)) return false;

@@ -19,7 +19,7 @@ export interface ConversionModelDeps {
 
 /**
  * Publishing what an app's conversion values mean, and letting channels read it under their own names of events
- * (D10.1). Every version is kept; a repeated request appends nothing.
+ * (contract/conversion-values.md#models). Every version is kept; a repeated request appends nothing.
  */
 export function conversionModelRoutes({ log, isKnownChannel, onChanged }: ConversionModelDeps): readonly Route[] {
   return [

@@ -75,7 +75,10 @@ const coarse = {
   },
 } as const;
 
-/** Body of `PUT .../conversion-values` (D10.1): its shape and limits. `modelFault` checks the rules between fields. */
+/**
+ * Body of `PUT .../conversion-values` (contract/conversion-values.md#models): its shape and limits. `modelFault` checks
+ * the rules between fields.
+ */
 export const modelBody = {
   type: "object",
   required: ["configType", "postbacks"],
@@ -96,7 +99,7 @@ export const modelBody = {
   },
 } as const;
 
-/** Body of `PUT .../conversion-values/partners/{channel}` (D10.1). */
+/** Body of `PUT .../conversion-values/partners/{channel}` (contract/conversion-values.md#models). */
 export const partnerBody = {
   type: "object",
   required: ["events"],

@@ -16,9 +16,9 @@ export interface KeyedRequestOptions {
 }
 
 /**
- * Remembers requests by their `Idempotency-Key` (D1.7) in streams of the log, so that every process knows them. A key
- * is claimed before the work and its answer kept after it: who is killed in between finds the claim, does the work
- * again with the same derived ids, and so once.
+ * Remembers requests by their `Idempotency-Key` (contract/http.md#idempotency) in streams of the log, so that every
+ * process knows them. A key is claimed before the work and its answer kept after it: who is killed in between finds the
+ * claim, does the work again with the same derived ids, and so once.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
   const turns = new Map<string, { readonly run: ReturnType<typeof inTurn>; waiting: number }>();

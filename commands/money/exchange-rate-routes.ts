@@ -28,9 +28,9 @@ const putBody = {
 } as const;
 
 /**
- * Setting the exchange rates of a date (D3.9, D12): from 2000-01-01 to tomorrow by UTC, which is the last date that has
- * begun anywhere. A rate is kept as the shortest decimal text of its JSON number. The base may stand among the rates as
- * 1, which says nothing.
+ * Setting the exchange rates of a date (contract/administration.md#exchange-rates, contract/money.md#conversion): from
+ * 2000-01-01 to tomorrow by UTC, which is the last date that has begun anywhere. A rate is kept as the shortest decimal
+ * text of its JSON number. The base may stand among the rates as 1, which says nothing.
  */
 export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [

@@ -10,7 +10,10 @@ import { coalesced } from "../coalesced.ts";
 export interface BundleDirectory {
   /** Also one that is retired; null when there is none of that id. */
   find(bundleId: string): Promise<ListedBundle | null>;
-  /** Which bundles are active, as far as the log has been read: of apps by id, and under null of all other apps (D3.7). */
+  /**
+   * Which bundles are active, as far as the log has been read: of apps by id, and under null of all other apps
+   * (contract/administration.md#model-bundles).
+   */
   active(): ReadonlyMap<number | null, ModelBundle>;
   /** All, the newest first, as the log has them now. */
   list(): Promise<readonly ListedBundle[]>;

@@ -11,7 +11,7 @@ import { sha256 } from "../derived-ids.ts";
 import { manifestSchema } from "./manifest-schema.ts";
 
 const mib = 1024 * 1024;
-/** Bytes of one model's file, at most (D11.4). */
+/** Bytes of one model's file, at most (contract/prediction.md#bundles). */
 export const maxModelBytes = 16 * mib;
 /** Bytes of the manifest, at most. */
 export const maxManifestBytes = mib;
@@ -37,8 +37,9 @@ export type ReadPackage =
 const schemaFaults = compileValidator(manifestSchema, "body");
 
 /**
- * Reads the files of a bundle, which are found by their names (D11.4): the manifest first, then whether exactly the
- * files that it names are there, with their sizes and hashes. Every fault names the file, and the field of the manifest.
+ * Reads the files of a bundle, which are found by their names (contract/prediction.md#bundles): the manifest first,
+ * then whether exactly the files that it names are there, with their sizes and hashes. Every fault names the file, and
+ * the field of the manifest.
  */
 export async function readPackage(files: readonly FileBody[]): Promise<ReadPackage> {
   const named = (name: string): readonly FileBody[] => files.filter(({ fileName }) => fileName === name);

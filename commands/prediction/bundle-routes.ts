@@ -32,7 +32,7 @@ export interface BundleRouteDeps {
 const largestBody = 2 * maxModelBytes + maxManifestBytes + 64 * 1024;
 /** The manifest, two models, and some more that are named as unknown. */
 const maxFiles = 8;
-/** As long as answers wait for what they have changed (D1.8). */
+/** As long as answers wait for what they have changed (contract/http.md#log-positions). */
 const activatedWithinMs = 2_000;
 
 const bundleIdBody = {
@@ -44,7 +44,10 @@ const bundleIdBody = {
 
 type Cause = Parameters<typeof causeOf>[0];
 
-/** Registering, activating and retiring model bundles (D3.7, D11.4). */
+/**
+ * Registering, activating and retiring model bundles (contract/administration.md#model-bundles,
+ * contract/prediction.md#bundles).
+ */
 export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
   return [
     route({

@@ -5,8 +5,8 @@ import type { Journals } from "../journal.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
 /**
- * Makes context calls durable (D11.6): resolves with the event's position once it is on disk. Calls that come while an
- * append is under way go together with the next. Rejects as {@link Journals} do.
+ * Makes context calls durable (contract/prediction.md#recorded-calls): resolves with the event's position once it is on
+ * disk. Calls that come while an append is under way go together with the next. Rejects as {@link Journals} do.
  */
 export type CallRecorder = (event: ContextCallEvent, cause: Cause) => Promise<LogPosition>;
 

@@ -13,7 +13,8 @@ const model = {
     sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
     input: tensorName,
     output: tensorName,
-    // Whether they are valid is looked at when a call is answered (D11.3, D11.4).
+    // Whether they are valid is looked at when a call is answered (contract/prediction.md#tiers,
+    // contract/prediction.md#bundles).
     cutPoints: {},
   },
 } as const;
@@ -42,7 +43,7 @@ const training = {
   },
 } as const;
 
-/** `manifest.json` of a model bundle (D11.4). */
+/** `manifest.json` of a model bundle (contract/prediction.md#bundles). */
 export const manifestSchema = {
   type: "object",
   required: ["bundleId", "trainedAt", "features", "models"],

@@ -36,7 +36,10 @@ export interface ExporterDeps<Export extends ExportToRun> extends AnswerableDeps
 /** Exports that are read at the same time. */
 const maxExportsAtOnce = 2;
 const maxInSight = 100;
-/** How long an export waits for the facts and for decisions, as reports do (D7.1), and how long a failing one is tried. */
+/**
+ * How long an export waits for the facts and for decisions, as reports do (contract/reports.md#tasks), and how long a
+ * failing one is tried.
+ */
 const givenUpAfterMs = 60_000;
 /** The list is read so often without a wake signal, as when another process projects. */
 const pollMs = 500;

@@ -42,7 +42,7 @@ const requestBody = {
 /** A day's requests are read before each of them, so that their number can be limited. */
 const largestBody = 64 * 1024;
 
-/** The route that requests an export (A: Raw data export, D9.1). */
+/** The route that requests an export (contract/exports.md#requesting). */
 export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
   return [
     route({

@@ -7,7 +7,7 @@ import { rangeFields } from "./schemas.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
-/** A: active users body (`checkActiveUsersQuery`). */
+/** Body of an active users report (contract/reports.md#active-users); see `checkActiveUsersQuery`. */
 const activeUsersBody = {
   type: "object",
   required: ["from", "to", "granularity", "metrics", "groupBy", "filters"],
@@ -25,7 +25,7 @@ const activeUsersBody = {
   },
 } as const;
 
-/** A: Active users report. */
+/** The POST of this report (contract/reports.md#active-users). */
 export const requestableActiveUsers: RequestableReport<"active_users", FromSchema<typeof activeUsersBody>> = {
   report: "active_users",
   path: "/reports/api/v4/apps/:app_name/active-users/query",

@@ -12,7 +12,7 @@ export interface ActualsDeps {
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
 
-/** A: Actuals report. */
+/** The POST of this report (contract/reports.md#actuals). */
 export function requestableActuals(deps: ActualsDeps): RequestableReport<"actuals", FromSchema<typeof actualsBody>> {
   return {
     report: "actuals",

@@ -21,7 +21,7 @@ export type AsOfMoment =
   | ({ readonly outcome: "at" } & Moment)
   | { readonly outcome: "ahead" | "before_log" | "behind" };
 
-/** What a log position or an ISO instant means (D7.1): the last event at or before it. */
+/** What a log position or an ISO instant means (contract/reports.md#tasks): the last event at or before it. */
 export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
 
 const refusal = (msg: string): Problem => {

@@ -17,8 +17,8 @@ export interface CancelableReport {
 }
 
 /**
- * The route that cancels a report (D7.1): 204, also for one that has ended, which keeps its end; 404 for one that the
- * caller cannot read there.
+ * The route that cancels a report (contract/reports.md#tasks): 204, also for one that has ended, which keeps its end;
+ * 404 for one that the caller cannot read there.
  */
 export function cancelReportRoute(log: EventLog, { report, path, operation }: CancelableReport): Route {
   return route({

@@ -35,7 +35,10 @@ export interface ReportRunnerDeps<Task extends ReportToRun> extends AnswerableDe
 export const mostReportsAtOnce = 2;
 /** Rows of the to-do list that are looked at in one round. */
 const mostInSight = 100;
-/** D7.1: how long a task waits for the facts and for decisions, and how long one that keeps failing is tried again. */
+/**
+ * How long a task waits for the facts and for decisions, and how long one that keeps failing is tried again
+ * (contract/reports.md#tasks).
+ */
 const patienceMs = 60_000;
 /** The list is looked at so often when nobody rings, as when another process projects. */
 const lookEveryMs = 500;
@@ -56,9 +59,9 @@ interface Running {
 }
 
 /**
- * The report runner (design 2.5): a reactor over the to-do list of tasks. Runs each once the facts can answer at its
- * position, apps in turn, and records how it ended; stops those that are canceled. It remembers nothing that must be
- * kept: killed anywhere, the next one takes the same tasks up and ends them alike. Resolves once `signal` has aborted.
+ * The report runner: a reactor over the to-do list of tasks. Runs each once the facts can answer at its position, apps
+ * in turn, and records how it ended; stops those that are canceled. It remembers nothing that must be kept: killed
+ * anywhere, the next one takes the same tasks up and ends them alike. Resolves once `signal` has aborted.
  */
 export async function runReports<Task extends ReportToRun>(
   deps: ReportRunnerDeps<Task>,

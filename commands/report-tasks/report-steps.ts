@@ -9,8 +9,8 @@ import { handleCommand } from "../handle-command.ts";
 export type ReportOutcome = Omit<ReportSucceeded["data"], "taskId" | "endedAt">;
 
 /**
- * What the report runner appends to a task's stream. Each step can be repeated: its event has the same id each time.
- * A task that has ended keeps its end, whatever the step (D7.1).
+ * What the report runner appends to a task's stream. Each step can be repeated: its event has the same id each time. A
+ * task that has ended keeps its end, whatever the step (contract/reports.md#tasks).
  */
 export interface ReportSteps {
   /** Whether there is anything to run: not when the task has ended. */

@@ -43,7 +43,7 @@ export interface RequestableReport<Kind extends ReportKind, Body extends AskedAs
   readonly body: JSONSchema;
   /** What a schema cannot check. */
   check(body: Body, when: AskedWhen): Promise<CheckedQuery<ReportQueries[Kind]>>;
-  /** What the POST answers (A). */
+  /** What the POST answers. */
   answer(task: { readonly status: "PENDING" | "RUNNING"; readonly taskId: string }): unknown;
 }
 
@@ -54,7 +54,7 @@ export interface RequestReportDeps {
   openBesides(taskId: string, most: number): Promise<number>;
 }
 
-/** The route that requests a report (D7.1). */
+/** The route that requests a report (contract/reports.md#tasks). */
 export function requestReportRoute<Kind extends ReportKind, Body extends AskedAsOf>(
   { log, momentOf, openBesides }: RequestReportDeps,
   { report, path, operation, body: schema, check, answer }: RequestableReport<Kind, Body>,

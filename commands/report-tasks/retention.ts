@@ -12,7 +12,7 @@ const startEvents = Object.keys(startCategories) as KeyOf<typeof startCategories
 const returnEvents = Object.keys(returnSelections) as KeyOf<typeof returnSelections>[];
 const measurementOptions = ["general_retention", "confined_retention"] as const;
 
-/** A: retention body (`checkRetentionQuery`). */
+/** Body of a retention report (contract/reports.md#retention); see `checkRetentionQuery`. */
 const retentionBody = {
   type: "object",
   required: [
@@ -52,7 +52,7 @@ const retentionBody = {
   },
 } as const;
 
-/** A: Retention report. */
+/** The POST of this report (contract/reports.md#retention). */
 export const requestableRetention: RequestableReport<"retention", FromSchema<typeof retentionBody>> = {
   report: "retention",
   path: "/reports/api/v5/apps/:app_name/retention/query",

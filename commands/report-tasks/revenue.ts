@@ -15,7 +15,7 @@ const returnEvents = [
 ] as const;
 const metrics = ["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"] as const;
 
-/** A: revenue body (`checkRevenueQuery`). */
+/** Body of a revenue report (contract/reports.md#revenue); see `checkRevenueQuery`. */
 const revenueBody = {
   type: "object",
   required: [
@@ -55,7 +55,7 @@ const revenueBody = {
   },
 } as const;
 
-/** A: Revenue report. */
+/** The POST of this report (contract/reports.md#revenue). */
 export const requestableRevenue: RequestableReport<"revenue", FromSchema<typeof revenueBody>> = {
   report: "revenue",
   path: "/reports/api/v3/apps/:app_name/revenue/query",

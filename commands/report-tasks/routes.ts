@@ -9,7 +9,7 @@ import { requestableRevenue } from "./revenue.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps, ActualsDeps {}
 
-/** The routes that request reports, and cancel them (A: reports, D7.1). */
+/** The routes that request reports, and cancel them (contract/reports.md#tasks). */
 export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
   return [
     ...routesOf(deps, requestableActuals(deps)),

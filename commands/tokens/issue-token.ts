@@ -10,7 +10,7 @@ import { hashOfToken, newTokenText, type SecretHash } from "./secret.ts";
 
 /** A token that is drawn but not yet issued. */
 export interface DrawnToken extends SecretHash {
-  /** Shown once, never stored (D2.1). */
+  /** Shown once, never stored (contract/tokens.md#format). */
   readonly text: string;
 }
 

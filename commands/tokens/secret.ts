@@ -2,7 +2,10 @@ import { randomInt } from "node:crypto";
 import { base62, secretLength, type TokenTextKind, tokenText } from "../../domain/tokens/token-text.ts";
 import { sha256 } from "../derived-ids.ts";
 
-/** SHA-256 of a token's text in two halves: the first names its stream, the other proves the rest (D2.1). */
+/**
+ * SHA-256 of a token's text in two halves: the first names its stream, the other proves the rest
+ * (contract/tokens.md#format).
+ */
 export interface SecretHash {
   readonly tokenId: string;
   readonly secretHashRest: string;

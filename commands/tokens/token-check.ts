@@ -19,13 +19,14 @@ interface Known {
   readonly caller: Promise<Principal | "unknown">;
 }
 
-/** A revoked token stops within 2 s (D2.5); reading takes some of them. */
+/** A revoked token stops within 2 s (contract/tokens.md#operators); reading takes some of them. */
 const freshMs = 1_500;
 const mostKnown = 20_000;
 
 /**
- * Checks tokens against their streams, keys of channels against that of certifications, no read model (design 5). Answers are kept 1.5 s from the moment the read
- * began, refusals too. The check rejects with `EventLogUnavailable` when it must read and cannot.
+ * Checks tokens against their streams, keys of channels against that of certifications, no read model. Answers are kept
+ * 1.5 s from the moment the read began, refusals too. The check rejects with `EventLogUnavailable` when it must read
+ * and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
 export function createTokenCheck(log: EventLog, adminToken: string | null, now = Date.now): TokenCheck {
@@ -49,7 +50,9 @@ export function createTokenCheck(log: EventLog, adminToken: string | null, now =
   };
 }
 
-/** The token of a bearer header (D2.4); null when the header is absent or of another scheme. */
+/**
+ * The token of a bearer header (contract/tokens.md#authorization); null when the header is absent or of another scheme.
+ */
 function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }

@@ -26,7 +26,7 @@ const issueBody = {
   },
 } as const;
 
-/** Issuing and revoking an app's tokens (D3.2). */
+/** Issuing and revoking an app's tokens (contract/administration.md#tokens). */
 export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
     route({

@@ -21,7 +21,7 @@ type TouchpointFault =
   | "UNKNOWN_TRACKING_LINK"
   | "CHANNEL_MISMATCH";
 
-/** Why a touchpoint is in `rejected` (D5.5). */
+/** Why a touchpoint is in `rejected` (contract/ingest.md#touchpoints). */
 export type TouchpointRejection = ShapeFault | TouchpointFault;
 
 const messages: { readonly [Code in TouchpointFault]: string } = {
@@ -42,7 +42,7 @@ export interface BackFill {
   readonly now: number;
   /** What the app's link says about its touchpoints; null when the app has no such link. */
   linkSource(linkId: number): TouchpointSource | null;
-  /** What a channel's name alone says; null when nobody may use it (D3.3). */
+  /** What a channel's name alone says; null when nobody may use it (contract/administration.md#channels). */
   channelSource(name: string): TouchpointSource | null;
   readonly readUserAgent: ReadUserAgent;
 }
@@ -88,7 +88,10 @@ export function touchpointJudge(backFill: BackFill): (item: unknown) => Judged<T
   };
 }
 
-/** A link fills in what it knows; campaign parameters that were sent count in place of its own (as D4.6). */
+/**
+ * A link fills in what it knows; campaign parameters that were sent count in place of its own
+ * (contract/tracking-links.md#url-parameters).
+ */
 function sourceOf(sent: SentTouchpoint, backFill: BackFill): TouchpointSource | TouchpointFault {
   const { trackingLinkId, channel } = sent;
   const campaignParams = campaignParamsOf(sent.campaignParams ?? {});

@@ -4,7 +4,7 @@ import { type CampaignKey, campaignKeys } from "../../domain/campaign-params.ts"
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 
-/** D5.5: the body. What a touchpoint must be is asked of each by itself. */
+/** The body (contract/ingest.md#touchpoints). What a touchpoint must be is asked of each by itself. */
 export const touchpointsSchema = {
   type: "object",
   additionalProperties: false,
@@ -12,7 +12,7 @@ export const touchpointsSchema = {
   properties: { touchpoints: { type: "array", minItems: 1, maxItems: 500, items: {} } },
 } as const satisfies JSONSchema;
 
-/** D5.5: the shape of one touchpoint. The channel may be left to the tracking link. */
+/** The shape of one touchpoint (contract/ingest.md#touchpoints). The channel may be left to the tracking link. */
 export const touchpointSchema = {
   type: "object",
   additionalProperties: false,

@@ -18,12 +18,18 @@ export interface BackFillDeps {
   readonly journals: Journals;
   /** A link of an app; null when the app has none of that id. */
   linkById(appId: number, linkId: number): LiveLink | null | Promise<LiveLink | null>;
-  /** A channel by its name; null when nobody has registered it, which makes it a custom one (D3.3). */
+  /**
+   * A channel by its name; null when nobody has registered it, which makes it a custom one
+   * (contract/administration.md#channels).
+   */
   channelProfile(name: string): { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
   readonly readUserAgent: ReadUserAgent;
 }
 
-/** D5.5: `POST /events/v1/apps/{app_name}/touchpoints`. 202 once every accepted touchpoint is on disk. */
+/**
+ * `POST /events/v1/apps/{app_name}/touchpoints` (contract/ingest.md#touchpoints). 202 once every accepted touchpoint is
+ * on disk.
+ */
 export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
   const intake = createIntake(deps.journals, "touchpoints");
   return [

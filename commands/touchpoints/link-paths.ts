@@ -4,7 +4,7 @@ import { sha256 } from "../derived-ids.ts";
 import type { ServedLink } from "./served-link.ts";
 import { longestName, type Query, textOf } from "./url-parameters.ts";
 
-/** What a path below `LINK_BASE_URL` asks for (D4.3). */
+/** What a path below `LINK_BASE_URL` asks for (contract/tracking-links.md#addresses). */
 export type LinkPath =
   | { readonly kind: "short"; readonly shortId: string }
   | {

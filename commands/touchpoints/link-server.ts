@@ -30,11 +30,14 @@ export interface LinkServerOptions {
   readonly baseUrl: string;
   /** A visitor was sent on although the click could not be written. */
   readonly onClickLost: (reason: unknown) => void;
-  /** Somebody asked for a link that does not exist (D4.8). */
+  /** Somebody asked for a link that does not exist (contract/tracking-links.md#unknown-links). */
   readonly onUnresolvedClick: () => void;
 }
 
-/** Serves everything below `LINK_BASE_URL` (D4.3, D4.5 to D4.9). Mount it there; it answers every request itself. */
+/**
+ * Serves everything below `LINK_BASE_URL` (contract/tracking-links.md). Mount it there; it answers every request
+ * itself.
+ */
 export function linkServer(options: LinkServerOptions): RequestHandler {
   const { findLink, journals, visitJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
@@ -76,7 +79,7 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
   };
 }
 
-/** D4.5: `GET ${BASE_URL}/open`. */
+/** `GET ${BASE_URL}/open` (contract/tracking-links.md#opening). */
 export function openPageHandler(): RequestHandler {
   return (_request, response) => showPage(response, 200, openPage, unrecorded(response));
 }

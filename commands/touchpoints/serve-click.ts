@@ -22,7 +22,9 @@ export interface VisitOptions {
   readonly openPage: string;
 }
 
-/** Answers a visitor of a link: a click with its destination, an impression with its pixel (D4.5 to D4.7). */
+/**
+ * Answers a visitor of a link: a click with its destination, an impression with its pixel (contract/tracking-links.md).
+ */
 export function serveVisit(
   options: VisitOptions,
   request: Request,

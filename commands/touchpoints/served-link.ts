@@ -36,7 +36,7 @@ export function linkPreparation(
   }
 }
 
-/** The link as one URL asks for it (D4.6). */
+/** The link as one URL asks for it (contract/tracking-links.md#url-parameters). */
 export function withUrlParameters(served: ServedLink, url: UrlParameters, openPage: string): ServedLink {
   const { link, app } = served;
   const changesSource = hasAny(url.campaignParams) || hasAny(url.publisher);

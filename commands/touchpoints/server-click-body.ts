@@ -12,7 +12,10 @@ import type { Query } from "./url-parameters.ts";
 /** Bytes, as much as the headers of a request may have, and so its URL. */
 const mostBodyBytes = 64 * 1024;
 
-/** D4.6, D4.7; and what names the link, which counts in the URL alone. */
+/**
+ * The parameters of a click (contract/tracking-links.md#url-parameters, contract/tracking-links.md#partner-calls), and
+ * what names the link, which counts in the URL alone.
+ */
 const names = [
   ...campaignKeys,
   ...publisherKeys,
@@ -47,8 +50,9 @@ const nothing: ServerClickBody = { outcome: "read", parameters: {} };
 
 /**
  * The parameters of a server's click that stand in a body: a JSON object of texts and whole numbers, or a form. None
- * without a body; null counts as absent, of a repeated one the first. Refused are bodies beyond 64 KiB (413), of another
- * media type or encoded (415), and what is no JSON, unknown, of another type or no text that may be sent (400, D1.5).
+ * without a body; null counts as absent, of a repeated one the first. Refused are bodies beyond 64 KiB (413), of
+ * another media type or encoded (415), and what is no JSON, unknown, of another type or no text that may be sent (400,
+ * contract/http.md#unknown-fields).
  */
 export async function readServerClickBody(request: Request): Promise<ServerClickBody> {
   const { headers } = request;

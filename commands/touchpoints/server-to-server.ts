@@ -27,14 +27,16 @@ const anyLength = Number.POSITIVE_INFINITY;
 const anyParameters: QueryTypes = new Map();
 
 /**
- * A click that a partner's server reports (D4.7). With the partner's click id ours follows from it: reported again it
- * is the same click. Nobody waits for a page here, so a click that cannot be written is refused.
+ * A click that a partner's server reports (contract/tracking-links.md#partner-calls). With the partner's click id ours
+ * follows from it: reported again it is the same click. Nobody waits for a page here, so a click that cannot be written
+ * is refused.
  *
- * Its parameters stand in the URL, or in a body, whatever the method; what the URL says counts before what the body says
- * (as D1.5 has it), and what it leaves empty it does not say. The link is the URL's.
+ * Its parameters stand in the URL, or in a body, whatever the method; what the URL says counts before what the body
+ * says (contract/http.md#unknown-fields), and what it leaves empty it does not say. The link is the URL's.
  *
- * A prefetch or preview (D4.5) is answered as the report itself would be, refusals included, and not recorded: with the
- * partner's click id it learns the id that the click will have, without one an id that no click has.
+ * A prefetch or preview (contract/tracking-links.md#opening) is answered as the report itself would be, refusals
+ * included, and not recorded: with the partner's click id it learns the id that the click will have, without one an id
+ * that no click has.
  */
 export async function serveServerClick(
   { readUserAgent, journals, openPage }: ServerToServerOptions,
@@ -100,7 +102,10 @@ function saidIn(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => textOf(query, name, anyLength) !== undefined));
 }
 
-/** What a machine sends is refused where a visitor's URL is read as well as it can be: text against D1.6. */
+/**
+ * What a machine sends is refused where a visitor's URL is read as well as it can be: refused text
+ * (contract/http.md#text).
+ */
 function textFault(url: string): FieldFault | null {
   const read = parseQuery(url, anyParameters);
   return read.outcome === "refused" ? read.fault : null;

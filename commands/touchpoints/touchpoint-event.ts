@@ -32,7 +32,9 @@ export interface Touch {
   readonly receivedAt: string;
 }
 
-/** The event of one click or impression (D4.5 to D4.7). */
+/**
+ * The event of one click or impression (contract/tracking-links.md).
+ */
 export function touchpointEvent(touch: Touch): EventToAppend<TouchpointEvent> {
   const { served, url, visitor } = touch;
   const client = touch.described ?? visitor?.client ?? null;

@@ -10,9 +10,10 @@ const patience = 2_000;
 export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
 
 /**
- * The one place that decides what becomes of a visit that the log does not take (D4.9). Visits have journals of their
- * own, which spool (`journal-spool.ts`); what machines send has a caller who repeats it and is refused instead. What not
- * even the spool takes is told to `onClickLost`, and the visitor is answered all the same.
+ * The one place that decides what becomes of a visit that the log does not take
+ * (contract/tracking-links.md#durability). Visits have journals of their own, which spool (`journal-spool.ts`); what
+ * machines send has a caller who repeats it and is refused instead. What not even the spool takes is told to
+ * `onClickLost`, and the visitor is answered all the same.
  */
 export function visitRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,

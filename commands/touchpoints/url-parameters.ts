@@ -13,7 +13,7 @@ import type { RoutingOverride } from "../../domain/tracking-links/routing-overri
 import { advertisingIdOf } from "../../domain/uuid.ts";
 import { isWellFormedText } from "../../domain/well-formed-text.ts";
 
-/** What a link's URL says about one touchpoint (D4.6). */
+/** What a link's URL says about one touchpoint (contract/tracking-links.md#url-parameters). */
 export interface UrlParameters {
   /** In place of the link's own, field by field. */
   readonly campaignParams: CampaignParams;
@@ -71,7 +71,7 @@ export function urlParameters(query: Query | null): UrlParameters {
   };
 }
 
-/** Whether a link's URL is the one of its impressions (D4.3: `ad_type=view`). */
+/** Whether a link's URL is the one of its impressions (contract/tracking-links.md#addresses: `ad_type=view`). */
 export function isOfImpression(query: Query | null): boolean {
   return query !== null && textOf(query, "ad_type", longestName) === "view";
 }

@@ -39,7 +39,7 @@ export function createUserAgentReader(): ReadUserAgent {
   };
 }
 
-/** Cuts no character in two: half of one could not be stored (D1.6). */
+/** Cuts no character in two: half of one could not be stored (contract/http.md#text). */
 function cut(text: string, longest: number): string {
   return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
 }
@@ -65,7 +65,7 @@ function versionOf(userAgent: string, os: OperatingSystem): string | null {
 
 /**
  * Chrome says "Android 10; K" on every Android, and Safari from 26 on says iOS 18 on every newer one: no version to
- * compare with what an app says of the same device (D6.2 c).
+ * compare with what an app says of the same device (contract/attribution.md#candidates).
  */
 function isFrozen(userAgent: string, version: string): boolean {
   if (/android 10; k[;)]/i.test(userAgent)) return true;

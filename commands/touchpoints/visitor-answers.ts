@@ -36,7 +36,7 @@ export function showPage(response: Response, status: number, page: Page, answer:
   response.writeHead(status, headersOf(answer, ...aboutPage, "Content-Length", length)).end(html);
 }
 
-/** D4.7: an impression's 1x1 GIF. */
+/** An impression's 1x1 GIF (contract/tracking-links.md#partner-calls). */
 export function showPixel(response: Response, answer: VisitAnswer): void {
   const length = pixel.length.toString();
   response.writeHead(200, headersOf(answer, "Content-Type", "image/gif", "Content-Length", length)).end(pixel);

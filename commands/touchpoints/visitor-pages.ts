@@ -18,7 +18,10 @@ const openAppScript = `(function () {
 const noScripts = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const openAppPolicy = `${noScripts}; script-src 'sha256-${sha256(openAppScript).toString("base64")}'`;
 
-/** D4.5: tries a deeplink of an app's own scheme and then the fallback; without scripts, two plain links. */
+/**
+ * Tries a deeplink of an app's own scheme and then the fallback (contract/tracking-links.md#opening); without scripts,
+ * two plain links.
+ */
 export function openAppPage(deeplink: string, fallback: string): Page {
   const [app, other] = [escaped(deeplink), escaped(fallback)];
   const html = document(
@@ -30,7 +33,10 @@ export function openAppPage(deeplink: string, fallback: string): Page {
   return { html, contentSecurityPolicy: openAppPolicy };
 }
 
-/** D4.5: what a social crawler reads of a link; every value escaped, nothing loaded, nothing run. */
+/**
+ * What a social crawler reads of a link (contract/tracking-links.md#opening); every value escaped, nothing loaded,
+ * nothing run.
+ */
 export function previewPage({ title, description, imageUrl, appName }: LinkPreview): Page {
   const tags: readonly (readonly [string, string | null])[] = [
     [`property="og:type"`, "website"],
@@ -46,7 +52,7 @@ export function previewPage({ title, description, imageUrl, appName }: LinkPrevi
   return { html: document(escaped(title), body, { head: head.join("") }), contentSecurityPolicy: noScripts };
 }
 
-/** D4.8: for links that nobody made. */
+/** For links that nobody made (contract/tracking-links.md#unknown-links). */
 export const unknownLinkPage: Page = plainPage("Link not found", "This link does not exist.");
 
 /** For links of which nobody can say now whether they exist. */
@@ -55,7 +61,7 @@ export const unansweredLinkPage: Page = plainPage(
   "This link cannot be opened right now. Try again soon.",
 );
 
-/** D4.5: where visitors go when neither link nor app names a destination. */
+/** Where visitors go when neither link nor app names a destination (contract/tracking-links.md#opening). */
 export const openPage: Page = plainPage("Thank you", "You can open the app on your device now.");
 
 function plainPage(title: string, text: string): Page {

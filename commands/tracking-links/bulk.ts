@@ -27,7 +27,10 @@ const bulkBody = {
 const bodyLimit = 13 * 1024 * 1024;
 /** Far beyond the 3,000 or so that a hundred links have. */
 const mostMembers = 100_000;
-/** Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600 ms. */
+/**
+ * Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600
+ * ms.
+ */
 const largeBodiesAtOnce = 2;
 
 /** Links on their way into the log at the same time. */
@@ -36,10 +39,11 @@ const mostAtOnce = 8;
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
 /**
- * `POST /v1/tracking-links/bulk`: creates up to 100 links, each answered at its place as if it had been asked for
- * alone. The whole is 200 when it is well formed; when the event store goes away, 503, and the same request with the
- * same `Idempotency-Key` (D1.7) goes on where this one stopped. Each link counts against the limit of D13, together no
- * more than a full bucket holds: 429 before the first of them when that is not there.
+ * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links, each answered at
+ * its place as if it had been asked for alone. The whole is 200 when it is well formed; when the event store goes away,
+ * 503, and the same request with the same `Idempotency-Key` (contract/http.md#idempotency) goes on where this one
+ * stopped. Each link counts against the rate limit (contract/limits.md#rate-limits), together no more than a full
+ * bucket holds: 429 before the first of them when that is not there.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
   return route({
@@ -109,7 +113,10 @@ function laneOf(link: unknown, index: number): number {
   return sum % mostAtOnce;
 }
 
-/** D1.6, then the faults of the link's shape: the order in which a link that is asked for alone is judged. */
+/**
+ * Refused text (contract/http.md#text), then the faults of the link's shape: the order in which a link that is asked
+ * for alone is judged.
+ */
 function faultsOf(link: unknown): readonly FieldFault[] {
   const illegal = illegalPart(link);
   return illegal === null ? shapeFaultsOf(link) : [{ ...illegal, loc: ["body", ...illegal.loc] }];

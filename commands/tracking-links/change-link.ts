@@ -23,7 +23,9 @@ export type ChangedLink =
   | { readonly outcome: "invalid"; readonly faults: readonly LinkFault[] }
   | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
 
-/** A: changes the preview or the routing of a link, named in any of the three ways. */
+/**
+ * Changes the preview or the routing of a link (contract/tracking-links.md#changing), named in any of the three ways.
+ */
 export async function changeLink(
   log: EventLog,
   commandId: string,

@@ -11,12 +11,12 @@ interface ChangeRouteOptions {
   readonly log: EventLog;
 }
 
-/** The routes that change what a link shows and where it leads (A: Tracking links). */
+/** The routes that change what a link shows and where it leads (contract/tracking-links.md). */
 export function changeLinkRoutes(options: ChangeRouteOptions): readonly Route[] {
   return [ogTagRoute(options), routingRoute(options)];
 }
 
-/** A: any fault is 404 (D1.4). */
+/** Any fault is 404 (contract/http.md#statuses). */
 function ogTagRoute({ log }: ChangeRouteOptions): Route {
   return route({
     method: "patch",
@@ -38,7 +38,7 @@ function ogTagRoute({ log }: ChangeRouteOptions): Route {
   });
 }
 
-/** A, D4.11. */
+/** Changes where a link leads (contract/tracking-links.md#changing). */
 function routingRoute({ log }: ChangeRouteOptions): Route {
   return route({
     method: "patch",

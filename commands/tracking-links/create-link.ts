@@ -28,8 +28,9 @@ export type CreatedLink =
 const mostDraws = 12;
 
 /**
- * A: creates a tracking link. One append at *no stream* claims short id, id and template id (D4.2). Random short ids
- * follow from the command id, so that repeating a command creates no second link; one that is taken is drawn anew.
+ * Creates a tracking link (contract/tracking-links.md#creating). One append at *no stream* claims short id, id and
+ * template id (contract/tracking-links.md#ids). Random short ids follow from the command id, so that repeating a
+ * command creates no second link; one that is taken is drawn anew.
  */
 export async function createLink(
   log: EventLog,
@@ -61,7 +62,7 @@ export async function createLink(
   throw new StreamTooBusy(`${mostDraws} random short ids in a row were taken`);
 }
 
-/** D3.3. */
+/** What is wrong with the name of a channel (contract/administration.md#channels). */
 function channelFaults(channel: string): readonly LinkFault[] {
   if (isChannelName(channel)) return [];
   const msg = "must be a channel's name: no reserved one, no control characters, no white space around it";

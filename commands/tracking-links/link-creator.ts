@@ -14,7 +14,10 @@ import type { createLinkBody } from "./schemas.ts";
 
 export interface LinkCreatorOptions {
   readonly log: EventLog;
-  /** A channel by its name; null when nobody has registered it, which makes it a custom one (D3.3). */
+  /**
+   * A channel by its name; null when nobody has registered it, which makes it a custom one
+   * (contract/administration.md#channels).
+   */
   readonly channelProfile: (
     name: string,
   ) => { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
@@ -27,7 +30,7 @@ export type LinkAnswer =
   | { readonly outcome: "created"; readonly trackingLink: unknown; readonly position: LogPosition | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** Creates a link as a body asks for it, and answers it as A's create response has it. */
+/** Creates a link as a body asks for it, and answers what a creation answers (contract/tracking-links.md#creating). */
 export type LinkCreator = (
   app: RegisteredApp,
   commandId: string,
@@ -49,7 +52,7 @@ export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }:
   };
 }
 
-/** A: create response. Both spellings of the short URL are answered (D4.3). */
+/** The answer to a creation. Both spellings of the short URL are answered (contract/tracking-links.md#addresses). */
 function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(linkBaseUrl, { ...link, appName });
   return {

@@ -1,7 +1,10 @@
 import type { LinkFault } from "../../domain/tracking-links/link-request.ts";
 import { type Problem, problems, titleOf } from "../../infra/http/problem.ts";
 
-/** What a link's bad fields are answered with, under the status that their endpoint has for them (D1.4). */
+/**
+ * What a link's bad fields are answered with, under the status that their endpoint has for them
+ * (contract/http.md#statuses).
+ */
 export function linkInvalid(faults: readonly LinkFault[], status: 404 | 422): Problem {
   return {
     ...problems.validationFailed,

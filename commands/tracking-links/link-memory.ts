@@ -11,7 +11,7 @@ export interface RememberedLink {
   readonly revision: bigint;
 }
 
-/** The links that are being clicked (design 2.1), bounded, as new as the tail of the log. */
+/** The links that are being clicked, bounded, as new as the tail of the log. */
 export interface LinkMemory {
   /**
    * The link, or null when there is none: at once from memory, else from its stream, else, when the event log does not

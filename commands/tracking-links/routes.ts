@@ -6,7 +6,7 @@ import { changeLinkRoutes } from "./change-routes.ts";
 import { type LinkCreator, type LinkCreatorOptions, linkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 
-/** The routes that write tracking links (A: Tracking links). */
+/** The routes that write tracking links (contract/tracking-links.md). */
 export function trackingLinkRoutes(options: LinkCreatorOptions): readonly Route[] {
   const create = linkCreator(options);
   return [createLinkRoute(create), bulkLinkRoute(create), ...changeLinkRoutes(options)];

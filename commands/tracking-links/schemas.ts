@@ -28,7 +28,7 @@ const ogTag = {
 } as const;
 const idType = { type: "string", enum: linkIdTypes } as const;
 
-/** A: create body; D4.1, D4.2, D4.4. */
+/** Body of a creation (contract/tracking-links.md#creating). */
 export const createLinkBody = {
   type: "object",
   required: ["channel"],
@@ -66,10 +66,12 @@ export const createLinkBody = {
   },
 } as const satisfies JSONSchema;
 
-/** D1.5: `idType` is taken from the query too, which wins; unknown parameters are ignored. */
+/**
+ * `idType` is taken from the query too, which wins (contract/http.md#unknown-fields); unknown parameters are ignored.
+ */
 export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;
 
-/** A: og-tag body. */
+/** Body of a change of the preview (contract/tracking-links.md#changing). */
 export const ogTagBody = {
   type: "object",
   required: ["title", "description", "imageUrl"],
@@ -77,7 +79,7 @@ export const ogTagBody = {
   properties: { idType, ...ogTag },
 } as const satisfies JSONSchema;
 
-/** A: routing body; D4.11. */
+/** Body of a change of the routing (contract/tracking-links.md#changing). */
 export const routingBody = {
   type: "object",
   additionalProperties: false,

@@ -26,8 +26,9 @@ export interface FileJudgeDeps {
 }
 
 /**
- * Reads an upload's file from the log and judges it, as on the day that the app had when it was received (D8.7):
- * however often and however late it is asked, with the same channels the answer is the same.
+ * Reads an upload's file from the log and judges it, as on the day that the app had when it was received
+ * (contract/uploads.md#values): however often and however late it is asked, with the same channels the answer is the
+ * same.
  */
 export function fileJudge({ log, channels, timezoneOf }: FileJudgeDeps) {
   return async (upload: UploadToJudge): Promise<Validation<UploadKind>> => {

@@ -12,20 +12,22 @@ export interface CsvFault {
 export type TakeRow = (cells: readonly string[]) => boolean;
 
 /**
- * Bytes of one row. No row within the rules of uploads comes near: 20 columns of 256 characters are 20 KiB. It bounds what
- * an open quotation mark, or a line of commas, can make of our memory.
+ * Bytes of one row. No row within the rules of uploads comes near: 20 columns of 256 characters are 20 KiB. It bounds
+ * what an open quotation mark, or a line of commas, can make of our memory.
  */
 const longestRow = 64 * 1024;
-/** What is parsed in one turn of the event loop: so many bytes, and so many rows, as those that do not fit cost most. */
+/**
+ * What is parsed in one turn of the event loop: so many bytes, and so many rows, as those that do not fit cost most.
+ */
 const turnBytes = 32 * 1024;
 const turnLines = 500;
 const lineFeed = 0x0a;
 
 /**
- * Reads CSV by RFC 4180 (D8.3), lines ended by LF or CRLF, a byte order mark passed over; the header is the first row
- * given. Other work has its turn between pieces of 32 KiB. Answers the fault that it stopped at, null when it came to
- * the end or when no more rows were wanted. Rows of any length are given, also those that have fewer cells than the
- * header.
+ * Reads CSV by RFC 4180 (contract/uploads.md#format), lines ended by LF or CRLF, a byte order mark passed over; the
+ * header is the first row given. Other work has its turn between pieces of 32 KiB. Answers the fault that it stopped
+ * at, null when it came to the end or when no more rows were wanted. Rows of any length are given, also those that have
+ * fewer cells than the header.
  */
 export async function parseCsv(pieces: AsyncIterable<Buffer>, take: TakeRow): Promise<CsvFault | null> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });

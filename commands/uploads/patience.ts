@@ -5,7 +5,7 @@ export interface Faults {
   readonly until: number;
 }
 
-/** D8.4: a technical fault is retried; so many failures over so long end an upload. */
+/** A technical fault is retried (contract/uploads.md#record); so many failures over so long end an upload. */
 const mostFailures = 10;
 const longEnoughMs = 10 * 60_000;
 const shortestPauseMs = 1_000;
@@ -18,7 +18,7 @@ export function oneMoreFault(before: Faults | undefined, now: number): Faults {
   return { count, since: before?.since ?? now, until: now + pause };
 }
 
-/** Whether an upload has failed often enough, for long enough, to be given up (D8.4). */
+/** Whether an upload has failed often enough, for long enough, to be given up (contract/uploads.md#record). */
 export function isGivenUp({ count, since }: Faults, now: number): boolean {
   return count >= mostFailures && now - since >= longEnoughMs;
 }

@@ -19,8 +19,9 @@ const gzipMagic = [0x1f, 0x8b];
 
 /**
  * A file's bytes as UTF-8, piece by piece, inflated when they are gzip: by their first two bytes, whatever the file is
- * called (D8.1). A gzip of several members is all of them.
- * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (D8.2, D8.3)
+ * called (contract/uploads.md#sending). A gzip of several members is all of them.
+ * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (contract/uploads.md#limits,
+ * contract/uploads.md#format)
  */
 export async function* readUploadFile({ bytes, fileName }: SentFile): AsyncGenerator<Buffer> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -13,7 +13,7 @@ export interface ChunkHead {
   readonly kind: UploadKind;
 }
 
-/** Encoded data of a chunk stays under so many bytes (design 6); an append takes twice that. */
+/** Encoded data of a chunk stays under so many bytes; an append takes twice that. */
 export const chunkLimit = 512 * 1024;
 
 /**

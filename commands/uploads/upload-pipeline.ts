@@ -11,7 +11,7 @@ export interface OpenUpload {
   readonly requestId: string;
   readonly appId: number;
   readonly kind: UploadKind;
-  /** As A calls it; of an open one `uploaded`, `validated` or `ingested`. */
+  /** As its record names it; of an open one `uploaded`, `validated` or `ingested`. */
   readonly status: string;
   /** Log position from which its rows are in force; null until then. */
   readonly ingestedPosition: bigint | null;
@@ -43,13 +43,13 @@ const lookEveryMs = 500;
 const afterFailureMs = 1_000;
 /** What is still under way after that is left to the next pipeline. */
 const stopWithinMs = 2_000;
-/** D8.4. */
+/** The reason of an upload that a technical fault ended (contract/uploads.md#record). */
 const internalError = { file: ["internal error, the file could not be processed: upload it again"] };
 
 /**
- * The upload pipeline (design 5): a reactor over the to-do list of uploads. It brings each from its file to rows in the
- * log, and records its end once reports can see them (D8.5). It remembers nothing that must be kept: killed anywhere,
- * the next one goes on where an upload's stream ends. Resolves once `signal` has aborted.
+ * The upload pipeline: a reactor over the to-do list of uploads. It brings each from its file to rows in the log, and
+ * records its end once reports can see them (contract/uploads.md#status). It remembers nothing that must be kept:
+ * killed anywhere, the next one goes on where an upload's stream ends. Resolves once `signal` has aborted.
  */
 export async function runUploads<Upload extends OpenUpload>(
   deps: UploadPipelineDeps<Upload>,
@@ -133,7 +133,7 @@ export async function runUploads<Upload extends OpenUpload>(
   await Promise.race([Promise.all(stillRunning), delay(stopWithinMs)]);
 }
 
-/** Ad spend and legacy cost share one table of rows (D8.6). */
+/** Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
 function turnOf({ appId, kind }: OpenUpload): string {
   return `${appId} ${kind === "metric" ? "metric" : "spend"}`;
 }

@@ -13,10 +13,13 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 
-/** A body beyond this is cut off; a file over 1 MB, in a body below it, is an upload that fails (D8.2). */
+/**
+ * A body beyond this is cut off; a file over 1 MB, in a body below it, is an upload that fails
+ * (contract/uploads.md#limits).
+ */
 const largestBody = 8 * 1024 * 1024;
 
-/** Where each kind of file is sent (A: uploads). */
+/** Where each kind of file is sent (contract/uploads.md). */
 const paths: readonly { readonly kind: UploadKind; readonly path: string; readonly serviceApiKey: boolean }[] = [
   { kind: "ad_spend", path: "/self-serve-data/v1/ad-spend/requests", serviceApiKey: false },
   { kind: "metric", path: "/self-serve-data/v1/metric/requests", serviceApiKey: false },
@@ -24,8 +27,8 @@ const paths: readonly { readonly kind: UploadKind; readonly path: string; readon
 ];
 
 /**
- * The routes that receive files (A: uploads). Whatever the file is, once its bytes are in the log it is an upload whose
- * record tells how it fares (D8.2).
+ * The routes that receive files (contract/uploads.md). Whatever the file is, once its bytes are in the log it is an
+ * upload whose record tells how it fares (contract/uploads.md#limits).
  */
 export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return paths.map(({ kind, path, serviceApiKey }) =>

@@ -32,8 +32,8 @@ export type Validation<Kind extends UploadKind> =
 const mostRagged = 1_000;
 
 /**
- * Whether a file keeps to the rules of its kind (A: uploads, D8): all its rows, or every fault that it has. The same file
- * on the same day with the same channels has the same outcome.
+ * Whether a file keeps to the rules of its kind (contract/uploads.md): all its rows, or every fault that it has. The
+ * same file on the same day with the same channels has the same outcome.
  */
 export async function validateUpload<Kind extends UploadKind>(file: ReceivedFile<Kind>): Promise<Validation<Kind>> {
   const faults = createFaultList();

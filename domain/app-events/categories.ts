@@ -1,12 +1,15 @@
 import type { TargetCategory } from "../attribution/events.ts";
 
-/** A category of app events (D7.4): the metric that counts it (null: none), and whether it is attributed (D6.1). */
+/**
+ * A category of app events (contract/reports.md#event-categories): the metric that counts it (null: none), and whether
+ * it is attributed (contract/attribution.md#target-events).
+ */
 interface CategoryRow {
   readonly metric: string | null;
   readonly target: boolean;
 }
 
-/** The table of D7.4. Metrics are plural where A spells them so. */
+/** The event categories (contract/reports.md#event-categories). Some metrics are plural. */
 export const appEventCategories = {
   app_install: { metric: "app_installs", target: true },
   app_open: { metric: "app_opens", target: false },
@@ -34,7 +37,10 @@ export type AppEventCategory = keyof typeof appEventCategories;
 const customPrefix = "custom:";
 const customName = /^\P{Cc}{1,128}$/u;
 
-/** Whether a text is a key of D7.4 or `custom:<name>`, the name 1-128 characters without outer white space. */
+/**
+ * Whether a text is an event category (contract/reports.md#event-categories), or `custom:<name>`, the name 1-128
+ * characters without outer white space.
+ */
 export function isEventCategory(text: string): boolean {
   if (Object.hasOwn(appEventCategories, text)) return true;
   const name = customEventName(text);
@@ -46,13 +52,13 @@ export function customEventName(category: string): string | null {
   return category.startsWith(customPrefix) ? category.slice(customPrefix.length) : null;
 }
 
-/** Whether events of a category are attributed (D6.1). */
+/** Whether events of a category are attributed (contract/attribution.md#target-events). */
 export function isTargetCategory(category: string): category is TargetCategory {
   const rows: Readonly<Record<string, CategoryRow>> = appEventCategories;
   return Object.hasOwn(rows, category) && rows[category]?.target === true;
 }
 
-/** The category that a metric counts (`app_installs`: `app_install`); null when it counts none of D7.4. */
+/** The category that a metric counts (`app_installs`: `app_install`); null when it counts none of them. */
 export function categoryOfMetric(metric: string): AppEventCategory | null {
   for (const [category, row] of Object.entries(appEventCategories)) {
     if (row.metric === metric) return category as AppEventCategory;

@@ -4,8 +4,8 @@ import type { SentReferrer } from "./sent-app-event.ts";
 const parameter = "tl_click_id";
 
 /**
- * The touchpoint that an event's referrer names (D5.2): the click id itself, else the `tl_click_id` of the install
- * referrer, else that of the deeplink. A lower-case UUID; null when there is none.
+ * The touchpoint that an event's referrer names (contract/ingest.md#event-fields): the click id itself, else the
+ * `tl_click_id` of the install referrer, else that of the deeplink. A lower-case UUID; null when there is none.
  */
 export function clickReference(referrer: SentReferrer | undefined): string | null {
   if (referrer === undefined) return null;

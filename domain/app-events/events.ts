@@ -18,7 +18,7 @@ export interface DeviceDescription {
   readonly appVersion?: string;
 }
 
-/** Personal fields; the codec is the only place that may come to encrypt them (design 3). */
+/** Personal fields; the codec is the only place that may come to encrypt them. */
 export interface AppEventPerson {
   readonly deviceId: string;
   readonly gaid?: string;
@@ -36,13 +36,13 @@ export interface AppEventPerson {
 export type AppEventRecorded = DomainEvent<
   "AppEventRecorded",
   {
-    /** UUID, lower case: the deduplication key per app (D5.2). */
+    /** UUID, lower case: the deduplication key per app (contract/ingest.md#event-fields). */
     readonly eventId: string;
     readonly appId: number;
     /** When it happened, ISO 8601 in UTC with milliseconds. */
     readonly at: string;
     readonly source: EventSource;
-    /** A key of D7.4, or `custom:<name>`. */
+    /** An event category (contract/reports.md#event-categories), or `custom:<name>`. */
     readonly category: string;
     readonly action: string | null;
     readonly label: string | null;
@@ -51,7 +51,7 @@ export type AppEventRecorded = DomainEvent<
     /** ISO 4217, upper case; null when there is no value. */
     readonly currency: string | null;
     readonly properties: { readonly [name: string]: string | number | boolean | null } | null;
-    /** UUIDv8 of HMAC(the app's salt, device id): D5.4's `userId`. */
+    /** UUIDv8 of HMAC(the app's salt, device id): the `userId` (contract/ingest.md#devices). */
     readonly deviceKey: string;
     readonly device: DeviceDescription;
     /** The touchpoint that the referrer or deeplink names (`tl_click_id`); lower-case UUID. */

@@ -29,16 +29,19 @@ export interface AppEventIntake {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly mostDaysBack: number;
-  /** Where the device calls from, for what its event leaves out; null when the caller is not the device (D5.2). */
+  /**
+   * Where the device calls from, for what its event leaves out; null when the caller is not the device
+   * (contract/ingest.md#event-fields).
+   */
   readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
   isCurrency(code: string): boolean;
   isCountry(code: string): boolean;
 }
 
 /**
- * The fact that an event becomes (D5.2, D5.3): ids in lower case, codes in upper case, times in UTC, the value as
- * exact decimal text; or the first reason why it is not taken.
- * @param deviceKey D5.4 key of the device
+ * The fact that an event becomes (contract/ingest.md#event-fields, contract/ingest.md#timestamps): ids in lower case,
+ * codes in upper case, times in UTC, the value as exact decimal text; or the first reason why it is not taken.
+ * @param deviceKey key of the device (contract/ingest.md#devices)
  */
 export function recordAppEvent(
   sent: SentAppEvent,

@@ -50,7 +50,10 @@ function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistrySt
   }
 }
 
-/** All apps of a log (D3.1): names and iOS store ids unique for ever (D10.1), ids 1, 2, 3... */
+/**
+ * All apps of a log (contract/administration.md#apps): names and iOS store ids unique for ever
+ * (contract/conversion-values.md#models), ids 1, 2, 3...
+ */
 export const appRegistry: Decider<RegisterApp, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
   initialState: { count: 0, idOf: new Map(), saltOf: new Map(), iosStoreIds: new Set() },
   decide,

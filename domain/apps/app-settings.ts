@@ -2,7 +2,7 @@ import type { AttributionRules, LookbackWindows } from "../attribution/events.ts
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { AppEvent } from "./events.ts";
 
-/** Hides an uploaded metric from reports, or shows it again (D3.10). */
+/** Hides an uploaded metric from reports, or shows it again (contract/administration.md#archived-metrics). */
 export interface SetUploadedMetricArchived {
   readonly type: "SetUploadedMetricArchived";
   readonly appId: number;
@@ -12,7 +12,9 @@ export interface SetUploadedMetricArchived {
   readonly isUploaded: boolean;
 }
 
-/** Says with which rules the app's target events are decided from now on (D3.5). */
+/**
+ * Says with which rules the app's target events are decided from now on (contract/administration.md#attribution-rules).
+ */
 export interface ChangeAttributionRules {
   readonly type: "ChangeAttributionRules";
   readonly appId: number;
@@ -21,7 +23,7 @@ export interface ChangeAttributionRules {
   readonly defaultRules: AttributionRules;
 }
 
-/** Switches the app's context calls on or off (D3.6). */
+/** Switches the app's context calls on or off (contract/administration.md#context-switch). */
 export interface SwitchContext {
   readonly type: "SwitchContext";
   readonly appId: number;

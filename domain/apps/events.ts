@@ -22,7 +22,7 @@ export type AppRegistered = DomainEvent<
   "AppRegistered",
   AppSettings & {
     readonly appId: number;
-    /** Key of the HMAC that makes a device id a device key (D5.4); 64 hex digits. */
+    /** Key of the HMAC that makes a device id a device key (contract/ingest.md#devices); 64 hex digits. */
     readonly salt: string;
     /** Ids of the tokens issued with the app. */
     readonly tokenIds: { readonly api: string; readonly link: string; readonly sdk: string; readonly web: string };
@@ -31,7 +31,9 @@ export type AppRegistered = DomainEvent<
 
 export type AppRegistryEvent = AppRegistered;
 
-/** An uploaded metric is hidden from metadata and refused in new queries (D3.10). */
+/**
+ * An uploaded metric is hidden from metadata and refused in new queries (contract/administration.md#archived-metrics).
+ */
 export type UploadedMetricArchived = DomainEvent<
   "UploadedMetricArchived",
   { readonly appId: number; readonly eventCategory: string }
@@ -44,15 +46,18 @@ export type UploadedMetricRestored = DomainEvent<
 
 export type UploadedMetricEvent = UploadedMetricArchived | UploadedMetricRestored;
 
-/** Target events that come later are decided with these rules (D3.5). */
+/** Target events that come later are decided with these rules (contract/administration.md#attribution-rules). */
 export type AttributionRulesChanged = DomainEvent<
   "AttributionRulesChanged",
   { readonly appId: number; readonly rules: AttributionRules }
 >;
 
-/** The app's context calls are answered again (D3.6); so they are until they are first switched off. */
+/**
+ * The app's context calls are answered again (contract/administration.md#context-switch); so they are until they are
+ * first switched off.
+ */
 export type ContextActivated = DomainEvent<"ContextActivated", { readonly appId: number }>;
-/** The app's context calls are refused from now on (D3.6). */
+/** The app's context calls are refused from now on (contract/administration.md#context-switch). */
 export type ContextDeactivated = DomainEvent<"ContextDeactivated", { readonly appId: number }>;
 
 export type ContextSwitched = ContextActivated | ContextDeactivated;

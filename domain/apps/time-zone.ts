@@ -1,6 +1,9 @@
 const shape = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** Whether a text is the name of an IANA time zone, spelled as IANA spells it (D3.1). Offsets are none. */
+/**
+ * Whether a text is the name of an IANA time zone, spelled as IANA spells it (contract/administration.md#apps). Offsets
+ * are none.
+ */
 export function isTimeZone(text: string): boolean {
   if (!shape.test(text)) return false;
   try {

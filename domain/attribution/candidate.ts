@@ -2,7 +2,10 @@ import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts"
 import type { MatchType } from "./events.ts";
 import type { Identifiers } from "./target-event.ts";
 
-/** A touchpoint that belongs to a target event in one of the ways of D6.2, at or before it. */
+/**
+ * A touchpoint that belongs to a target event in one of the ways that match (contract/attribution.md#candidates), at or
+ * before it.
+ */
 export interface Candidate extends Identifiers {
   readonly touchpointId: string;
   readonly kind: TouchpointKind;
@@ -10,7 +13,7 @@ export interface Candidate extends Identifiers {
   readonly at: number;
   readonly position: bigint;
   readonly matchedBy: MatchType;
-  /** False: a bot was behind it (D4.5). */
+  /** False: a bot was behind it (contract/tracking-links.md#opening). */
   readonly human: boolean;
   readonly source: TouchpointSource;
 }

@@ -10,14 +10,14 @@ import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 import { type Ineligibility, ineligibilityOf } from "./windows.ts";
 
-/** How many candidates a decision lists beside its winner (D6.4). */
+/** How many candidates a decision lists beside its winner (contract/attribution.md#decisions). */
 export const mostListedOthers = 100;
 
 /**
- * Attributes a target event (D6.2-D6.4): the best eligible candidate wins, nobody when there is none. Every candidate
- * gets one verdict: the winner and the 100 best-ranked others are listed, best first and the ineligible after the
- * eligible; the rest is counted by verdict. A touchpoint that is there several times counts once, by its strongest
- * match. The order of `candidates` does not matter.
+ * Attributes a target event (contract/attribution.md): the best eligible candidate wins, nobody when there is none.
+ * Every candidate gets one verdict: the winner and the 100 best-ranked others are listed, best first and the ineligible
+ * after the eligible; the rest is counted by verdict. A touchpoint that is there several times counts once, by its
+ * strongest match. The order of `candidates` does not matter.
  */
 export function decideAttribution(
   target: TargetEvent,

@@ -2,7 +2,10 @@ const secondsOf: { readonly [unit: string]: number } = { m: 60, h: 3_600, d: 86_
 const shape = /^(\d{1,5})([mhd])$/;
 const longest = 30 * 86_400;
 
-/** Seconds of a duration as rules spell it (D3.5): whole minutes, hours or days such as `90m`, `24h`, `7d`, from 0 to 30 days. Null: not one. */
+/**
+ * Seconds of a duration as rules spell it (contract/administration.md#attribution-rules): whole minutes, hours or days
+ * such as `90m`, `24h`, `7d`, from 0 to 30 days. Null: not one.
+ */
 export function durationSeconds(text: string): number | null {
   const [, count, unit] = shape.exec(text) ?? [];
   if (count === undefined || unit === undefined) return null;

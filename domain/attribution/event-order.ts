@@ -1,4 +1,7 @@
-/** Where an event stands among others: its time in epoch milliseconds, then its log position (D6.1). */
+/**
+ * Where an event stands among others: its time in epoch milliseconds, then its log position
+ * (contract/attribution.md#target-events).
+ */
 export interface Moment {
   readonly at: number;
   readonly position: bigint;

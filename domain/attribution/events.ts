@@ -4,7 +4,7 @@ import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts"
 
 export type TargetCategory = "app_install" | "app_deeplink_open" | "app_deeplink_pageview";
 
-/** How a touchpoint and a target event belong together (D6.2): (a), (b) and (c). */
+/** How a touchpoint and a target event belong together (contract/attribution.md#candidates): (a), (b) and (c). */
 export type MatchType = "click_id" | "device_id" | "probabilistic";
 
 export type CandidateVerdict =
@@ -36,7 +36,7 @@ export interface AttributionWinner {
   readonly source: TouchpointSource;
 }
 
-/** Lookback windows in seconds (D3.5). */
+/** Lookback windows in seconds (contract/administration.md#attribution-rules). */
 export interface LookbackWindows {
   readonly click: { readonly device: number; readonly probabilistic: number };
   readonly impression: { readonly device: number; readonly probabilistic: number };
@@ -61,7 +61,7 @@ export type AttributionDecided = DomainEvent<
     readonly deviceKey: string;
     /** null: channel `unattributed`. */
     readonly winner: AttributionWinner | null;
-    /** The winner and the 100 best-ranked others (D6.4). */
+    /** The winner and the 100 best-ranked others (contract/attribution.md#decisions). */
     readonly candidates: readonly JudgedCandidate[];
     /** The candidates that are not listed, by verdict. */
     readonly otherCandidates: { readonly [verdict in CandidateVerdict]?: number };
@@ -69,7 +69,9 @@ export type AttributionDecided = DomainEvent<
   }
 >;
 
-/** A touchpoint that came late has taken a target event from its winner; in force from that touchpoint's position on. */
+/**
+ * A touchpoint that came late has taken a target event from its winner; in force from that touchpoint's position on.
+ */
 export type AttributionRevised = DomainEvent<
   "AttributionRevised",
   AttributionDecided["data"] & {

@@ -1,6 +1,6 @@
 import { outranks, type Ranked } from "./ranking.ts";
 
-/** A touchpoint that came later than a target event which it could have won (D6.5). */
+/** A touchpoint that came later than a target event which it could have won (contract/attribution.md#revisions). */
 export interface LateTouchpoint extends Ranked {
   readonly touchpointId: string;
   readonly position: bigint;

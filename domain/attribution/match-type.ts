@@ -18,7 +18,10 @@ interface MatchableTarget extends Matchable {
   readonly clickId: string | null;
 }
 
-/** The strongest way in which a touchpoint matches a target event of its app (D6.2); null: none. */
+/**
+ * The strongest way in which a touchpoint matches a target event of its app (contract/attribution.md#candidates); null:
+ * none.
+ */
 export function matchTypeOf(touchpoint: MatchableTouchpoint, target: MatchableTarget): MatchType | null {
   if (touchpoint.kind === "click" && touchpoint.touchpointId === target.clickId) return "click_id";
   const ids = ["deviceKey", "gaidKey", "idfaKey", "idfvKey"] as const;

@@ -13,8 +13,9 @@ export function isStronger(one: MatchType, other: MatchType): boolean {
 }
 
 /**
- * Which place a candidate has before its time is looked at (D6.3), 0 being the best: click-id and device matches
- * before probabilistic ones, among those clicks before impressions, then click-id matches before device matches.
+ * Which place a candidate has before its time is looked at (contract/attribution.md#winner), 0 being the best: click-id
+ * and device matches before probabilistic ones, among those clicks before impressions, then click-id matches before
+ * device matches.
  */
 export function priorityOf({ matchedBy, kind }: Pick<Candidate, "matchedBy" | "kind">): number {
   const isProbabilistic = matchedBy === "probabilistic" ? 4 : 0;
@@ -23,7 +24,10 @@ export function priorityOf({ matchedBy, kind }: Pick<Candidate, "matchedBy" | "k
   return isProbabilistic + isImpression + isDevice;
 }
 
-/** Sorts the better candidate first (D6.3): by priority, then the latest, then the one later in the log. */
+/**
+ * Sorts the better candidate first (contract/attribution.md#winner): by priority, then the latest, then the one later
+ * in the log.
+ */
 export function compareCandidates(one: Candidate, other: Candidate): number {
   const byPriority = priorityOf(one) - priorityOf(other);
   if (byPriority !== 0) return byPriority;

@@ -4,9 +4,9 @@ import type { AttributionRevised, AttributionRules, AttributionWinner } from "./
 import type { TargetEvent } from "./target-event.ts";
 
 /**
- * Decides a target event anew (D6.5) because of a late touchpoint that takes it from its winner. `candidates` are those
- * at or below the late touchpoint's position, which counts among them also when a flood has hidden it; the rules are
- * still those in force at the target event.
+ * Decides a target event anew (contract/attribution.md#revisions) because of a late touchpoint that takes it from its
+ * winner. `candidates` are those at or below the late touchpoint's position, which counts among them also when a flood
+ * has hidden it; the rules are still those in force at the target event.
  */
 export function reviseAttribution(
   target: TargetEvent,

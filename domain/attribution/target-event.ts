@@ -1,6 +1,6 @@
 import type { TargetCategory } from "./events.ts";
 
-/** The categories of events that get attributed (D6.1). */
+/** The categories of events that get attributed (contract/attribution.md#target-events). */
 export const targetCategories = [
   "app_install",
   "app_deeplink_open",
@@ -16,7 +16,7 @@ export interface Identifiers {
   readonly gaidKey: bigint | null;
   readonly idfaKey: bigint | null;
   readonly idfvKey: bigint | null;
-  /** D5.4: UUID. */
+  /** UUID (contract/ingest.md#devices). */
   readonly deviceKey: string | null;
 }
 

@@ -5,7 +5,10 @@ import { isTargetCategory } from "./target-event.ts";
 
 /** Whose winner an app event carries. The moment is that of the target event that was decided. */
 export interface Label extends Moment {
-  /** Where the decision takes effect: at the target event's position, a revision at the late touchpoint's (D6.5). */
+  /**
+   * Where the decision takes effect: at the target event's position, a revision at the late touchpoint's
+   * (contract/attribution.md#revisions).
+   */
   readonly from: bigint;
   readonly sourceKey: bigint;
   readonly touchpointId: string;
@@ -19,7 +22,7 @@ export interface Version {
   readonly to: bigint;
   /** null: unattributed. */
   readonly label: Label | null;
-  /** First of its category by device, and by user: null without a user (D6.6). */
+  /** First of its category by device, and by user: null without a user (contract/attribution.md#first-installs). */
   readonly isFirstOfDevice: boolean;
   readonly isFirstOfUser: boolean | null;
 }
@@ -39,8 +42,9 @@ export interface Attribution {
 }
 
 /**
- * Whether an event of the device carries a decision's winner unless a later target event says otherwise (D6.1): a
- * target event its own only, any other that of a target event before it, inside the attribution window.
+ * Whether an event of the device carries a decision's winner unless a later target event says otherwise
+ * (contract/attribution.md#target-events): a target event its own only, any other that of a target event before it,
+ * inside the attribution window.
  */
 export function isReachedBy(
   event: Moment & { readonly eventId: string; readonly category: string },
@@ -52,8 +56,8 @@ export function isReachedBy(
 
 /**
  * The versions of one event after some changes. A label takes effect at its own position and replaces only labels of
- * earlier target events, and of earlier decisions on the same one; what an event has lost it never gets back. The order of the changes does not
- * matter, nor does making one twice. Neighbours that say the same are one version.
+ * earlier target events, and of earlier decisions on the same one; what an event has lost it never gets back. The order
+ * of the changes does not matter, nor does making one twice. Neighbours that say the same are one version.
  */
 export function revised(versions: readonly Version[], changes: readonly Change[]): readonly Version[] {
   return joined(changes.reduce(changed, versions));

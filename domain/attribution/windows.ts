@@ -17,22 +17,31 @@ export type EligibilityPolicy = (
 
 const madeByAPerson: EligibilityPolicy = (candidate) => (candidate.human ? null : "bot");
 
-/** D6.2 (c): a likely match is none when both sides carry the same kind of id with different values. */
+/**
+ * A likely match (contract/attribution.md#candidates) is none when both sides carry the same kind of id with different
+ * values.
+ */
 const withoutConflictingIds: EligibilityPolicy = (candidate, target) =>
   candidate.matchedBy === "probabilistic" && idsConflict(candidate, target) ? "conflicting_ids" : null;
 
-/** A link for re-engagement wins no install (D6.3). */
+/** A link for re-engagement wins no install (contract/attribution.md#winner). */
 const notForReengagementOnly: EligibilityPolicy = (candidate, target) =>
   candidate.source.isReengagement === "ON-TRUE" && target.category === "app_install" ? "reengagement_only" : null;
 
-/** A link for acquisition wins installs only: no deeplink open and no deeplink pageview (D6.3). */
+/**
+ * A link for acquisition wins installs only: no deeplink open and no deeplink pageview
+ * (contract/attribution.md#winner).
+ */
 const notForAcquisitionOnly: EligibilityPolicy = (candidate, target) =>
   candidate.source.isReengagement === "ON-FALSE" && target.category !== "app_install" ? "acquisition_only" : null;
 
 const withinLookback: EligibilityPolicy = (candidate, target, rules) =>
   target.at - candidate.at <= lookbackSeconds(candidate, rules) * 1000 ? null : "outside_lookback";
 
-/** What D6.2 and D6.3 ask of a winner, in the order in which a refusal is named. */
+/**
+ * What is asked of a winner (contract/attribution.md#candidates, contract/attribution.md#winner), in the order in which
+ * a refusal is named.
+ */
 export const eligibilityPolicies: readonly EligibilityPolicy[] = [
   madeByAPerson,
   withoutConflictingIds,
@@ -56,7 +65,8 @@ export function ineligibilityOf(
 
 /**
  * How far back a candidate counts, in seconds, both ends included: by its channel's own windows where there are some
- * (D3.5). Matches by click id use the device window of clicks (D6.2).
+ * (contract/administration.md#attribution-rules). Matches by click id use the device window of clicks
+ * (contract/attribution.md#candidates).
  */
 export function lookbackSeconds(candidate: Candidate, rules: AttributionRules): number {
   const { channel } = candidate.source;

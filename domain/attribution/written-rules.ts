@@ -12,7 +12,7 @@ interface WrittenWindows {
   readonly impression: WrittenWindow;
 }
 
-/** Rules as people write and read them (D3.5): durations as texts. */
+/** Rules as people write and read them (contract/administration.md#attribution-rules): durations as texts. */
 export interface WrittenRules extends WrittenWindows {
   readonly attributionWindow: string;
   readonly channels: { readonly [channel: string]: WrittenWindows };
@@ -29,7 +29,9 @@ export interface PartialRules extends PartialWindows {
   readonly channels?: { readonly [channel: string]: PartialWindows };
 }
 
-/** The whole rules that some say: gaps of a channel are filled with the app's own windows, other gaps with the defaults. */
+/**
+ * The whole rules that some say: gaps of a channel are filled with the app's own windows, other gaps with the defaults.
+ */
 export function readRules(written: PartialRules): AttributionRules {
   const own = readWindows(written, defaultRules);
   const { attributionWindow, channels = {} } = written;

@@ -13,7 +13,7 @@ const integrated = (name: string, displayName: string, flags: Flags): ChannelPro
   costIntegrated: flags.costIntegrated ?? false,
 });
 
-/** Channels that every installation knows (D3.3). */
+/** Channels that every installation knows (contract/administration.md#channels). */
 export const builtInChannels: readonly ChannelProfile[] = [
   integrated("google.adwords", "Google Ads", { selfAttributing: true, costIntegrated: true }),
   integrated("facebook.business", "Meta Ads", { selfAttributing: true, costIntegrated: true }),

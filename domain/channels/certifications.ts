@@ -75,7 +75,10 @@ export function certificateOf(state: CertificationsState, tokenId: string): Chan
   return null;
 }
 
-/** The certifications of all channels (D3.4): a channel has one key at most, no two the same `responseFormat`. */
+/**
+ * The certifications of all channels (contract/administration.md#certification): a channel has one key at most, no two
+ * the same `responseFormat`.
+ */
 export const certifications: Decider<
   CertificationCommand,
   CertificationEvent,

@@ -1,7 +1,10 @@
 import { builtInChannel } from "./built-in.ts";
 import type { ChannelProfile, ChannelType } from "./events.ts";
 
-/** Names that reports use for something else; refused as `channel` in links and uploads (D3.3). */
+/**
+ * Names that reports use for something else; refused as `channel` in links and uploads
+ * (contract/administration.md#channels).
+ */
 export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
 
 const registered = /^[a-z0-9][a-z0-9._-]{0,255}$/;
@@ -9,12 +12,15 @@ const registered = /^[a-z0-9][a-z0-9._-]{0,255}$/;
 const controlOrOuterSpace = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/u;
 const longest = 256;
 
-/** Whether a channel can be registered under a name (D3.3), reserved names aside. */
+/** Whether a channel can be registered under a name (contract/administration.md#channels), reserved names aside. */
 export function isRegisteredChannelName(name: string): boolean {
   return registered.test(name);
 }
 
-/** Whether a name can be a link's or an upload's channel: a registered or a custom name, not a reserved one (D3.3). */
+/**
+ * Whether a name can be a link's or an upload's channel: a registered or a custom name, not a reserved one
+ * (contract/administration.md#channels).
+ */
 export function isChannelName(name: string): boolean {
   const length = [...name].length;
   return length >= 1 && length <= longest && !controlOrOuterSpace.test(name) && !reservedChannelNames.has(name);

@@ -47,7 +47,10 @@ function isSame(one: ChannelProfile, other: ChannelProfile): boolean {
   );
 }
 
-/** One channel (D3.3). Built-in channels are registered from the start, by data and not by an event. */
+/**
+ * One channel (contract/administration.md#channels). Built-in channels are registered from the start, by data and not
+ * by an event.
+ */
 export const channel: Decider<PutChannel, ChannelEvent, ChannelState, ChannelRejection> = {
   initialState: { stage: "absent" },
   decide,

@@ -14,7 +14,10 @@ export interface ChannelProfile {
 
 export type ChannelRegistered = DomainEvent<"ChannelRegistered", ChannelProfile>;
 export type ChannelChanged = DomainEvent<"ChannelChanged", ChannelProfile>;
-/** The channel may read conversion values with a key, in place of any that it had (D3.4). */
+/**
+ * The channel may read conversion values with a key, in place of any that it had
+ * (contract/administration.md#certification).
+ */
 export type ChannelCertified = DomainEvent<
   "ChannelCertified",
   {

@@ -6,7 +6,10 @@ const decimals = 6;
 
 const shape = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
 
-/** Millionths of an amount: a whole number; null for what is no amount from 0 to {@link maxAmount} with 6 decimals at most. */
+/**
+ * Millionths of an amount: a whole number; null for what is no amount from 0 to {@link maxAmount} with 6 decimals at
+ * most.
+ */
 export function millionths(amount: string): number | null {
   const [, whole, fraction = ""] = shape.exec(amount) ?? [];
   if (whole === undefined) return null;
@@ -14,7 +17,10 @@ export function millionths(amount: string): number | null {
   return value <= maxAmount * 10 ** decimals ? value : null;
 }
 
-/** Whether two ranges have an amount in common (D10.1): a range that begins where another ends has none with it. */
+/**
+ * Whether two ranges have an amount in common (contract/conversion-values.md#models): a range that begins where another
+ * ends has none with it.
+ */
 export function rangesOverlap(one: AmountRange, other: AmountRange): boolean {
   const [oneMin, oneMax] = limitsOf(one);
   const [otherMin, otherMax] = limitsOf(other);

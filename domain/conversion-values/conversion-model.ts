@@ -103,7 +103,10 @@ function ownValue(events: PartnerEvents, name: string): string | undefined {
   return Object.hasOwn(events, name) ? events[name] : undefined;
 }
 
-/** What the conversion values of one app mean, and to which channels they are shown (D10.1). */
+/**
+ * What the conversion values of one app mean, and to which channels they are shown
+ * (contract/conversion-values.md#models).
+ */
 export const conversionModel: Decider<
   ConversionModelCommand,
   ConversionModelEvent,

@@ -48,7 +48,7 @@ export interface ConversionModel {
   readonly postbacks: readonly Postback[];
 }
 
-/** The app's conversion values have this meaning from now on (D10.1). */
+/** The app's conversion values have this meaning from now on (contract/conversion-values.md#models). */
 export type ConversionModelPublished = DomainEvent<
   "ConversionModelPublished",
   {
@@ -59,7 +59,10 @@ export type ConversionModelPublished = DomainEvent<
   }
 >;
 
-/** A channel may read the app's conversion values, and knows its events by these names (D10.1). */
+/**
+ * A channel may read the app's conversion values, and knows its events by these names
+ * (contract/conversion-values.md#models).
+ */
 export type PartnerEventsMapped = DomainEvent<
   "PartnerEventsMapped",
   {

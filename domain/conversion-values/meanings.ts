@@ -6,7 +6,8 @@ export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
 
 /**
  * The fine values of a schema that overlap with another one: both have a range of the same event, however measured, and
- * some amount lies in both (`is_overlapped`, D10.1). An event without a range never overlaps.
+ * some amount lies in both (`is_overlapped`, contract/conversion-values.md#models). An event without a range never
+ * overlaps.
  */
 export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
   const overlapped = new Set<number>();

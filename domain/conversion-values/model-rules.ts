@@ -12,7 +12,7 @@ type Rule<Subject> = (subject: Subject) => ModelFault | null;
 const amountRule = `must be 0 to ${maxAmount} with at most 6 decimals`;
 const repeated = "must not be there twice";
 
-/** The first rule of D10.1 that a model breaks; null: it breaks none. */
+/** The first rule (contract/conversion-values.md#models) that a model breaks; null: it breaks none. */
 export function modelFault(model: ConversionModel): ModelFault | null {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
   return firstOf(model.postbacks, (postback, index) => {

@@ -2,7 +2,10 @@
 import type { Language } from "../language.ts";
 import type { DomainEvent } from "../recorded-event.ts";
 
-/** A request took an `Idempotency-Key` (D1.7): what follows under that key is this request again, or refused. */
+/**
+ * A request took an `Idempotency-Key` (contract/http.md#idempotency): what follows under that key is this request
+ * again, or refused.
+ */
 export type IdempotencyKeyClaimed = DomainEvent<
   "IdempotencyKeyClaimed",
   {
@@ -15,7 +18,7 @@ export type IdempotencyKeyClaimed = DomainEvent<
   }
 >;
 
-/** The first answer under a key, given again for 24 h (D1.7). */
+/** The first answer under a key, given again for 24 h (contract/http.md#idempotency). */
 export type AnswerStored = DomainEvent<
   "AnswerStored",
   {

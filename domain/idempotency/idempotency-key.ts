@@ -29,7 +29,7 @@ export type IdempotencyState =
   | ({ readonly stage: "claimed" } & Taken)
   | ({ readonly stage: "answered"; readonly answer: AnswerStored["data"] } & Taken);
 
-/** D1.7, in milliseconds. */
+/** How long an answer is kept (contract/http.md#idempotency), in milliseconds. */
 const keptFor = 24 * 60 * 60 * 1000;
 
 /** What is under a key at an instant (ISO 8601): nothing once 24 h have passed. */
@@ -37,7 +37,7 @@ export function underKey(state: IdempotencyState, now: string): IdempotencyState
   return state.stage === "free" || Date.parse(now) - Date.parse(state.since) < keptFor ? state : { stage: "free" };
 }
 
-/** One `Idempotency-Key` of an app (D1.7). */
+/** One `Idempotency-Key` of an app (contract/http.md#idempotency). */
 export const idempotencyKey: Decider<IdempotencyCommand, IdempotencyEvent, IdempotencyState, IdempotencyRejection> = {
   initialState: { stage: "free" },
 

@@ -1,7 +1,10 @@
 // NOTE storage format
 import type { DomainEvent } from "../recorded-event.ts";
 
-/** The exchange rates of one date (D3.9, D12), in place of any that were set for it before. */
+/**
+ * The exchange rates of one date (contract/administration.md#exchange-rates, contract/money.md#conversion), in place of
+ * any that were set for it before.
+ */
 export type ExchangeRatesSet = DomainEvent<
   "ExchangeRatesSet",
   {

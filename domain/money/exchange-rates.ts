@@ -21,7 +21,7 @@ export type ExchangeRatesState =
 
 export type ExchangeRatesRejection = "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED";
 
-/** No amount is older (D8.7). */
+/** No amount is older (contract/uploads.md#values). */
 const earliest: LocalDate = "2000-01-01";
 const aboveZero = /^(?=.*[1-9])\d+(\.\d+)?$/;
 
@@ -75,7 +75,7 @@ function isSame(one: Rates, other: Rates): boolean {
   );
 }
 
-/** The exchange rates of one date (D3.9, D12). */
+/** The exchange rates of one date (contract/administration.md#exchange-rates, contract/money.md#conversion). */
 export const exchangeRates: Decider<SetExchangeRates, ExchangeRatesSet, ExchangeRatesState, ExchangeRatesRejection> = {
   initialState: { stage: "unset" },
   decide,

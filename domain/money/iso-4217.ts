@@ -177,7 +177,7 @@ export const currencies = {
 /** ISO 4217 code, upper case. */
 export type Currency = keyof typeof currencies;
 
-/** Whether a text is a currency's code, in upper case (D3.1). */
+/** Whether a text is a currency's code, in upper case (contract/administration.md#apps). */
 export function isCurrency(text: string): text is Currency {
   return Object.hasOwn(currencies, text);
 }

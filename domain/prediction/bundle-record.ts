@@ -10,7 +10,7 @@ export interface ListedBundle extends Activations {
   readonly isRetired: boolean;
 }
 
-/** A bundle as the API answers it (D3.7, D11.4). */
+/** A bundle as the API answers it (contract/administration.md#model-bundles, contract/prediction.md#bundles). */
 export interface BundleRecord {
   readonly bundleId: string;
   readonly trainedAt: string;

@@ -2,10 +2,10 @@
 import type { DomainEvent } from "../recorded-event.ts";
 import type { FeatureName, Features } from "./features.ts";
 
-/** The two predictions, by the names that bundles and answers use (C: ContextResponse). */
+/** The two predictions, by the names that bundles and answers use (contract/prediction.md#response). */
 export type ModelName = "d3_purchase" | "d3_churn";
 
-/** One model of a bundle, as its manifest says (D11.4). */
+/** One model of a bundle, as its manifest says (contract/prediction.md#bundles). */
 export interface BundleModel {
   readonly file: string;
   /** Lower-case hex; also names the stream that holds the file's bytes. */
@@ -13,7 +13,10 @@ export interface BundleModel {
   /** Names of the tensors. */
   readonly input: string;
   readonly output: string;
-  /** As sent: whether they are valid is looked at when a call is answered (D11.3, D11.4). */
+  /**
+   * As sent: whether they are valid is looked at when a call is answered (contract/prediction.md#tiers,
+   * contract/prediction.md#bundles).
+   */
   readonly cutPoints: unknown;
 }
 
@@ -58,7 +61,7 @@ export type BundleRetired = DomainEvent<"BundleRetired", { readonly bundleId: st
 
 export type ModelBundleEvent = BundleRegistered | BundleActivated | BundleRetired;
 
-/** The kinds of identifier, as answers name them (C: ContextResponse). */
+/** The kinds of identifier, as answers name them (contract/prediction.md#response). */
 export type IdentifierKind = "service_generated_uuid" | "partner_device_id" | "service_external_user_id";
 
 /** What a call named: never the identifier itself, only its keyed hash. */
@@ -90,12 +93,12 @@ interface ContextCall {
   readonly tokenId: string;
 }
 
-/** A call of the context endpoint that was answered with 200 (D11.6). */
+/** A call of the context endpoint that was answered with 200 (contract/prediction.md#recorded-calls). */
 export type ContextAnswered = DomainEvent<
   "ContextAnswered",
   ContextCall & {
     readonly identifier: CalledIdentifier;
-    /** D5.4: the device's UUID. */
+    /** The device's UUID (contract/ingest.md#devices). */
     readonly userId: string;
     /** The app event that is the install. */
     readonly installId: string;
@@ -107,11 +110,11 @@ export type ContextAnswered = DomainEvent<
   }
 >;
 
-/** A call that was refused, with what was known by then (D11.6). */
+/** A call that was refused, with what was known by then (contract/prediction.md#recorded-calls). */
 export type ContextRefused = DomainEvent<
   "ContextRefused",
   ContextCall & {
-    /** A code of C's error enum. */
+    /** The code of an error (contract/prediction.md#errors). */
     readonly code: string;
     readonly identifier: CalledIdentifier | null;
     readonly userId: string | null;

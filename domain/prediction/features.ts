@@ -1,6 +1,6 @@
 import type { OperatingSystem, TouchpointKind } from "../touchpoints/events.ts";
 
-/** The features that a model may be given, by name (D11.5). */
+/** The features that a model may be given, by name (contract/prediction.md#features). */
 export const featureNames = [
   "trackinglink_count",
   "click_count",
@@ -59,13 +59,13 @@ export interface KnownInstall {
 const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
-/** How far back touchpoints count, both ends included (D11.5). */
+/** How far back touchpoints count, both ends included (contract/prediction.md#features). */
 export const featureWindowMs = 30 * day;
 
 /**
- * The features of an install (D11.5), a feature being 0 where there is nothing to compute it from. Serving, replay and
- * training all call this function: the same input gives the same doubles. The order of `touchpoints` does not matter,
- * and those outside the 30 days before the install do not count.
+ * The features of an install (contract/prediction.md#features), a feature being 0 where there is nothing to compute it
+ * from. Serving, replay and training all call this function: the same input gives the same doubles. The order of
+ * `touchpoints` does not matter, and those outside the 30 days before the install do not count.
  */
 export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureTouchpoint[]): Features {
   const ages = new Float64Array(touchpoints.length);
@@ -114,7 +114,9 @@ export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureT
   };
 }
 
-/** Shannon's, in nats. Counts are added up in one order, so that the touchpoints' order does not show in the last bit. */
+/**
+ * Shannon's, in nats. Counts are added up in one order, so that the touchpoints' order does not show in the last bit.
+ */
 function entropy(counts: readonly number[], total: number): number {
   let sum = 0;
   for (const count of [...counts].sort((one, other) => one - other)) {

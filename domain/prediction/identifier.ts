@@ -1,10 +1,13 @@
 import { trimmedIdentifier } from "../identifier-text.ts";
 import type { IdentifierKind } from "./events.ts";
 
-/** The kinds of identifier that app events bind to devices; the third is the device's own UUID (D5.4). */
+/**
+ * The kinds of identifier that app events bind to devices; the third is the device's own UUID
+ * (contract/ingest.md#devices).
+ */
 export type AliasKind = Exclude<IdentifierKind, "service_generated_uuid">;
 
-/** The field of a request that names a user by each kind of identifier (C: ContextRequest). */
+/** The field of a request that names a user by each kind of identifier (contract/prediction.md#request). */
 export const identifierFields = {
   userId: "service_generated_uuid",
   partnerDeviceId: "partner_device_id",

@@ -7,7 +7,7 @@ import { type LocalTime, weekdayOf } from "../local-time.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type Features, featuresOf } from "./features.ts";
 
-/** So many touchpoints of an install count, the newest (D11.5 has no limit; a flood behind one address has none either). */
+/** So many touchpoints of an install count, the newest: a flood behind one address has no bound of its own. */
 export const maxFeatureTouchpoints = 1_000;
 
 /** An install and what was known of it at its log position. */
@@ -28,8 +28,8 @@ export interface InstallAtItsPosition {
 }
 
 /**
- * The features of an install as known at its own log position (D11.5): what comes into the log later, a late touchpoint
- * that revises the attribution included, never changes them.
+ * The features of an install as known at its own log position (contract/prediction.md#features): what comes into the
+ * log later, a late touchpoint that revises the attribution included, never changes them.
  */
 export function installFeatures(install: InstallAtItsPosition): Features {
   const { target, local, candidates, rules, isSelfAttributing } = install;
@@ -53,7 +53,10 @@ export function installFeatures(install: InstallAtItsPosition): Features {
   );
 }
 
-/** The human touchpoints that D6.2 calls candidates, whatever their lookback windows say; each once, the newest first. */
+/**
+ * The human touchpoints that are candidates (contract/attribution.md#candidates), whatever their lookback windows say;
+ * each once, the newest first.
+ */
 function matchedTouchpoints(
   target: TargetEvent,
   listed: readonly Candidate[],

@@ -1,7 +1,7 @@
 import type { ModelBundle } from "./events.ts";
 import { modelNames } from "./model-fault.ts";
 
-/** A manifest whose shape is right: the schema has seen to that (D11.4). */
+/** A manifest whose shape is right: the schema has seen to that (contract/prediction.md#bundles). */
 export type Manifest = Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
 
 /** What is wrong between the fields of a manifest. */

@@ -1,13 +1,16 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { BundleRegistered, ModelBundleEvent } from "./events.ts";
 
-/** Registers a bundle whose manifest and models have passed every check (D11.4). */
+/** Registers a bundle whose manifest and models have passed every check (contract/prediction.md#bundles). */
 export interface RegisterBundle {
   readonly type: "RegisterBundle";
   readonly data: BundleRegistered["data"];
 }
 
-/** Makes a bundle answer for one app, or (null) for every app that has none of its own (D3.7). */
+/**
+ * Makes a bundle answer for one app, or (null) for every app that has none of its own
+ * (contract/administration.md#model-bundles).
+ */
 export interface ActivateBundle {
   readonly type: "ActivateBundle";
   readonly bundleId: string;
@@ -100,7 +103,10 @@ function withBundle(state: ModelBundlesState, bundle: KnownBundle): ModelBundles
   return { ...state, bundles: new Map(state.bundles).set(bundle.data.bundleId, bundle) };
 }
 
-/** The bundles that answer (D3.7): of apps by their ids, and under null of every app that has none of its own. */
+/**
+ * The bundles that answer (contract/administration.md#model-bundles): of apps by their ids, and under null of every app
+ * that has none of its own.
+ */
 export function activeBundles(state: ModelBundlesState): ReadonlyMap<number | null, BundleRegistered["data"]> {
   const targets: readonly (readonly [number | null, string | null])[] = [
     [null, state.activeDefault],
@@ -126,7 +132,10 @@ export function activationsOf(state: ModelBundlesState, bundleId: string): Activ
   return { isDefault: state.activeDefault === bundleId, appIds: appIds.sort((one, other) => one - other) };
 }
 
-/** All model bundles of a log, and which of them answers for whom (D3.7, D11.4; docs/decisions/019). */
+/**
+ * All model bundles of a log, and which of them answers for whom (contract/administration.md#model-bundles,
+ * contract/prediction.md#bundles; docs/decisions/019).
+ */
 export const modelBundles: Decider<ModelBundleCommand, ModelBundleEvent, ModelBundlesState, ModelBundlesRejection> = {
   initialState: { bundles: new Map(), activeDefault: null, activeByApp: new Map() },
   decide,

@@ -3,7 +3,7 @@ import type { BundleModel, ModelName } from "./events.ts";
 /** Both models of every bundle. */
 export const modelNames = ["d3_purchase", "d3_churn"] as const satisfies readonly ModelName[];
 
-/** What is wrong with a model's file (D11.4). */
+/** What is wrong with a model's file (contract/prediction.md#bundles). */
 export type ModelFault =
   | "does_not_load"
   | "input_unknown"

@@ -3,8 +3,9 @@ const exactDigits = 6;
 const sufficientDigits = 9;
 
 /**
- * A probability as it is answered (D11.3): rounded half up at the fourth decimal of the shortest decimal text that
- * reads back as the same float32. At most 3 decimals: 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is 1.
+ * A probability as it is answered (contract/prediction.md#tiers): rounded half up at the fourth decimal of the shortest
+ * decimal text that reads back as the same float32. At most 3 decimals: 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is
+ * 1.
  * @param probability a float32 in 0..1
  */
 export function roundedProbability(probability: number): number {

@@ -5,8 +5,8 @@ const lastLowBin = 3;
 const lastMediumBin = 7;
 
 /**
- * The nine cut points of a model, each rounded to the float32 that it is compared as (D11.3); null when they are not
- * nine finite numbers in 0..1 that do not decrease.
+ * The nine cut points of a model, each rounded to the float32 that it is compared as (contract/prediction.md#tiers);
+ * null when they are not nine finite numbers in 0..1 that do not decrease.
  */
 export function validCutPoints(value: unknown): readonly number[] | null {
   if (!Array.isArray(value) || value.length !== cutPointCount) return null;
@@ -18,8 +18,8 @@ export function validCutPoints(value: unknown): readonly number[] | null {
 }
 
 /**
- * The tier of a probability that is not rounded yet (C: tier rules 1-5). A value equal to a cut point belongs to the
- * lower bin, to the first one where cut points are equal.
+ * The tier of a probability that is not rounded yet (contract/prediction.md#tiers). A value equal to a cut point
+ * belongs to the lower bin, to the first one where cut points are equal.
  * @param cutPoints as {@link validCutPoints} gives them
  */
 export function tierOf(probability: number, cutPoints: readonly number[]): Tier {

@@ -5,7 +5,10 @@ import type { RawExportType } from "./events.ts";
 
 const touchpointKinds: readonly TouchpointKind[] = ["impression", "click"];
 
-/** Whether an event key can stand in an export of a type (D9.1): touchpoints, or keys of D7.4 and the plurals of A. */
+/**
+ * Whether an event key can stand in an export of a type (contract/exports.md#requesting): touchpoints, or event
+ * categories (contract/reports.md#event-categories) and their plural report keys.
+ */
 export function isEventKey(type: RawExportType, key: string): boolean {
   if (type === "tracking-link") return touchpointKinds.some((kind) => kind === key);
   return selectionOf(key) !== null;

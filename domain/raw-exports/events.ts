@@ -4,15 +4,15 @@ import type { ReportFilter } from "../report-tasks/events.ts";
 
 export type RawExportType = "app" | "web" | "tracking-link";
 
-/** What an export was asked (A: Raw data export), checked. */
+/** What an export was asked (contract/exports.md#requesting), checked. */
 export interface RawExportQuery {
   readonly type: RawExportType;
   /** On the clocks of the app's time zone, `YYYY-MM-DD HH:MM:SS`, both inclusive. */
   readonly start: string;
   readonly end: string;
-  /** Event keys (D9.1), each once. */
+  /** Event keys (contract/exports.md#requesting), each once. */
   readonly events: readonly string[];
-  /** Property keys (D9.1), each once: the columns of the file, in their order. */
+  /** Property keys (contract/exports.md#requesting), each once: the columns of the file, in their order. */
   readonly properties: readonly string[];
   readonly filters: readonly ReportFilter[];
 }
@@ -20,13 +20,13 @@ export interface RawExportQuery {
 export type ExportRequested = DomainEvent<
   "ExportRequested",
   {
-    /** The `reportID` of A. */
+    /** The `reportID` that a request is answered with (contract/exports.md#requesting). */
     readonly reportId: number;
     readonly appId: number;
     /** Id of the command: a command that is repeated finds its export by it. */
     readonly commandId: string;
     readonly query: RawExportQuery;
-    /** What is 'now' for the export: which data are too old (D9.1). */
+    /** What is 'now' for the export: which data are too old (contract/exports.md#requesting). */
     readonly requestedAt: string;
   }
 >;

@@ -23,14 +23,18 @@ export interface ExportDayState {
 }
 
 /**
- * `EXPORT_LIMIT_REACHED`: the app has requested as many exports on this date as it may (D9.1). `EXPORT_NOT_REQUESTED`:
- * there is no such export. `EXPORT_ENDED_OTHERWISE`: the export has already ended.
+ * `EXPORT_LIMIT_REACHED`: the app has requested as many exports on this date as it may
+ * (contract/exports.md#requesting). `EXPORT_NOT_REQUESTED`: there is no such export. `EXPORT_ENDED_OTHERWISE`: the
+ * export has already ended.
  */
 export type RawExportRejection = "EXPORT_LIMIT_REACHED" | "EXPORT_NOT_REQUESTED" | "EXPORT_ENDED_OTHERWISE";
 
 type Decision = readonly RawExportEvent[] | Rejection<RawExportRejection>;
 
-/** The exports that an app requests on one local date (A: Raw data export): the date is what their number is limited by. */
+/**
+ * The exports that an app requests on one local date (contract/exports.md#requesting): the date is what their number is
+ * limited by.
+ */
 export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState, RawExportRejection> = {
   initialState: { exports: [] },
 

@@ -6,7 +6,10 @@ import type { RawExportQuery, RawExportType } from "./events.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";
 import { isPropertyKey } from "./properties.ts";
 
-/** D9.1. `rangeDays` from start to end, `oldestDays` from the current date back to that of the start. */
+/**
+ * Limits of a request (contract/exports.md#requesting). `rangeDays` from start to end, `oldestDays` from the current
+ * date back to that of the start.
+ */
 export const rawExportLimits = { rangeDays: 31, oldestDays: 179, events: 200 } as const;
 
 export const rawExportTypes: readonly RawExportType[] = ["app", "web", "tracking-link"];
@@ -20,8 +23,8 @@ export interface AskedRawExport {
 }
 
 /**
- * Checks what a schema cannot (D9.1): real dates in range, event keys of the type, property keys, each once, filters on
- * properties. Answers every fault.
+ * Checks what a schema cannot (contract/exports.md#requesting): real dates in range, event keys of the type, property
+ * keys, each once, filters on properties. Answers every fault.
  * @param today the current date of the app's time zone
  */
 export function checkRawExport(

@@ -1,7 +1,9 @@
 import { date } from "../reporting/event-group-bys.ts";
 import { type GroupByKey, groupBys } from "../reporting/group-bys.ts";
 
-/** How a file with types holds a property. In CSV, `number` and `integer` are what no spreadsheet may run as a formula. */
+/**
+ * How a file with types holds a property. In CSV, `number` and `integer` are what no spreadsheet may run as a formula.
+ */
 export type PropertyType = "string" | "boolean" | "integer" | "number" | "instant" | "json";
 
 const groupByTypes: { readonly [key: string]: PropertyType } = {
@@ -11,7 +13,7 @@ const groupByTypes: { readonly [key: string]: PropertyType } = {
   is_first_event_per_user_id: "boolean",
 };
 
-/** Properties of single events, beside the group-bys of reports (D9.1). */
+/** Properties of single events, beside the group-bys of reports (contract/exports.md#requesting). */
 const eventProperties = {
   event_datetime: "instant",
   event_timestamp: "integer",
@@ -35,7 +37,10 @@ export type EventProperty = keyof typeof eventProperties;
 export type GroupByProperty = Exclude<GroupByKey, keyof typeof date>;
 export type PropertyKey = EventProperty | GroupByProperty;
 
-/** Every property of D9.1 and its type: the group-bys of reports but for the dates, then those of single events. */
+/**
+ * Every property of an export (contract/exports.md#requesting) and its type: the group-bys of reports but for the
+ * dates, then those of single events.
+ */
 export const rawExportProperties: { readonly [key in PropertyKey]: PropertyType } = {
   ...(Object.fromEntries(
     Object.keys(groupBys)

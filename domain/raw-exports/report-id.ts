@@ -1,6 +1,6 @@
 import { addDays, daysBetween, type LocalDate } from "../local-time.ts";
 
-/** D9.1: how many exports an app may request on one of its local dates. */
+/** How many exports an app may request on one of its local dates (contract/exports.md#requesting). */
 export const exportsPerDay = 100;
 
 /** A day of an app, and the number of an export among those that were requested on it, from 1. */
@@ -15,7 +15,7 @@ const epoch = "1970-01-01";
 const perDate = 1_000;
 const perApp = 100_000 * perDate;
 
-/** The `reportID` of an export (A): its app, its date and its number in one integer. */
+/** The `reportID` of an export: its app, its date and its number in one integer. */
 export function reportIdOf({ appId, date, number }: ExportPlace): number {
   return appId * perApp + daysBetween(epoch, date) * perDate + number;
 }

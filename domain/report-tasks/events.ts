@@ -24,23 +24,23 @@ interface RangeQuery {
   readonly to: string;
   readonly groupBys: readonly string[];
   readonly filters: readonly ReportFilter[];
-  /** The last event that the report knows, with all before it (D7.1); absent: its own request. */
+  /** The last event that the report knows, with all before it (contract/reports.md#tasks); absent: its own request. */
   readonly asOf?: EventPlace;
 }
 
-/** What an actuals report was asked (A: Actuals report). */
+/** What an actuals report was asked (contract/reports.md#actuals). */
 export interface ActualsQuery extends RangeQuery {
   readonly metrics: readonly string[];
   readonly sorts: readonly ReportSort[];
 }
 
-/** What an active users report was asked (A: Active users report). */
+/** What an active users report was asked (contract/reports.md#active-users). */
 export interface ActiveUsersQuery extends RangeQuery {
   readonly granularity: "day" | "week" | "month" | "hour" | "minute";
   readonly metrics: readonly ("app_au" | "app_pu" | "app_arpu" | "app_arppu" | "app_revenue")[];
 }
 
-/** What a revenue report was asked (A: Revenue report). */
+/** What a revenue report was asked (contract/reports.md#revenue). */
 export interface RevenueQuery extends RangeQuery {
   readonly granularity: "day" | "week" | "month" | "hour" | "minute";
   /** Each once. */
@@ -60,7 +60,7 @@ export interface RevenueQuery extends RangeQuery {
   readonly includesTotal: boolean;
 }
 
-/** What a retention report was asked (A: Retention report). */
+/** What a retention report was asked (contract/reports.md#retention). */
 export interface RetentionQuery extends RangeQuery {
   readonly granularity: "day" | "week" | "month" | "hour" | "minute";
   /** Each once. */
@@ -100,10 +100,10 @@ export type ReportRequested = DomainEvent<
   AskedReport & {
     readonly taskId: string;
     readonly appId: number;
-    /** Channels that a media partner's token may see; null: all (D2.3). */
+    /** Channels that a media partner's token may see; null: all (contract/tokens.md#permissions). */
     readonly onlyChannels: readonly string[] | null;
     readonly requestedAt: string;
-    /** What is 'now' for a report that is asked as of then (D7.1); absent: `requestedAt`. */
+    /** What is 'now' for a report that is asked as of then (contract/reports.md#tasks); absent: `requestedAt`. */
     readonly now?: string;
   }
 >;
@@ -116,7 +116,7 @@ export type ReportSucceeded = DomainEvent<
   "ReportSucceeded",
   {
     readonly taskId: string;
-    /** Rows stored: at most 10,000 (D7.6). */
+    /** Rows stored: at most 10,000 (contract/reports.md#rows). */
     readonly rowCount: number;
     /** SHA-256 over the stored rows, hex: the same when the report is computed again. */
     readonly rowsHash: string;

@@ -1,6 +1,8 @@
 import type { ReportFailureReason, ReportNotification } from "./events.ts";
 
-/** What whoever asked a report is told of why it failed, and what to do about it (D7.8). */
+/**
+ * What whoever asked a report is told of why it failed, and what to do about it (contract/reports.md#notifications).
+ */
 export const failureNotifications: Readonly<Record<ReportFailureReason, ReportNotification>> = {
   too_slow: {
     code: "REPORT_TOO_SLOW",

@@ -1,4 +1,4 @@
-/** D7.1: how long a task that has ended can be read, in milliseconds. */
+/** How long a task that has ended can be read, in milliseconds (contract/reports.md#tasks). */
 export const reportKeptMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Whether a task that ended at `endedAt` is not told of any more at `now`; both in milliseconds since 1970. */

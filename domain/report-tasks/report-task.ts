@@ -17,7 +17,7 @@ export type ReportTaskCommand =
   /** Besides the task, what the caller asks for and may see, as a request of its own would say. */
   | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & Asker };
 
-/** Which report is computed, and for whom; `onlyChannels` null: all (D2.3). */
+/** Which report is computed, and for whom; `onlyChannels` null: all (contract/tokens.md#permissions). */
 type Asker = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
 
 export type ReportTaskState =
@@ -25,12 +25,15 @@ export type ReportTaskState =
   | { readonly stage: "Requested" | "Started"; readonly asker: Asker }
   | { readonly stage: "Succeeded" | "Failed" | "Canceled"; readonly asker: Asker; readonly endedAt: string };
 
-/** `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: it has ended, and ends do not change (D7.1). */
+/**
+ * `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: it has ended, and ends do not change
+ * (contract/reports.md#tasks).
+ */
 export type ReportTaskRejection = "REPORT_NOT_REQUESTED" | "REPORT_ENDED_OTHERWISE";
 
 type Decision = readonly ReportTaskEvent[] | Rejection<ReportTaskRejection>;
 
-/** One report asked for: from its request to the one end it has (A: Report task). */
+/** One report asked for: from its request to the one end it has (contract/reports.md#tasks). */
 export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskState, ReportTaskRejection> = {
   initialState: { stage: "Absent" },
 
@@ -106,7 +109,7 @@ function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: Repor
 
 /**
  * Nobody cancels what it may not read, nor what is forgotten. A task that has ended keeps its end, and canceling it is
- * no fault of the caller: the report came first (D7.1).
+ * no fault of the caller: the report came first (contract/reports.md#tasks).
  */
 function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & Asker, state: ReportTaskState): Decision {
   if (state.stage === "Absent" || !mayRead(state.asker, asker)) return { rejected: "REPORT_NOT_REQUESTED" };
@@ -114,7 +117,10 @@ function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & As
   return isForgotten(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }
 
-/** A caller confined to channels reads the reports over its very channels; others read all of their app (D2.3). */
+/**
+ * A caller confined to channels reads the reports over its very channels; others read all of their app
+ * (contract/tokens.md#permissions).
+ */
 function mayRead(of: Asker, caller: Asker): boolean {
   if (of.appId !== caller.appId || of.report !== caller.report) return false;
   if (caller.onlyChannels === null) return true;

@@ -2,7 +2,10 @@ import { addDays, type LocalDate, localDate, startOfDay, zonedTimestamp } from "
 import type { ActiveUsersQuery } from "../report-tasks/events.ts";
 import { blockStart, type Granularity, unitsBetween } from "./granularity.ts";
 
-/** The intervals of an active users report: every one of its range, whether something happened in it or not (D7.12). */
+/**
+ * The intervals of an active users report: every one of its range, whether something happened in it or not
+ * (contract/reports.md#active-users).
+ */
 export interface Intervals {
   readonly count: number;
   /** An interval by its number from 0: `start/end`, ISO timestamps with the zone's offset, the end exclusive. */
@@ -14,8 +17,8 @@ export interface Intervals {
 }
 
 /**
- * The intervals from the first moment of `from` to the first moment after `to`, at which the last one ends even if it is
- * shorter than the others then: 7-day weeks, same-day months.
+ * The intervals from the first moment of `from` to the first moment after `to`, at which the last one ends even if it
+ * is shorter than the others then: 7-day weeks, same-day months.
  */
 export function intervalsOf(
   { from, to, granularity }: Pick<ActiveUsersQuery, "from" | "to" | "granularity">,

@@ -15,7 +15,7 @@ export interface AskedActiveUsers {
 }
 
 /**
- * Checks what a schema cannot (A: Active users report, D7.1, D7.2): real dates in range, keys of the catalogue, the five
+ * Checks what a schema cannot (contract/reports.md#active-users): real dates in range, keys of the catalogue, the five
  * metrics, one selector a filter. Answers every fault.
  * @param today the current date of the app's time zone
  */

@@ -8,16 +8,19 @@ export type ActiveUsersMetric = ActiveUsersQuery["metrics"][number];
 export interface Activity {
   /** Distinct devices with an app event of any category. */
   readonly active: number;
-  /** Distinct devices with a purchase: an `app_order_complete` or an `app_subscribe`, what brings revenue (D7.5). */
+  /**
+   * Distinct devices with a purchase: an `app_order_complete` or an `app_subscribe`, what brings revenue
+   * (contract/reports.md#metrics).
+   */
   readonly paying: number;
-  /** Revenue in the app's currency (D7.5, D12), exact decimal text. */
+  /** Revenue in the app's currency (contract/reports.md#metrics, contract/money.md#conversion), exact decimal text. */
   readonly revenue: string;
 }
 
 /** An interval in which nothing happened. */
 export const noActivity: Activity = { active: 0, paying: 0, revenue: "0" };
 
-/** The metrics of an active users report (A: Report task), and what has to be counted for each. */
+/** The metrics of an active users report (contract/reports.md#active-users), and what has to be counted for each. */
 export const countedFor: Readonly<Record<ActiveUsersMetric, readonly (keyof Activity)[]>> = {
   app_au: ["active"],
   app_pu: ["paying"],
@@ -30,7 +33,9 @@ export function isActiveUsersMetric(key: string): key is ActiveUsersMetric {
   return Object.hasOwn(countedFor, key);
 }
 
-/** A metric of an interval as decimal text; null: revenue divided by nobody (D7.11, D7.12). */
+/**
+ * A metric of an interval as decimal text; null: revenue divided by nobody (contract/reports.md#active-users).
+ */
 export function activeUsersValue(metric: ActiveUsersMetric, { active, paying, revenue }: Activity): string | null {
   switch (metric) {
     case "app_au":

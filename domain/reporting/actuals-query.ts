@@ -21,7 +21,7 @@ export function namesUploadedMetrics({ metrics }: Pick<AskedActuals, "metrics">)
 }
 
 /**
- * Checks what a schema cannot (A: Limits, D7.1, D7.2, D7.13): real dates in range, keys of the catalogue or of metrics
+ * Checks what a schema cannot (contract/reports.md#actuals): real dates in range, keys of the catalogue or of metrics
  * that the app has uploaded, one selector a filter, sorts by requested fields. Answers every fault.
  * @param today the current date of the app's time zone
  * @param uploaded the app's uploaded metrics; needed for a query that names some (`namesUploadedMetrics`)

@@ -4,7 +4,9 @@ import { isGroupByKey } from "./group-bys.ts";
 import { fault, type QueryFault, unknownKey } from "./query-faults.ts";
 import { type filterTypes, reportLimits } from "./report-limits.ts";
 
-/** A filter as a request spells it: its shape is right, its key is not checked yet. Both selector names mean the same. */
+/**
+ * A filter as a request spells it: its shape is right, its key is not checked yet. Both selector names mean the same.
+ */
 export interface AskedFilter {
   readonly dimension?: string;
   readonly field?: string;
@@ -13,7 +15,7 @@ export interface AskedFilter {
   readonly values?: readonly string[];
 }
 
-/** Faults of a report's dates (A: Limits, D7.1). */
+/** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
 export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
   const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
     isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
@@ -26,7 +28,7 @@ export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate):
     : [fault(["to"], `must be at most ${reportLimits.days} dates from from, both counted`, "out_of_range")];
 }
 
-/** Faults of group-by keys (D7.3). `loc` is the path to their list. */
+/** Faults of group-by keys (contract/reports.md#group-bys). `loc` is the path to their list. */
 export function faultsOfGroupBys(keys: readonly string[], loc: QueryFault["loc"]): readonly QueryFault[] {
   return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
 }
@@ -37,7 +39,8 @@ type FaultsOfKey = (key: string, loc: QueryFault["loc"]) => readonly QueryFault[
 const faultsOfGroupBy: FaultsOfKey = (key, loc) => unknownKey(isGroupByKey(key), loc, "group-by");
 
 /**
- * Faults of filters (D7.2): one selector each, a key of the catalogue, values where the operator needs some.
+ * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
+ * needs some.
  * @param faultsOfKey by default filters name group-bys
  */
 export function faultsOfFilters(
@@ -80,7 +83,7 @@ function faultsOfValues({ filterType, values }: AskedFilter, index: number): rea
   return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
 }
 
-/** D7.2. */
+/** Whether a filter needs no values (contract/reports.md#filters). */
 function ignoresValues(filterType: AskedFilter["filterType"]): boolean {
   return filterType === "EXIST" || filterType === "NOT EXIST";
 }

@@ -5,7 +5,7 @@ import type { Metric } from "./metric.ts";
 import { spend } from "./spend-metrics.ts";
 import { touchpoints } from "./touchpoint-metrics.ts";
 
-/** The group of uploaded metrics, those with a name of their own first (D7.5). */
+/** The group of uploaded metrics, those with a name of their own first (contract/reports.md#metrics). */
 export const selfServeGroup = texts("Self-serve", "셀프서브", "セルフサーブ");
 const appEventsGroup = texts("App events", "앱 이벤트", "アプリイベント");
 
@@ -53,12 +53,14 @@ export const customMetrics: MetricGroup = {
   },
 };
 
-/** Metrics with a name of their own (D7.5). */
+/** Metrics with a name of their own (contract/reports.md#metrics). */
 export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
 
 const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
 
-/** What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric. */
+/**
+ * What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric.
+ */
 export function metricOf(key: string): Metric | null {
   if (Object.hasOwn(metrics, key)) return metrics[key]?.metric ?? null;
   const { users, name } = customMetric.exec(key)?.groups ?? {};
@@ -66,7 +68,10 @@ export function metricOf(key: string): Metric | null {
   return { kind: users === undefined ? "events" : "devices", of: { categories: [`custom:${name}`] } };
 }
 
-/** What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or not. */
+/**
+ * What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or
+ * not.
+ */
 export function askedMetric(key: string): Metric {
   return metricOf(key) ?? { kind: "uploaded", category: key };
 }

@@ -12,8 +12,8 @@ export interface RatePair {
 export type DailyRates = ReadonlyMap<string, readonly (RatePair | null)[]>;
 
 /**
- * The rates of each currency on each of some dates (D12): those of that date, else of the latest earlier one that has
- * both currencies.
+ * The rates of each currency on each of some dates (contract/money.md#conversion): those of that date, else of the
+ * latest earlier one that has both currencies.
  * @param pairs at most one of a currency and date, in the order of dates
  * @param dates in order
  */

@@ -1,7 +1,7 @@
 import { texts } from "../language.ts";
 import { field } from "./group-by-field.ts";
 
-/** When it was, on the app's clock (D7.3). */
+/** When it was, on the app's clock (contract/reports.md#group-bys). */
 export const date = {
   event_date: field(texts("Date", "날짜", "日付"), "2026-03-31", texts("Local date", "현지 날짜", "現地日付")),
   event_year: field(texts("Year", "연도", "年"), "2026", texts("Local year", "현지 연도", "現地の年")),
@@ -31,7 +31,7 @@ export const date = {
   ),
 };
 
-/** What happened (D7.3). */
+/** What happened (contract/reports.md#group-bys). */
 export const event = {
   event_source: field(
     texts("Event source", "이벤트 소스", "イベントソース"),
@@ -98,7 +98,7 @@ export const event = {
   ),
 };
 
-/** On what device (D7.3). */
+/** On what device (contract/reports.md#group-bys). */
 export const device = {
   os_name: field(
     texts("Operating system", "운영체제", "オペレーティングシステム"),

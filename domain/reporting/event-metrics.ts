@@ -3,7 +3,7 @@ import { type Rows, row } from "./catalogue-row.ts";
 import { revenueCategories } from "./fact-words.ts";
 import type { EventSelection } from "./metric.ts";
 
-/** What orders and subscriptions bring in (D7.5). */
+/** What orders and subscriptions bring in (contract/reports.md#metrics). */
 export const revenue = {
   kind: "money",
   adds: { categories: revenueCategories.adds },
@@ -27,7 +27,7 @@ const devicesWith = ({ en, ko, ja }: Translated) =>
 
 const of = (category: string, more: EventSelection = {}): EventSelection => ({ categories: [category], ...more });
 
-/** Metrics of app events (D7.5), here those of no group of their own. */
+/** Metrics of app events (contract/reports.md#metrics), here those of no group of their own. */
 export const appEvents = {
   ...counted({
     app_events: [
@@ -92,7 +92,7 @@ export const appEvents = {
   ),
 };
 
-/** Metrics of installs (D7.5). */
+/** Metrics of installs (contract/reports.md#metrics). */
 export const installEvents = counted({
   app_installs: [
     texts("Installs", "설치", "インストール"),
@@ -138,7 +138,7 @@ export const installEvents = counted({
   ],
 });
 
-/** Metrics of deeplinks (D7.5). */
+/** Metrics of deeplinks (contract/reports.md#metrics). */
 export const deeplinks = counted({
   app_deeplink_opens: [
     texts("Deeplink opens", "딥링크 오픈", "ディープリンクオープン"),
@@ -152,7 +152,7 @@ export const deeplinks = counted({
   ],
 });
 
-/** Metrics of orders and subscriptions (D7.5). */
+/** Metrics of orders and subscriptions (contract/reports.md#metrics). */
 export const orders = {
   ...counted({
     app_order_complete: [

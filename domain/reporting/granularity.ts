@@ -1,7 +1,7 @@
 import { assertNever } from "../decider.ts";
 import { addDays, addMonths, daysBetween, type LocalDate, startOfDay } from "../local-time.ts";
 
-/** Units that reports count time in (A: Retention report). */
+/** Units that reports count time in (contract/reports.md#retention). */
 export const granularities = ["day", "week", "month", "hour", "minute"] as const;
 
 export type Granularity = (typeof granularities)[number];
@@ -12,7 +12,7 @@ export interface Moment {
   readonly instant: number;
 }
 
-/** The highest number of an interval after a start (D7.9). */
+/** The highest number of an interval after a start (contract/reports.md#intervals). */
 export const lastInterval: Readonly<Record<Granularity, number>> = {
   day: 184,
   week: 27,
@@ -25,8 +25,8 @@ const hour = 3_600_000;
 const minute = 60_000;
 
 /**
- * Whole units from one moment to a later one (D7.9): days between the local dates, 7 of those, months to the same day
- * clamped at the month's end (Jan 31 to Feb 28 is one), or elapsed hours or minutes.
+ * Whole units from one moment to a later one (contract/reports.md#intervals): days between the local dates, 7 of those,
+ * months to the same day clamped at the month's end (Jan 31 to Feb 28 is one), or elapsed hours or minutes.
  */
 export function unitsBetween(granularity: Granularity, from: Moment, to: Moment): number {
   switch (granularity) {
@@ -51,8 +51,9 @@ export function beginningOf(date: LocalDate, timezone: string): Moment {
 }
 
 /**
- * The first moment of the block `index` of a range that begins with the date `from`: dates, 7-day or same-day blocks, hours
- * or minutes (D7.10, D7.12). Its date matters to days, weeks and months alone, its instant to hours and minutes.
+ * The first moment of the block `index` of a range that begins with the date `from`: dates, 7-day or same-day blocks,
+ * hours or minutes (contract/reports.md#retention, contract/reports.md#active-users). Its date matters to days, weeks
+ * and months alone, its instant to hours and minutes.
  */
 export function blockStart(granularity: Granularity, from: LocalDate, index: number, timezone: string): Moment {
   switch (granularity) {
@@ -71,12 +72,17 @@ export function blockStart(granularity: Granularity, from: LocalDate, index: num
   }
 }
 
-/** How many intervals have begun by `now` for starts at a moment: 0 to N, N at most `lastInterval` (D7.9). */
+/**
+ * How many intervals have begun by `now` for starts at a moment: 0 to N, N at most `lastInterval`
+ * (contract/reports.md#intervals).
+ */
 export function intervalsBegun(granularity: Granularity, start: Moment, now: Moment): number {
   return Math.max(0, Math.min(unitsBetween(granularity, start, now), lastInterval[granularity]) + 1);
 }
 
-/** A date after which nothing comes back in the last interval of what started on a date (D7.9). */
+/**
+ * A date after which nothing comes back in the last interval of what started on a date (contract/reports.md#intervals).
+ */
 export function lastReturnDate(granularity: Granularity, start: LocalDate): LocalDate {
   const units = lastInterval[granularity] + 1;
   switch (granularity) {

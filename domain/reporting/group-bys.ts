@@ -2,7 +2,10 @@ import { texts } from "../language.ts";
 import { date, device, event } from "./event-group-bys.ts";
 import { campaign, channel, link, publisher } from "./source-group-bys.ts";
 
-/** What reports can be grouped, filtered and sorted by (D7.3), and what each value says. Missing values are null. */
+/**
+ * What reports can be grouped, filtered and sorted by (contract/reports.md#group-bys), and what each value says.
+ * Missing values are null.
+ */
 export const groupBys = { ...date, ...event, ...channel, ...campaign, ...publisher, ...link, ...device };
 
 const channelGroup = texts("Channel", "채널", "チャネル");

@@ -1,6 +1,9 @@
 import { addDays, type LocalDate } from "../local-time.ts";
 
-/** What keeps the data of a self-attributing network back (A: Notification codes, D7.7). */
+/**
+ * What keeps the data of a self-attributing network back (contract/reports.md#notifications,
+ * contract/reports.md#masking).
+ */
 export const maskingLimits = { impressions: 1_000, installs: 100, days: 175 } as const;
 
 /** Local dates, both inclusive. */
@@ -32,7 +35,9 @@ export function isSmall({ impressions, installs }: Pick<ChannelMonth, "impressio
   return impressions <= maskingLimits.impressions || installs <= maskingLimits.installs;
 }
 
-/** The first date that is not too old on a date: what happened 175 days before it is shown, the day before that is not. */
+/**
+ * The first date that is not too old on a date: what happened 175 days before it is shown, the day before that is not.
+ */
 export function oldestShown(today: LocalDate): LocalDate {
   return addDays(today, -maskingLimits.days);
 }
@@ -54,8 +59,8 @@ export function monthsOf({ from, to }: DateRange): readonly (DateRange & { reado
 }
 
 /**
- * What is withheld of a range (D7.7), by channel and date: of each channel first what is too old, then its small months,
- * none of which overlap.
+ * What is withheld of a range (contract/reports.md#masking), by channel and date: of each channel first what is too
+ * old, then its small months, none of which overlap.
  * @param channels self-attributing ones, each once
  * @param counted months of theirs; one that is missing had nothing
  * @param today the app's local date of the report's 'now'

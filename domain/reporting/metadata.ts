@@ -3,7 +3,7 @@ import { customMetrics, metricGroups, metricOf, selfServeGroup } from "./catalog
 import { groupByGroups } from "./group-bys.ts";
 import type { UploadedMetric } from "./metric.ts";
 
-/** Fields of one kind (A: Actuals report, metadata). */
+/** Fields of one kind (contract/reports.md#actuals, contract/reports.md#metadata). */
 export interface FieldGroup<Field> {
   readonly groupName: string;
   /** The group that this one stands in. */
@@ -29,7 +29,10 @@ const uploadedMetric = texts(
   "この名前でアップロードされた値の合計。金額はアプリの通貨に換算されます",
 );
 
-/** What an actuals report can be grouped, filtered and sorted by (D7.3), in the words of a language (D1.9). */
+/**
+ * What an actuals report can be grouped, filtered and sorted by (contract/reports.md#group-bys), in the words of a
+ * language (contract/http.md#languages).
+ */
 export function groupByMetadata(language: Language): readonly FieldGroup<GroupByField>[] {
   return groupByGroups.map(({ groupName, parentGroupName, fields }) => ({
     groupName: groupName[language],
@@ -41,8 +44,8 @@ export function groupByMetadata(language: Language): readonly FieldGroup<GroupBy
 }
 
 /**
- * What an actuals report of an app can count (D7.5), in the words of a language (D1.9): the catalogue, and what the app
- * has uploaded and not archived, under its own name.
+ * What an actuals report of an app can count (contract/reports.md#metrics), in the words of a language
+ * (contract/http.md#languages): the catalogue, and what the app has uploaded and not archived, under its own name.
  */
 export function metricMetadata(
   uploaded: readonly UploadedMetric[],

@@ -9,14 +9,14 @@ export interface MissingRate {
   readonly dates: readonly LocalDate[];
 }
 
-/** The caller is a media partner: data of other channels were left out (A: Notification codes). */
+/** The caller is a media partner: data of other channels were left out (contract/reports.md#notifications). */
 export const filteredByChannel: ReportNotification = {
   code: "MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL",
   type: "INFO",
   message: "Data of channels that this token may not see were left out.",
 };
 
-/** What was withheld of self-attributing networks (D7.7), by why. */
+/** What was withheld of self-attributing networks (contract/reports.md#masking), by why. */
 export const withheldBecause: { readonly [because in WithheldBecause]: ReportNotification } = {
   small_month: {
     code: "AGG_DATA_MASKING_BY_PARTNER",
@@ -33,7 +33,7 @@ export const withheldBecause: { readonly [because in WithheldBecause]: ReportNot
   },
 };
 
-/** There are more rows than a result holds (D7.6). */
+/** There are more rows than a result holds (contract/reports.md#rows). */
 export const exceededRowLimit: ReportNotification = {
   code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
   type: "WARNING",
@@ -42,7 +42,10 @@ export const exceededRowLimit: ReportNotification = {
     "these are the first by the sort. A raw data export holds them all.",
 };
 
-/** An active users report has more groups, or more intervals in which something happened, than a result holds (D7.6). */
+/**
+ * An active users report has more groups, or more intervals in which something happened, than a result holds
+ * (contract/reports.md#rows).
+ */
 export const exceededActiveUsersLimit: ReportNotification = {
   code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
   type: "WARNING",
@@ -52,7 +55,9 @@ export const exceededActiveUsersLimit: ReportNotification = {
     "groups in their order. Ask for a coarser granularity or fewer group-bys, or add a filter.",
 };
 
-/** Amounts in other currencies that no exchange rate covers (D12). `missing` must not be empty. */
+/**
+ * Amounts in other currencies that no exchange rate covers (contract/money.md#conversion). `missing` must not be empty.
+ */
 export function exchangeRateMissing(missing: readonly MissingRate[]): ReportNotification {
   const listed = missing.map(({ currency, dates }) => `${currency} (${runsOf(dates).join(", ")})`).join("; ");
   return {

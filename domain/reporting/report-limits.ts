@@ -1,4 +1,4 @@
-/** What a report may ask at most (A: Limits, D7.6). */
+/** What a report may ask at most (contract/limits.md#reports, contract/reports.md#rows). */
 export const reportLimits = {
   days: 92,
   groupBys: 10,
@@ -12,5 +12,5 @@ export const reportLimits = {
   defaultPage: 50,
 } as const;
 
-/** Operators of filters (D7.2). */
+/** Operators of filters (contract/reports.md#filters). */
 export const filterTypes = ["IN", "NOT IN", "LIKE", "NOT LIKE", "EXIST", "NOT EXIST"] as const;

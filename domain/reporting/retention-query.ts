@@ -18,13 +18,13 @@ export interface AskedRetention {
   readonly pagination?: { readonly skip?: number; readonly size?: number };
 }
 
-/** What rows can be sorted by beside their group-bys (D7.6). */
+/** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
 export const startUsers = "startUsers";
 
 /**
- * Checks what a schema cannot (A: Retention report, D7.1, D7.2, D7.9, D7.13): real dates in range, keys of the catalogue,
- * hours and minutes for installs alone, one selector a filter, sorts by requested fields. Answers every fault. Start and
- * return events that are named twice are taken once.
+ * Checks what a schema cannot (contract/reports.md#retention): real dates in range, keys of the catalogue, hours and
+ * minutes for installs alone, one selector a filter, sorts by requested fields. Answers every fault. Start and return
+ * events that are named twice are taken once.
  * @param today the current date of the app's time zone
  */
 export function checkRetentionQuery(asked: AskedRetention, today: LocalDate): CheckedQuery<RetentionQuery> {
@@ -60,7 +60,7 @@ export function checkRetentionQuery(asked: AskedRetention, today: LocalDate): Ch
   };
 }
 
-/** D7.9: hours and minutes are counted from installs alone. */
+/** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */
 function faultsOfGranularity(
   granularity: RetentionQuery["granularity"],
   startEvents: RetentionQuery["startEvents"],

@@ -2,7 +2,10 @@ import { assertNever } from "../decider.ts";
 import { type LocalDate, localDate, zonedTimestamp } from "../local-time.ts";
 import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment } from "./granularity.ts";
 
-/** The devices that started in a group and those that came back (D7.10). Null: hidden, something of it is withheld. */
+/**
+ * The devices that started in a group and those that came back (contract/reports.md#retention). Null: hidden, something
+ * of it is withheld.
+ */
 export interface RetentionLine {
   /** Distinct devices with a start. */
   readonly startUsers: number | null;
@@ -49,14 +52,17 @@ export interface RetentionTime {
   readonly now: Date;
 }
 
-/** How many intervals a report tells: 0 to the last one that has begun for its first date (D7.9). */
+/**
+ * How many intervals a report tells: 0 to the last one that has begun for its first date
+ * (contract/reports.md#intervals).
+ */
 export function intervalsOf(time: RetentionTime): number {
   return intervalsBegun(time.granularity, beginningOf(time.from, time.timezone), momentOfNow(time));
 }
 
 /**
- * A group of a retention report (D7.10). A withheld start hides its block in whole, and every interval of the group that has
- * begun for that block; a withheld return hides the cells that it would have counted in.
+ * A group of a retention report (contract/reports.md#retention). A withheld start hides its block in whole, and every
+ * interval of the group that has begun for that block; a withheld return hides the cells that it would have counted in.
  * @param blocks those with starts, in their order, at least one
  */
 export function retentionGroup(

@@ -7,9 +7,9 @@ export interface Returned {
   readonly revenue: ExactDecimal;
   /** How many amounts the revenue is made of. */
   readonly amounts: number;
-  /** Return events that were withheld (D7.7). */
+  /** Return events that were withheld (contract/reports.md#masking). */
   readonly lost: number;
-  /** Those of them with a value, and amounts that no exchange rate covers (D12). */
+  /** Those of them with a value, and amounts that no exchange rate covers (contract/money.md#conversion). */
   readonly lostAmounts: number;
 }
 
@@ -17,12 +17,12 @@ export interface Returned {
 export interface CohortSize {
   /** Devices. */
   readonly users: number;
-  /** Devices whose start was withheld (D7.7). */
+  /** Devices whose start was withheld (contract/reports.md#masking). */
   readonly lostStarts: number;
   readonly cost: ExactDecimal;
   /** Rows of spend that the cost is made of; none: there is no cost. */
   readonly spendRows: number;
-  /** Those of them that no exchange rate covers (D12). */
+  /** Those of them that no exchange rate covers (contract/money.md#conversion). */
   readonly lostSpend: number;
 }
 
@@ -90,7 +90,7 @@ export interface Interval {
 
 /**
  * The intervals of several cohorts together, from 0 to `count` - 1. A cohort whose interval has not begun is left out
- * of it with all that it is and brought (D7.11); where none has begun there is nothing: null.
+ * of it with all that it is and brought (contract/reports.md#revenue); where none has begun there is nothing: null.
  */
 export function intervalsOf(
   cohorts: readonly Cohort[],

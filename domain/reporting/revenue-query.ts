@@ -13,18 +13,18 @@ export interface AskedRevenue
   readonly resultSpec?: { readonly csv?: { readonly includesTotal?: boolean } };
 }
 
-/** The longest ago that a range may begin, in days before the current date (A: Limits). */
+/** The longest ago that a range may begin, in days before the current date (contract/limits.md#reports). */
 export const oldestRevenueDays = 365;
 
-/** What sorts may name besides the group-bys (D7.6). */
+/** What sorts may name besides the group-bys (contract/reports.md#rows). */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
 
-/** Metrics that are told cumulative only (A: Revenue report). */
+/** Metrics that are told cumulative only (contract/reports.md#revenue). */
 const cumulativeOnly: readonly string[] = ["app_roas", "app_arpu"] satisfies RevenueQuery["metric"][];
 
 /**
- * Checks what a schema cannot (A: Revenue report, Limits; D7.1, D7.2, D7.9, D7.11, D7.13). Answers every fault. Start
- * and return events that are named twice are taken once.
+ * Checks what a schema cannot (contract/reports.md#revenue). Answers every fault. Start and return events that are
+ * named twice are taken once.
  * @param today the current date of the app's time zone
  */
 export function checkRevenueQuery(asked: AskedRevenue, today: LocalDate): CheckedQuery<RevenueQuery> {
@@ -74,14 +74,14 @@ function faultsOfAge(from: string, today: LocalDate): readonly QueryFault[] {
   ];
 }
 
-/** D7.9. */
+/** Hours and minutes start with installs alone (contract/reports.md#intervals). */
 function faultsOfGranularity({ granularity, startEvents }: AskedRevenue): readonly QueryFault[] {
   const isElapsed = granularity === "hour" || granularity === "minute";
   if (!isElapsed || startEvents.every((event) => event === "app_install")) return [];
   return [fault(["granularity"], "can be hour or minute only with installs as start events", "not_allowed")];
 }
 
-/** D7.11. */
+/** Some metrics are cumulative only (contract/reports.md#revenue). */
 function faultsOfAggregation({ metric, aggregationType }: AskedRevenue): readonly QueryFault[] {
   if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
   return [fault(["aggregationType"], "must be cumulative for this metric", "not_allowed")];

@@ -14,10 +14,12 @@ import {
 } from "./revenue-cells.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./revenue-values.ts";
 
-/** What is told of a cohort (A: Revenue report). */
+/** What is told of a cohort (contract/reports.md#revenue). */
 export interface RevenueTotals {
   readonly totalCost: ShownValue;
-  /** From 0 to the last interval reached, whatever the metric and how it is aggregated (D7.11). */
+  /**
+   * From 0 to the last interval reached, whatever the metric and how it is aggregated (contract/reports.md#revenue).
+   */
   readonly totalRevenue: ShownValue;
   readonly totalUniqueUsers: ShownValue;
   /** By interval, as many as the whole report has: number literals of JSON; null where there is nothing to show. */
@@ -48,7 +50,7 @@ export interface AskedAt {
   readonly now: Moment;
 }
 
-/** A group of a revenue report by what was found of it in each block, in order (D7.11). */
+/** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
 export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueRow {
   const count = countOf(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
@@ -67,7 +69,9 @@ export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at
   return totalsOf(cohorts, countOf(query, at), query);
 }
 
-/** How many intervals the whole report has: those that have begun for its first date (D7.9). */
+/**
+ * How many intervals the whole report has: those that have begun for its first date (contract/reports.md#intervals).
+ */
 function countOf({ granularity, from }: RevenueQuery, { timezone, now }: AskedAt): number {
   return intervalsBegun(granularity, beginningOf(from, timezone), now);
 }

@@ -6,11 +6,14 @@ import type { CohortSize, Interval, Returned } from "./revenue-cells.ts";
 /** A cell as it is shown: a number literal of JSON, null where there is nothing to show. */
 export interface ShownValue {
   readonly value: string | null;
-  /** Something was left out of it (D7.7, D12): the value is what is left. */
+  /**
+   * Something was left out of it (contract/reports.md#masking, contract/money.md#conversion): the value is what is
+   * left.
+   */
   readonly isMasked: boolean;
 }
 
-/** What a metric tells of an interval (D7.11); null: the interval has not begun. */
+/** What a metric tells of an interval (contract/reports.md#revenue); null: the interval has not begun. */
 export function shownOf(metric: RevenueQuery["metric"], interval: Interval | null): ShownValue {
   if (interval === null) return { value: null, isMasked: false };
   const { returned, of } = interval;

@@ -1,7 +1,7 @@
 import { texts } from "../language.ts";
 import { field } from "./group-by-field.ts";
 
-/** Which channel brought it (D7.3). */
+/** Which channel brought it (contract/reports.md#group-bys). */
 export const channel = {
   channel: field(
     texts("Channel", "채널", "チャネル"),
@@ -19,7 +19,7 @@ export const channel = {
   ),
 };
 
-/** Which campaign of the channel (D7.3). */
+/** Which campaign of the channel (contract/reports.md#group-bys). */
 export const campaign = {
   campaign: field(texts("Campaign", "캠페인", "キャンペーン"), "spring_sale"),
   campaign_id: field(texts("Campaign id", "캠페인 ID", "キャンペーンID"), "c-1"),
@@ -32,7 +32,7 @@ export const campaign = {
   term_id: field(texts("Term id", "키워드 ID", "キーワードID"), "t-1"),
 };
 
-/** Where the channel has shown it (D7.3). */
+/** Where the channel has shown it (contract/reports.md#group-bys). */
 export const publisher = {
   sub_publisher: field(texts("Sub-publisher", "서브 퍼블리셔", "サブパブリッシャー"), "news_site"),
   sub_sub_publisher_1: field(
@@ -64,7 +64,7 @@ export const publisher = {
   ),
 };
 
-/** By which tracking link (D7.3). */
+/** By which tracking link (contract/reports.md#group-bys). */
 export const link = {
   tracking_link_id: field(
     texts("Tracking link id", "트래킹 링크 ID", "トラッキングリンクID"),

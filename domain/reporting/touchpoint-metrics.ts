@@ -4,7 +4,7 @@ import { type Rows, ratio, row } from "./catalogue-row.ts";
 const impressions = { kind: "touchpoints", of: ["impression"] } as const;
 const clicks = { kind: "touchpoints", of: ["click"] } as const;
 
-/** Metrics of impressions and clicks (D7.5). */
+/** Metrics of impressions and clicks (contract/reports.md#metrics). */
 export const touchpoints: Rows = {
   impressions: row(
     texts("Impressions", "노출", "インプレッション"),

@@ -9,7 +9,7 @@ export interface GrantRequest {
   readonly label?: string | null | undefined;
 }
 
-/** What a token gives its holder (D2.2, D2.3). */
+/** What a token gives its holder (contract/tokens.md#kinds, contract/tokens.md#permissions). */
 export interface Grant {
   readonly kind: TokenKind;
   readonly role: Role | null;
@@ -19,7 +19,10 @@ export interface Grant {
 
 export type GrantRejection = "ROLE_REQUIRED" | "ROLE_NOT_ALLOWED" | "CHANNELS_REQUIRED" | "CHANNELS_NOT_ALLOWED";
 
-/** The grant that a request comes to: roles belong to `api` tokens, channels to media partners (D2.2, D2.3). */
+/**
+ * The grant that a request comes to: roles belong to `api` tokens, channels to media partners
+ * (contract/tokens.md#kinds, contract/tokens.md#permissions).
+ */
 export function grantOf(request: GrantRequest): Grant | Rejection<GrantRejection> {
   const { kind, role = null, channels = [], label = null } = request;
   if (kind === "api" && role === null) return { rejected: "ROLE_REQUIRED", field: ["body", "role"] };

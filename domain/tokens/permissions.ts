@@ -1,6 +1,9 @@
 import type { Principal } from "./principal.ts";
 
-/** Columns of D2.3's table: kinds of token, `api` tokens by role, and the operator. */
+/**
+ * Columns of the table of permissions (contract/tokens.md#permissions): kinds of token, `api` tokens by role, and the
+ * operator.
+ */
 type Caller =
   | "operator"
   | "owner"
@@ -12,7 +15,10 @@ type Caller =
   | "web"
   | "channel";
 
-/** Who may do what (D2.3, D2.5, D5). The one table that routes, OpenAPI and docs read. */
+/**
+ * Who may do what (contract/tokens.md#permissions, contract/tokens.md#operators). The one table
+ * that routes, OpenAPI and docs read.
+ */
 export const permissions = {
   create_tracking_link: ["owner", "in_house_marketer", "agency", "link"],
   manage_tracking_links: ["owner", "in_house_marketer", "agency"],
@@ -28,9 +34,9 @@ export const permissions = {
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
   ingest_touchpoints: ["owner"],
-  /** Context prediction; whoever may not is answered 401 there (D2.3). */
+  /** Context prediction; whoever may not is answered 401 there (contract/tokens.md#permissions). */
   predict_context: ["sdk", "web"],
-  /** The conversion-value feeds; any other caller gets 401 there (D2.3). */
+  /** The conversion-value feeds; any other caller gets 401 there (contract/tokens.md#permissions). */
   read_conversion_values: ["channel"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],

@@ -1,9 +1,9 @@
 import type { Role, TokenKind } from "./events.ts";
 
-/** Who is calling, once the token is known (D2). */
+/** Who is calling, once the token is known (contract/tokens.md#kinds). */
 export type Principal =
   | { readonly kind: "operator" }
-  /** A certified channel, by its key (D3.4). */
+  /** A certified channel, by its key (contract/administration.md#certification). */
   | {
       readonly kind: "channel";
       readonly tokenId: string;

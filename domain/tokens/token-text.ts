@@ -1,6 +1,6 @@
 import type { TokenKind } from "./events.ts";
 
-/** Kinds of token (D2.2): those of apps, and the key of a certified channel. */
+/** Kinds of token (contract/tokens.md#kinds): those of apps, and the key of a certified channel. */
 export type TokenTextKind = TokenKind | "channel";
 
 /** Digits of base62, in the order of their values. */
@@ -11,7 +11,10 @@ const checksumLength = 6;
 
 const shape = /^(tl_(api|link|sdk|web|channel)_[0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/;
 
-/** The text of a token (D2.1): kind, secret and a checksum by which typing errors are told without a look-up. */
+/**
+ * The text of a token (contract/tokens.md#format): kind, secret and a checksum by which typing errors are told without
+ * a look-up.
+ */
 export function tokenText(kind: TokenTextKind, secret: string): string {
   const body = `tl_${kind}_${secret}`;
   return `${body}_${checksum(body)}`;
@@ -23,7 +26,9 @@ export function isTokenText(text: string): boolean {
   return body !== undefined && checksum(body) === sum;
 }
 
-/** Whether the text of a token is the key of a certified channel, which belongs to no app (D2.2). */
+/**
+ * Whether the text of a token is the key of a certified channel, which belongs to no app (contract/tokens.md#kinds).
+ */
 export function isChannelKey(text: string): boolean {
   return text.startsWith("tl_channel_");
 }

@@ -50,7 +50,10 @@ function evolve(state: TokenState, event: TokenEvent): TokenState {
   }
 }
 
-/** One token's life (D2): issued once, revoked for ever. Its stream is `token-<first half of the secret's hash>`. */
+/**
+ * One token's life (contract/tokens.md#kinds): issued once, revoked for ever. Its stream is `token-<first half of the
+ * secret's hash>`.
+ */
 export const token: Decider<TokenCommand, TokenEvent, TokenState, TokenRejection> = {
   initialState: { stage: "absent" },
   decide,

@@ -22,7 +22,10 @@ const browsesWithoutUserAgent: Policy = ({ origin, userAgent }) =>
 
 const policies: readonly Policy[] = [declaresItself, browsesWithoutUserAgent];
 
-/** D4.5: whether a person clicked. What a bot does is recorded with its name, counts nowhere and attributes nothing. */
+/**
+ * Whether a person clicked (contract/tracking-links.md#opening). What a bot does is recorded with its name, counts
+ * nowhere and attributes nothing.
+ */
 export function humanVerdict(visitor: Visitor): HumanVerdict {
   for (const policy of policies) {
     const bot = policy(visitor);

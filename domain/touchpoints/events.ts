@@ -20,10 +20,10 @@ export interface TouchpointSource {
   readonly publisher: PublisherParams;
 }
 
-/** Whether a person was behind it (D4.5). */
+/** Whether a person was behind it (contract/tracking-links.md#opening). */
 export type HumanVerdict = { readonly human: true } | { readonly human: false; readonly bot: string };
 
-/** Personal fields; the codec is the only place that may come to encrypt them (design 3). */
+/** Personal fields; the codec is the only place that may come to encrypt them. */
 export interface TouchpointPerson {
   readonly ip?: string;
   readonly userAgent?: string;
@@ -45,7 +45,7 @@ export interface TouchpointRecordedData {
   readonly verdict: HumanVerdict;
   /** Where the visitor was sent; null when nobody was redirected. */
   readonly destination: string | null;
-  /** D5.4 key of the device id as sent; null when none was. */
+  /** Key of the device id as sent (contract/ingest.md#devices); null when none was. */
   readonly deviceKey: string | null;
   readonly os: OperatingSystem | null;
   readonly osVersion: string | null;

@@ -14,7 +14,7 @@ export function linkSource(link: TrackingLinkCreated["data"]): TouchpointSource 
   };
 }
 
-/** D4.6: what a URL says counts in place of the link's own, field by field. */
+/** What a URL says counts in place of the link's own, field by field (contract/tracking-links.md#url-parameters). */
 export function sourceWithUrl(
   source: TouchpointSource,
   campaignParams: CampaignParams,

@@ -6,7 +6,9 @@ type Policy = (userAgent: string) => OperatingSystem | null;
 /** Phones with Windows claim to be iPhones and Androids too. */
 const windows: Policy = (userAgent) => (/windows (?:phone|nt)/i.test(userAgent) ? "Web" : null);
 
-/** Also browsers that exist for iOS alone, which on an iPad claim to run on a Mac. Safari there cannot be told from one. */
+/**
+ * Also browsers that exist for iOS alone, which on an iPad claim to run on a Mac. Safari there cannot be told from one.
+ */
 const apple: Policy = (userAgent) => (/iphone|ipad|ipod|(?:fx|cr|edg|op)ios\//i.test(userAgent) ? "iOS" : null);
 
 const android: Policy = (userAgent) => (/(?<!like )android/i.test(userAgent) ? "Android" : null);
@@ -23,8 +25,9 @@ export function systemOf(userAgent: string): OperatingSystem {
 }
 
 /**
- * The system of a visitor's device: the one decision that both the destination (D4.5) and the event's `os` (D6.2)
- * follow from. A redirect is so recorded as what it was answered as, unless its URL says whom it describes (D4.6).
+ * The system of a visitor's device: the one decision that both the destination (contract/tracking-links.md#opening) and
+ * the event's `os` (contract/attribution.md#candidates) follow from. A redirect is so recorded as what it was answered
+ * as, unless its URL says whom it describes (contract/tracking-links.md#url-parameters).
  *
  * The browser's `Sec-CH-UA-Platform` counts before the user agent where it is the name of one phone's system, quoted or
  * not and in whatever case. Any other (a desktop's, an unknown one, several at once) says nothing: who wants to be

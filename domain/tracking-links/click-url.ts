@@ -6,13 +6,13 @@ export interface ClickUrl {
   readonly after: string;
 }
 
-/** The parameter under which our click id travels (D4.5). */
+/** The parameter under which our click id travels (contract/tracking-links.md#opening). */
 export const clickIdParameter = "tl_click_id";
 
 /**
- * D4.5: every redirect carries `tl_click_id`, to Google Play inside `referrer`, which the store hands to the installed
- * app. A click id that stands in the destination already is dropped, however its name is encoded: readers take the
- * first, and nobody may claim another's click.
+ * Every redirect carries `tl_click_id`, to Google Play inside `referrer`, which the store hands to the installed app
+ * (contract/tracking-links.md#opening). A click id that stands in the destination already is dropped, however its name
+ * is encoded: readers take the first, and nobody may claim another's click.
  */
 export function clickUrl(destination: Destination): ClickUrl {
   const address = destination.kind === "web" ? destination.url.href : destination.uri;

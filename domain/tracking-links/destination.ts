@@ -17,7 +17,10 @@ export type DestinationFault =
 /** Characters of a destination, at most. */
 export const longestDestination = 2_048;
 
-/** Schemes that run script, read local data or address the browser itself, and those that no app answers (D4.4). */
+/**
+ * Schemes that run script, read local data or address the browser itself, and those that no app answers
+ * (contract/tracking-links.md#destinations).
+ */
 const refusedSchemes: ReadonlySet<string> = new Set([
   "javascript",
   "data",
@@ -39,8 +42,8 @@ const schemePattern = /^([a-z][a-z0-9+.-]{1,30}):/i;
 const forbiddenCharacters = /[\p{Cc}\p{Z}\p{Cs}\\<>"]/u;
 
 /**
- * D4.4: a destination as a deeplink may name it, or why not. An http(s) address is read exactly as browsers read it,
- * so that what is checked is where they go.
+ * A destination as a deeplink may name it, or why not (contract/tracking-links.md#destinations). An http(s) address is
+ * read exactly as browsers read it, so that what is checked is where they go.
  */
 export function readDestination(text: string): Destination | DestinationFault {
   if (text.length > longestDestination) return "too_long";
@@ -56,7 +59,7 @@ export function readDestination(text: string): Destination | DestinationFault {
   return looksLikeAnother(url.hostname) ? "look_alike_host" : { kind: "web", url };
 }
 
-/** D4.4: a fallback or image, which must be on the web. */
+/** A fallback or image, which must be on the web (contract/tracking-links.md#destinations). */
 export function readWebAddress(text: string): Extract<Destination, { kind: "web" }> | DestinationFault {
   const destination = readDestination(text);
   if (typeof destination === "string" || destination.kind === "web") return destination;

@@ -3,7 +3,7 @@ import type { CampaignParams } from "../campaign-params.ts";
 import type { ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../recorded-event.ts";
 
-/** A: `isReengagement`. */
+/** What the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
 export type Reengagement = "OFF" | "ON-TRUE" | "ON-FALSE";
 
 export interface FallbackOption {

@@ -1,7 +1,9 @@
 import { latin, only, readsAsAscii, readsAsLatinAmongIdeographs, readsAsPunctuated } from "./look-alike-letters.ts";
 import { decodePunycode } from "./punycode.ts";
 
-/** A script's letters, marks and digits; names have no signs (RFC 5892) but those that Hebrew and Tibetan spell with. */
+/**
+ * A script's letters, marks and digits; names have no signs (RFC 5892) but those that Hebrew and Tibetan spell with.
+ */
 const own = (script: string): string => `[\\p{sc=${script}}&&[\\p{L}\\p{M}\\p{Nd}\\u05f3\\u05f4\\u0f0b]]`;
 
 /** Scripts that names are written in beside Latin, none of which may stand in one label with another. */
@@ -32,11 +34,12 @@ const spellings: readonly RegExp[] = [
 const isAscii = (label: string): boolean => /^[\0-\x7f]*$/.test(label);
 
 /**
- * D4.4: whether a host (as URLs normalise it) can be read as another by people: it has a label that mixes scripts, that
- * hides punctuation beside Latin letters, or that is spelled with nothing but look-alikes of ASCII where no neighbour
- * tells its script (the top-level domain; for that itself the label before it). The lists are those by which Chromium
- * decides to show a host in ASCII; as there is no list here of domains worth imitating, some rules are stricter: no
- * country's domain is an exception, and a letter like a slash may follow no Latin one.
+ * Whether a host (as URLs normalise it) can be read as another by people: it has a label that mixes scripts, that hides
+ * punctuation beside Latin letters, or that is spelled with nothing but look-alikes of ASCII where no neighbour tells
+ * its script (the top-level domain; for that itself the label before it) (contract/tracking-links.md#destinations). The
+ * lists are those by which Chromium decides to show a host in ASCII; as there is no list here of domains worth
+ * imitating, some rules are stricter: no country's domain is an exception, and a letter like a slash may follow no
+ * Latin one.
  */
 export function looksLikeAnother(host: string): boolean {
   if (!host.includes("xn--")) return false;

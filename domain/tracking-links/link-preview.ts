@@ -22,7 +22,7 @@ const crawlers = [
 ];
 const crawlerPattern = new RegExp(crawlers.join("|"), "i");
 
-/** Whether a user agent says that it is a social crawler (D4.5). */
+/** Whether a user agent says that it is a social crawler (contract/tracking-links.md#opening). */
 export function isSocialCrawler(userAgent: string): boolean {
   return crawlerPattern.test(userAgent);
 }

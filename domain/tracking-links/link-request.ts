@@ -5,7 +5,10 @@ import { appStoreWord, googlePlayWord } from "./stores.ts";
 
 type Nullable<Value> = { readonly [Key in keyof Value]?: Value[Key] | null };
 
-/** A link as somebody asks for it (A: create body). Types, lengths and the channel's name have been checked. */
+/**
+ * A link as somebody asks for it (contract/tracking-links.md#creating). Types, lengths and the channel's name have been
+ * checked.
+ */
 export interface LinkRequest {
   readonly channel: string;
   readonly campaignParams?: { readonly [key in CampaignKey]?: string };
@@ -17,9 +20,9 @@ export interface LinkRequest {
   readonly ogTag?: Nullable<OgTag>;
 }
 
-/** A change of a link's routing as somebody asks for it (A: routing body). */
+/** A change of a link's routing as somebody asks for it (contract/tracking-links.md#changing). */
 export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallbackPaths"> {
-  /** Counts before the `option` of `fallbackPaths` (D4.11). */
+  /** Counts before the `option` of `fallbackPaths` (contract/tracking-links.md#changing). */
   readonly option?: Nullable<FallbackPaths["option"]>;
 }
 
@@ -47,22 +50,25 @@ const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) => [
 
 const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
-/** Every destination of a routing that no link may have (D4.4). */
+/** Every destination of a routing that no link may have (contract/tracking-links.md#destinations). */
 export function routingFaults(request: RoutingRequest): readonly LinkFault[] {
   return routingPolicies.flatMap((policy) => policy(request));
 }
 
-/** What keeps an address from being a preview's image (D4.4). `field`: where it stands in the request. */
+/**
+ * What keeps an address from being a preview's image (contract/tracking-links.md#destinations). `field`: where it
+ * stands in the request.
+ */
 export function imageFaults(field: readonly string[], imageUrl: string | null): readonly LinkFault[] {
   return imageUrl === null ? [] : destinationFaults(field, readWebAddress(imageUrl));
 }
 
-/** Every destination of a request that no link may have (D4.4). */
+/** Every destination of a request that no link may have (contract/tracking-links.md#destinations). */
 export function linkFaults(request: LinkRequest): readonly LinkFault[] {
   return [...routingFaults(request), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
 }
 
-/** D4.11: a routing with what was asked for: absent keys stay, null clears. */
+/** A routing with what was asked for: absent keys stay, null clears (contract/tracking-links.md#changing). */
 export function changedRouting(routing: Routing, request: RoutingRequest): Routing {
   const { option: ofPaths, ...paths } = request.fallbackPaths ?? {};
   const { fallbackPaths } = routing;
@@ -72,7 +78,9 @@ export function changedRouting(routing: Routing, request: RoutingRequest): Routi
   };
 }
 
-/** The terms of a request without faults, absent fields filled with A's defaults. */
+/**
+ * The terms of a request without faults, absent fields filled with the defaults (contract/tracking-links.md#creating).
+ */
 export function linkTerms(request: LinkRequest): LinkTerms {
   const { fallbackPaths = {}, ogTag = {} } = request;
   return {

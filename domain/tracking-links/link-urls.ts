@@ -16,7 +16,7 @@ export interface LinkInUrls {
   readonly campaignParams: CampaignParams;
 }
 
-/** D4.3: the addresses of a link below `LINK_BASE_URL`. */
+/** The addresses of a link below `LINK_BASE_URL` (contract/tracking-links.md#addresses). */
 export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
   const path = `@${link.appName}/${channelSegment(link.channel)}`;
   const named = `tracking_template_id=${link.templateId}&routing_short_id=${encodeURIComponent(link.shortId)}`;
@@ -34,8 +34,8 @@ export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
 }
 
 /**
- * A channel as a segment of a path (D3.3: percent-encoded). `.` and `..`, which every client would take out of the
- * path however they are encoded, are encoded twice.
+ * A channel as a segment of a path (contract/administration.md#channels: percent-encoded). `.` and `..`, which every
+ * client would take out of the path however they are encoded, are encoded twice.
  */
 export function channelSegment(channel: string): string {
   if (channel === "." || channel === "..") return channel.replaceAll(".", "%252E");

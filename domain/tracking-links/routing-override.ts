@@ -3,7 +3,7 @@ import type { Routing } from "./events.ts";
 import { deeplinkOf } from "./routing.ts";
 import { type AppAddresses, appStoreWord, fallbackDestination, googlePlayWord, type Platform } from "./stores.ts";
 
-/** Destinations that a URL asks for in place of the link's own (D4.6). */
+/** Destinations that a URL asks for in place of the link's own (contract/tracking-links.md#url-parameters). */
 export interface RoutingOverride {
   readonly deeplinkUrl?: string;
   readonly ios?: string;
@@ -19,8 +19,9 @@ const storeWords: { readonly [platform in Platform]: readonly string[] } = {
 };
 
 /**
- * D4.6: the routing of one click. A value of the URL counts only when it is a destination that links may have and its
- * host or app scheme is one of the link's own or of the app's `redirectHosts`: nobody can send visitors elsewhere.
+ * The routing of one click (contract/tracking-links.md#url-parameters). A value of the URL counts only when it is a
+ * destination that links may have and its host or app scheme is one of the link's own or of the app's `redirectHosts`:
+ * nobody can send visitors elsewhere.
  */
 export function overriddenRouting(routing: Routing, override: RoutingOverride, app: AppAddresses): Routing {
   const owners = ownersOf(routing, app);

@@ -13,15 +13,18 @@ export type Way =
 /** A link's ways, one for every platform. */
 export type Ways = { readonly [platform in Platform]: Way };
 
-/** The platform that visitors with a system are answered as (D4.5); those of whom nothing is known, as desktops. */
+/**
+ * The platform that visitors with a system are answered as (contract/tracking-links.md#opening); those of whom nothing
+ * is known, as desktops.
+ */
 export function platformOf(os: OperatingSystem | null): Platform {
   if (os === "iOS") return "ios";
   return os === "Android" ? "android" : "desktop";
 }
 
 /**
- * D4.5: how each platform's visitors are answered. Total: whatever the link and the app hold, there is a way;
- * `openPage` is the last.
+ * How each platform's visitors are answered (contract/tracking-links.md#opening). Total: whatever the link and the app
+ * hold, there is a way; `openPage` is the last.
  */
 export function waysOf(routing: Routing, app: AppAddresses, openPage: string): Ways {
   const deeplink = deeplinkOf(routing);

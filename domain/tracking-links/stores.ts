@@ -10,7 +10,7 @@ export type AppAddresses = Pick<
   "iosStoreId" | "iosStoreUrl" | "androidPackage" | "androidStoreUrl" | "desktopUrl" | "redirectHosts"
 >;
 
-/** Words that stand for an app's own page in a store (D4.4). */
+/** Words that stand for an app's own page in a store (contract/tracking-links.md#destinations). */
 export const appStoreWord = "itunes-appstore";
 export const googlePlayWord = "google-play";
 
@@ -19,7 +19,10 @@ const googlePlayHost = "play.google.com";
 
 type WebDestination = Extract<Destination, { kind: "web" }>;
 
-/** D4.4: where a platform's visitors go without a deeplink; null when neither the link nor the app names anything. */
+/**
+ * Where a platform's visitors go without a deeplink (contract/tracking-links.md#destinations); null when neither the
+ * link nor the app names anything.
+ */
 export function fallbackDestination(
   platform: Platform,
   paths: FallbackPaths,
@@ -39,7 +42,7 @@ function withOption(page: WebDestination | null, option: FallbackPaths["option"]
   return host === googlePlayHost ? withParameter(page, "listing", option.androidCustomStoreListing) : page;
 }
 
-/** The path that counts where a link has none of its own (D4.4: defaults). */
+/** The path that counts where a link has none of its own (contract/tracking-links.md#destinations). */
 export function defaultPath(platform: Platform, app: Pick<AppAddresses, "desktopUrl">): string | null {
   switch (platform) {
     case "ios":

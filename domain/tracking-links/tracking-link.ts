@@ -13,7 +13,10 @@ import {
   routingFaults,
 } from "./link-request.ts";
 
-/** Claims a short id, and with it the link id and template id that follow from it, for a new link (A, D4.2). */
+/**
+ * Claims a short id, and with it the link id and template id that follow from it, for a new link
+ * (contract/tracking-links.md#ids).
+ */
 export interface CreateTrackingLink extends LinkIds {
   readonly type: "CreateTrackingLink";
   readonly appId: number;
@@ -30,13 +33,13 @@ export interface NamedLink {
   readonly name: string;
 }
 
-/** Sets the preview that is shown when a link is shared (A: og-tag). */
+/** Sets the preview that is shown when a link is shared (contract/tracking-links.md#changing). */
 export interface ChangeOgTag extends NamedLink {
   readonly type: "ChangeOgTag";
   readonly ogTag: OgTag;
 }
 
-/** Changes where a link leads (A: routing, D4.11). */
+/** Changes where a link leads (contract/tracking-links.md#changing). */
 export interface ChangeRouting extends NamedLink {
   readonly type: "ChangeRouting";
   readonly request: RoutingRequest;

@@ -25,7 +25,10 @@ const outerSpace = cellFault("must not begin or end with white space");
 const tooLong = cellFault(`must have at most ${longestValue} characters`);
 const notStorable = cellFault("must not hold the character U+0000 or half a character");
 
-/** What holds for the cells of every column (A: Limits, D1.6); null when nothing is wrong. */
+/**
+ * What holds for the cells of every column (contract/uploads.md#limits, contract/http.md#text); null when nothing is
+ * wrong.
+ */
 export function faultOfAnyCell(text: string): CellFault | null {
   if (isSpaceAt(text, 0) || isSpaceAt(text, text.length - 1)) return outerSpace;
   if (text.length > longestValue && !isWithin(text, longestValue)) return tooLong;

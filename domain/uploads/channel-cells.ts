@@ -8,14 +8,17 @@ const costIntegrated = cellFault("is a channel whose cost comes by itself: it ca
 
 /**
  * Ad spend and metrics: a registered channel by its own name, else one by the name that the dashboard shows, else a
- * custom channel as spelled (A: `channel`, D3.3).
+ * custom channel as spelled (contract/uploads.md#legacy-cost, contract/administration.md#channels).
  */
 export const readChannel: ReadCell = (text, rules) => {
   if (rules.channelNamed(text) !== null) return text;
   return faultOfName(text, rules) ?? rules.channelShownAs(text)?.name ?? text;
 };
 
-/** Legacy cost: the lower-case name, and only of channels whose cost does not come by itself (A: Legacy cost upload). */
+/**
+ * Legacy cost: the lower-case name, and only of channels whose cost does not come by itself
+ * (contract/uploads.md#legacy-cost).
+ */
 export const readLowerChannel: ReadCell = (text, rules) => {
   if (text !== text.toLowerCase()) return notLower;
   const registered = rules.channelNamed(text);

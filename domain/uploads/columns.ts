@@ -23,7 +23,7 @@ type Place =
   | { readonly in: "campaignParams"; readonly field: CampaignField }
   | { readonly in: "publisher"; readonly field: PublisherField };
 
-/** One column of a kind of upload (A: CSV columns). */
+/** One column of a kind of upload (contract/uploads.md#columns). */
 export interface Column {
   readonly name: string;
   /** What a blank cell is: a fault where the column is required, no value where it is not. */
@@ -82,7 +82,7 @@ const adSpend: readonly Column[] = [
   optional("os_name", "osName", readOsName),
 ];
 
-/** As ad spend, but for what A's legacy cost upload says otherwise. */
+/** As ad spend, but for what legacy cost files write otherwise (contract/uploads.md#legacy-cost). */
 const legacyReaders: { readonly [name: string]: ReadCell } = {
   channel: readLowerChannel,
   currency: readUpperCurrency,
@@ -113,7 +113,7 @@ const metric: readonly Column[] = [
   optional("is_first_event_per_user_id", "isFirstEventPerUserId", readBoolean),
 ];
 
-/** The columns of each kind of upload; their order in a file does not matter (A). */
+/** The columns of each kind of upload; their order in a file does not matter. */
 export const columnsOf: Readonly<Record<UploadKind, readonly Column[]>> = {
   ad_spend: adSpend,
   legacy_cost: legacyCost,

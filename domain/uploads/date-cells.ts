@@ -2,7 +2,7 @@ import { cellFault, type ReadCell } from "./cell.ts";
 
 const notDate = cellFault("must be a date of the calendar written YYYY-MM-DD");
 
-/** A local date of the app that the kind of upload allows (D8.7). */
+/** A local date of the app that the kind of upload allows (contract/uploads.md#values). */
 export const readDate: ReadCell = (text, { dates }) => {
   if (!isCalendarDate(text)) return notDate;
   if (text < dates.from || text > dates.to) return cellFault(`must be from ${dates.from} to ${dates.to}`);

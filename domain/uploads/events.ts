@@ -4,10 +4,10 @@ import type { ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../recorded-event.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 
-/** Which of A's three uploads. Ad spend and legacy cost share one table of rows (D8.6). */
+/** The kinds of upload. Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
 export type UploadKind = "ad_spend" | "legacy_cost" | "metric";
 
-/** Texts by column; `file` is for faults of the whole file (D8.3). */
+/** Texts by column; `file` is for faults of the whole file (contract/uploads.md#format). */
 export type UploadReason = { readonly [column: string]: readonly string[] };
 
 /** The file's bytes are in stream `uploadFile-<requestId>` already, as `FileChunk` events in order. */
@@ -44,7 +44,10 @@ interface UploadedRow {
   readonly row: number;
   /** Local date of the app. */
   readonly date: string;
-  /** A registered channel by its name, whatever the file called it; else a custom one as spelled (D3.3). */
+  /**
+   * A registered channel by its name, whatever the file called it; else a custom one as spelled
+   * (contract/administration.md#channels).
+   */
   readonly channel: string;
   readonly channelType: ChannelType;
   readonly campaignParams: CampaignParams;
@@ -86,7 +89,10 @@ interface Staged<Row> {
 export type SpendRowsStaged = DomainEvent<"SpendRowsStaged", Staged<SpendRow>>;
 export type MetricRowsStaged = DomainEvent<"MetricRowsStaged", Staged<MetricRow>>;
 
-/** From this event's position on, all rows of the upload are in force, in place of older ones of their keys (D8.6). */
+/**
+ * From this event's position on, all rows of the upload are in force, in place of older ones of their keys
+ * (contract/uploads.md#replacement).
+ */
 export type UploadIngested = DomainEvent<
   "UploadIngested",
   {
@@ -104,7 +110,7 @@ export type UploadSucceeded = DomainEvent<
   { readonly requestId: string; readonly succeededAt: string }
 >;
 
-/** A technical fault lasted too long (D8.4). */
+/** A technical fault lasted too long (contract/uploads.md#record). */
 export type UploadFailed = DomainEvent<
   "UploadFailed",
   { readonly requestId: string; readonly reason: UploadReason; readonly failedAt: string }

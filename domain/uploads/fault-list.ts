@@ -7,7 +7,7 @@ export interface FaultList {
   /** A fault of one row's cell; rows with the same one are told together. */
   addOfRow(column: string, fault: string, row: number): void;
   isEmpty(): boolean;
-  /** Texts by column in the order in which they were found (D8.3). */
+  /** Texts by column in the order in which they were found (contract/uploads.md#format). */
   reason(): UploadReason;
 }
 
@@ -24,7 +24,7 @@ interface Rows {
 
 /**
  * Equal faults of one column make one text, however many rows have them: a column has as many texts as it has rules,
- * which is below the 20 of D8.3, and a file of 200,000 bad rows has a short reason.
+ * which is below the limit of 20 (contract/uploads.md#format), and a file of 200,000 bad rows has a short reason.
  */
 export function createFaultList(): FaultList {
   const columns = new Map<string, Map<string, Rows>>();

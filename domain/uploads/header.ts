@@ -11,7 +11,10 @@ const mostUnknown = 100;
 
 const lineEnds = "must end its lines with a line feed, with or without a carriage return before it";
 
-/** Reads the names of a file's columns; each fault stands under the column's name as spelled (D8.3). */
+/**
+ * Reads the names of a file's columns; each fault stands under the column's name as spelled
+ * (contract/uploads.md#format).
+ */
 export function readHeader(kind: UploadKind, names: readonly string[], faults: FaultList): Header {
   if (names.some((name) => name.includes("\r"))) faults.add(wholeFile, lineEnds);
   const known = new Map(columnsOf[kind].map((column) => [column.name, column]));
@@ -42,7 +45,10 @@ function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): strin
     : `must be written ${meant}, without white space around it`;
 }
 
-/** A name as spelled, but for U+0000, which nothing stores (D1.6); of one longer than any value may be, its beginning. */
+/**
+ * A name as spelled, but for U+0000, which nothing stores (contract/http.md#text); of one longer than any value may be,
+ * its beginning.
+ */
 function inReason(name: string): string {
   const spelled = name.replaceAll("\0", "\uFFFD");
   return spelled.length <= longestValue

@@ -13,7 +13,7 @@ const notSignedDecimal = cellFault("must be a decimal number such as 12.34 or -0
 const negative = cellFault("must be 0 or more");
 const tooPrecise = cellFault("must have at most 6 decimals");
 
-/** A whole number, 0 to 2^53 - 1 (D8.7). Leading zeros mean nothing. */
+/** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros mean nothing. */
 export const readWholeNumber: ReadCell = (text) => {
   let value = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -25,7 +25,10 @@ export const readWholeNumber: ReadCell = (text) => {
   return value <= Number.MAX_SAFE_INTEGER ? value : tooGreat;
 };
 
-/** An amount of 0 or more with at most 6 decimals, kept as spelled (D8.7, D12). */
+/**
+ * An amount of 0 or more with at most 6 decimals, kept as spelled (contract/uploads.md#values,
+ * contract/money.md#conversion).
+ */
 export const readCost: ReadCell = (text) => {
   const decimals = decimalsOf(text, 0);
   if (decimals > 6) return tooPrecise;
@@ -34,7 +37,7 @@ export const readCost: ReadCell = (text) => {
   return text.charCodeAt(0) === minus && decimalsOf(text, 1) !== notPlain ? negative : notDecimal;
 };
 
-/** Any finite decimal, kept as spelled (D8.7). */
+/** Any finite decimal, kept as spelled (contract/uploads.md#values). */
 export const readEventValue: ReadCell = (text) => {
   if (decimalsOf(text, text.charCodeAt(0) === minus ? 1 : 0) !== notPlain) return text;
   return text.includes(",") ? grouped : notSignedDecimal;
@@ -43,8 +46,9 @@ export const readEventValue: ReadCell = (text) => {
 const notPlain = -1;
 
 /**
- * How many decimals a plain decimal number has from an index on: digits, or digits, a point and digits (D8.7: plain
- * decimal notation, so neither `1e3` nor `+1`, `.5` or `1.`). `notPlain` for every other text.
+ * How many decimals a plain decimal number has from an index on: digits, or digits, a point and digits
+ * (contract/uploads.md#values: plain decimal notation, so neither `1e3` nor `+1`, `.5` or `1.`). `notPlain` for every
+ * other text.
  */
 function decimalsOf(text: string, from: number): number {
   let pointAt = -1;

@@ -8,15 +8,18 @@ const notUpperCurrency = cellFault("must be a currency code of ISO 4217 in upper
 const notCountry = cellFault("must be a country code of ISO 3166 with 2 letters, such as US");
 const notLowerCountry = cellFault("must be a country code of ISO 3166 with 2 letters in lower case, such as us");
 
-/** Either case, kept in upper case (D8.7). */
+/** Either case, kept in upper case (contract/uploads.md#values). */
 export const readCurrency: ReadCell = (text, rules) => upperCode(text, 3, rules.isCurrency) ?? notCurrency;
 export const readCountry: ReadCell = (text, rules) => upperCode(text, 2, rules.isCountryCode) ?? notCountry;
 
-/** Legacy cost: upper case alone (A: Legacy cost upload). */
+/** Legacy cost: upper case alone (contract/uploads.md#legacy-cost). */
 export const readUpperCurrency: ReadCell = (text, rules) =>
   text === text.toUpperCase() ? (upperCode(text, 3, rules.isCurrency) ?? notUpperCurrency) : notUpperCurrency;
 
-/** Legacy cost: lower case alone, kept in upper case so that it joins measured data (A: Legacy cost upload, D8.7). */
+/**
+ * Legacy cost: lower case alone, kept in upper case so that it joins measured data (contract/uploads.md#legacy-cost,
+ * contract/uploads.md#values).
+ */
 export const readLowerCountry: ReadCell = (text, rules) =>
   text === text.toLowerCase() ? (upperCode(text, 2, rules.isCountryCode) ?? notLowerCountry) : notLowerCountry;
 
@@ -39,7 +42,7 @@ const misspelled = new Map(
   systems.map((system) => [system.toLowerCase(), cellFault(`must be spelled ${system} to match measured data`)]),
 );
 
-/** Any system; those that are measured in their one spelling (A: `os_name`, D8.7). */
+/** Any system; those that are measured in their one spelling (contract/uploads.md#values). */
 export const readOsName: ReadCell = (text) => {
   if (text === "Android" || text === "iOS" || text === "Web") return text;
   return misspelled.get(text.toLowerCase()) ?? text;
@@ -61,7 +64,7 @@ const symbols = new Set([..." _-.:/()%#&+"].map((symbol) => symbol.charCodeAt(0)
 const notCategory = cellFault("may hold letters and digits of English, space and _ - . : / ( ) % # & + alone");
 const reportMetric = cellFault("is a metric of the report already: choose another name");
 
-/** The name of an uploaded metric, as it stands beside measured ones in reports (D8.7). */
+/** The name of an uploaded metric, as it stands beside measured ones in reports (contract/uploads.md#values). */
 export const readEventCategory: ReadCell = (text, rules) => {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -1,7 +1,7 @@
 import { localDateTime } from "../local-time.ts";
 import type { UploadReason } from "./events.ts";
 
-/** What A calls the status of an upload (A: States). */
+/** The status of an upload as its record names it (contract/uploads.md#status). */
 export type UploadStatus = "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
 
 /** How far an upload is. Instants are Dates or ISO 8601. */
@@ -16,14 +16,14 @@ export interface UploadProgress {
   readonly updatedAt: Date | string;
 }
 
-/** A: Upload request record. */
+/** An upload as its record is answered (contract/uploads.md#record). */
 export interface UploadRecord {
   readonly requestId: string;
   readonly status: UploadStatus;
   readonly prevStatus: UploadStatus | null;
-  /** JSON text of texts by column (D8.3). */
+  /** JSON text of texts by column (contract/uploads.md#format). */
   readonly reason: string | null;
-  /** Local times of the app, `YYYY-MM-DDTHH:MM:SS` (D8.4). */
+  /** Local times of the app, `YYYY-MM-DDTHH:MM:SS` (contract/uploads.md#record). */
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -8,15 +8,17 @@ export interface UploadRules {
   isCurrency(code: string): boolean;
   /** Whether an upper-case code is one of ISO 3166. */
   isCountryCode(code: string): boolean;
-  /** Whether a name can be a channel's, registered or custom, and is not reserved (D3.3). */
+  /**
+   * Whether a name can be a channel's, registered or custom, and is not reserved (contract/administration.md#channels).
+   */
   isChannelName(name: string): boolean;
-  /** Whether reports use the name for something else (D3.3). */
+  /** Whether reports use the name for something else (contract/administration.md#channels). */
   isReservedChannel(name: string): boolean;
   /** The channel registered under exactly that name; null when none is. */
   channelNamed(name: string): ChannelProfile | null;
   /** The registered channel that the dashboard shows under that name; null when none is. */
   channelShownAs(displayName: string): ChannelProfile | null;
-  /** Whether the actuals report has a metric under that key already (D7.5). */
+  /** Whether the actuals report has a metric under that key already (contract/reports.md#metrics). */
   isReportMetric(key: string): boolean;
 }
 

@@ -18,7 +18,7 @@ const before: Readonly<Record<Exclude<Stage, "Failed">, UploadStatus | null>> = 
   Succeeded: "ingested",
 };
 
-/** What A calls the status (A: States); null while there is no upload. */
+/** The status as the record names it (contract/uploads.md#status); null while there is no upload. */
 export function statusOf(state: UploadState): UploadStatus | null {
   return state.stage === "Absent" ? null : statuses[state.stage];
 }

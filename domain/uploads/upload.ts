@@ -65,10 +65,13 @@ export type UploadRejection =
 
 type Decision = readonly UploadEvent[] | Rejection<UploadRejection>;
 
-/** Row number of a file's first row: the header is row 1 (D8.3). Rows of an accepted file are numbered without a gap. */
+/**
+ * Row number of a file's first row: the header is row 1 (contract/uploads.md#format). Rows of an accepted file are
+ * numbered without a gap.
+ */
 const firstRow = 2;
 
-/** One upload: from its receipt to the one end that it has (A: Upload request status, D8.5). */
+/** One upload: from its receipt to the one end that it has (contract/uploads.md#status). */
 export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadRejection> = {
   initialState: { stage: "Absent" },
 

@@ -8,7 +8,10 @@ export interface ApiClient {
   exchange(method: "GET" | "POST", path: string, more?: ExchangeOptions): Promise<ApiReply>;
   /** GETs and answers the text of the body; throws as `send` does. */
   read(path: string): Promise<string>;
-  /** POSTs one file as `multipart/form-data`, as uploads want it (D8.1); answers and throws as `send` does. */
+  /**
+   * POSTs one file as `multipart/form-data`, as uploads want it (contract/uploads.md#sending); answers and throws as
+   * `send` does.
+   */
   sendFile(path: string, file: SentFile): Promise<unknown>;
   /** The same with several files, which are known by their names. */
   sendFiles(path: string, files: readonly SentFile[]): Promise<unknown>;

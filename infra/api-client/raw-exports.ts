@@ -24,7 +24,8 @@ const longestPauseMs = 30_000;
 const usualPauseMs = 1_000;
 
 /**
- * Requests an export (A: Raw data export). Every call is a request of its own, known by a fresh `Idempotency-Key`.
+ * Requests an export (contract/exports.md#requesting). Every call is a request of its own, known by a fresh
+ * `Idempotency-Key`.
  * @throws {ApiRefused} also 429 when the app has requested as many as it may on this day, with `retryAfterSeconds`
  */
 export async function requestExport(
@@ -47,7 +48,7 @@ export function exportWithId(app: string, reportId: number): RequestedExport {
 
 /**
  * Asks for an export's status until its file is there, as often as `Retry-After` says; answers the file's address,
- * which needs no token and expires (D9.2). `onWait` is called before every pause.
+ * which needs no token and expires (contract/exports.md#downloading). `onWait` is called before every pause.
  * @throws {ApiRefused} 409 `EXPORT_FAILED` when there will be no file
  * @throws {ExportUnfinished} after `maxWaitMs`
  */

@@ -6,7 +6,7 @@ export interface TaskState {
   readonly notifications: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** How one kind of report is called (A: reports). */
+/** How one kind of report is called (contract/reports.md#tasks). */
 interface CalledReport {
   /** Where it is requested in an app; its tasks stand one segment below. */
   readonly path: (app: string) => string;

@@ -1,10 +1,13 @@
-/** A cell of a report; null where nothing is left, or nothing has begun (D7.7, D7.9). */
+/**
+ * A cell of a report; null where nothing is left, or nothing has begun (contract/reports.md#masking,
+ * contract/reports.md#intervals).
+ */
 export interface PageCell<Digits = number> {
   readonly value: Digits | null;
   readonly isMasked: boolean;
 }
 
-/** A page of an actuals report (A: Actuals report), of one that has succeeded. */
+/** A page of an actuals report (contract/reports.md#actuals), of one that has succeeded. */
 export interface ActualsPage<Digits = number> {
   readonly task: { readonly taskId: string; readonly asOfPosition: string };
   readonly actuals: {
@@ -17,7 +20,7 @@ export interface ActualsPage<Digits = number> {
   };
 }
 
-/** A page of an active-users report (A: Active users report, D7.12). */
+/** A page of an active-users report (contract/reports.md#active-users). */
 export interface ActiveUsersPage {
   readonly task: { readonly taskId: string; readonly asOfPosition: string };
   readonly activeUsers: {
@@ -36,7 +39,7 @@ interface RetentionCells {
   readonly values: readonly (PageCell & { readonly rate: number | null })[];
 }
 
-/** A page of a retention report (D7.10). */
+/** A page of a retention report (contract/reports.md#retention). */
 export interface RetentionPage {
   readonly task: { readonly taskId: string; readonly asOfPosition: string };
   readonly retention: {
@@ -56,7 +59,7 @@ interface RevenueTotals {
   readonly totalUniqueUsers: PageCell;
 }
 
-/** A page of a revenue report (A: Revenue report, D7.11). */
+/** A page of a revenue report (contract/reports.md#revenue). */
 export interface RevenuePage {
   readonly data: {
     readonly taskId: string;

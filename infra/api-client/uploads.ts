@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApiClient, SentFile } from "./api-client.ts";
 
-/** Where each kind of file is sent (A: Self-serve uploads). */
+/** Where each kind of file is sent (contract/uploads.md). */
 export const uploadPaths = {
   "ad-spend": "/self-serve-data/v1/ad-spend/requests",
   metric: "/self-serve-data/v1/metric/requests",
@@ -10,7 +10,7 @@ export const uploadPaths = {
 
 export type UploadKindName = keyof typeof uploadPaths;
 
-/** An upload request record (A). `reason` is the JSON text of a map from columns to texts. */
+/** An upload request record. `reason` is the JSON text of a map from columns to texts. */
 export interface UploadRecord {
   readonly requestId: string;
   readonly status: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";

@@ -22,7 +22,7 @@ export async function printReport(
   else printCsv(await wholeCsv(api, requested));
 }
 
-/** A table of pages, not of the CSV: its masked cells are marked (D7.7). */
+/** A table of pages, not of the CSV: its masked cells are marked (contract/reports.md#masking). */
 async function printActuals(api: ApiClient, requested: RequestedReport, query: object): Promise<void> {
   const { groupBys, metrics } = query as { readonly groupBys: readonly string[]; readonly metrics: readonly string[] };
   const lines = [];

@@ -67,7 +67,7 @@ export interface UploadBar {
   readonly stop: () => void;
 }
 
-/** A: Upload request status. */
+/** The statuses of an upload in their order (contract/uploads.md#status). */
 const uploadStates: readonly string[] = ["uploaded", "validated", "ingested", "succeeded"];
 
 /** A bar through the states of an upload on standard error, which stays where it was when the upload fails. */
@@ -94,7 +94,9 @@ export interface DownloadBar {
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** A bar by bytes on standard error, or the bytes so far where their number is not known; nothing where no terminal is. */
+/**
+ * A bar by bytes on standard error, or the bytes so far where their number is not known; nothing where no terminal is.
+ */
 export function downloadBar(): DownloadBar {
   // As in `uploadBar`, Ctrl-C ends the process and leaves the terminal as it was.
   const options = { gracefulExit: false, linewrap: true };

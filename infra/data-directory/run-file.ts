@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readIfThere, writePrivately } from "./files.ts";
 import { processIdentity } from "./processes.ts";
 
-/** How the commands find a running instance (design 9): `run.json` in its data directory, mode 600. */
+/** How the commands find a running instance: `run.json` in its data directory, mode 600. */
 export interface RunFile {
   readonly pid: number;
   /** ISO 8601 in UTC. */

@@ -26,7 +26,7 @@ export interface Secrets {
   readonly urlSigningKey: string;
 }
 
-/** Those of the environment, else those that the data directory keeps (D2.5). */
+/** Those of the environment, else those that the data directory keeps (contract/tokens.md#operators). */
 export async function openSecrets(
   config: Pick<Config, "adminToken" | "urlSigningKey">,
   dataDirectory: string,

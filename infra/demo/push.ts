@@ -38,7 +38,7 @@ export async function createLinks(
   return created;
 }
 
-/** Sends the touchpoints of the past as the owner's back-fill (D5.5). */
+/** Sends the touchpoints of the past as the owner's back-fill (contract/ingest.md#touchpoints). */
 export async function pushTouchpoints(
   api: ApiClient,
   appName: string,
@@ -65,7 +65,7 @@ export async function pushTouchpoints(
   });
 }
 
-/** Sends app events (D5.1) in the order of time. */
+/** Sends app events (contract/ingest.md#app-events) in the order of time. */
 export async function pushAppEvents(
   api: ApiClient,
   appName: string,

@@ -8,7 +8,7 @@ import type { SimulatedLink } from "./simulation.ts";
 /** Name of the metric that the demo uploads. */
 export const storeVisits = "store_visits";
 
-/** Two files as an advertiser keeps them: what the ads cost, and a number of their own (A: Self-serve uploads). */
+/** Two files as an advertiser keeps them: what the ads cost, and a number of their own (contract/uploads.md). */
 export interface SimulatedFiles {
   readonly adSpend: string;
   readonly metric: string;

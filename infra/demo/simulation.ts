@@ -6,14 +6,16 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Body of a link to create (A: Tracking link). */
+/** Body of a link to create (contract/tracking-links.md#creating). */
 export interface SimulatedLink {
   readonly channel: string;
   readonly campaignParams: { readonly campaign: string; readonly ad_group: string };
   readonly deeplinkUrl: string;
 }
 
-/** A touchpoint of the past, as the back-fill takes it (D5.5); `link` is the place in `links`. */
+/**
+ * A touchpoint of the past, as the back-fill takes it (contract/ingest.md#touchpoints); `link` is the place in `links`.
+ */
 export interface SimulatedTouchpoint {
   readonly link: number;
   readonly touchpointId: string;
@@ -32,7 +34,7 @@ interface SimulatedDevice {
   readonly idfa?: string;
 }
 
-/** An app event as ingest takes it (D5.2). */
+/** An app event as ingest takes it (contract/ingest.md#event-fields). */
 export interface SimulatedAppEvent {
   readonly eventId: string;
   readonly eventTimestamp: number;
@@ -81,7 +83,10 @@ interface Campaign {
   readonly liking: number;
 }
 
-/** None of a self-attributing network: what small months bring those is withheld (D7.7), and the truth says it all. */
+/**
+ * None of a self-attributing network: what small months bring those is withheld (contract/reports.md#masking), and the
+ * truth says it all.
+ */
 const campaigns: readonly Campaign[] = [
   { channel: "appier", campaign: "autumn_sale", adGroup: "lookalike", clicks: 0.35, prompt: 0.15, liking: -0.6 },
   { channel: "appier", campaign: "retargeting", adGroup: "cart_left", clicks: 0.75, prompt: 0.6, liking: 0.6 },
@@ -99,14 +104,15 @@ const userAgents = {
 
 const clickLookback = 7 * day;
 const impressionLookback = day;
-/** What purchases and departures are told by (D11.7). */
+/** What purchases and departures are told by (contract/prediction.md#training). */
 const earlyDays = 3 * day;
 
 /**
  * A month of advertising, made from a seed: people see and click ads, some install, some of those buy. The ground truth
  * is kept beside it by a rule of one line, not by the platform's code: the last click within 7 days wins an install,
  * else the last impression within a day, else nobody. Whether somebody buys early and whether they stay depends on the
- * channels and touchpoints that led to the install: that is what a model trained on the log can find (D11.7).
+ * channels and touchpoints that led to the install: that is what a model trained on the log can find
+ * (contract/prediction.md#training).
  */
 export function simulate(plan: SimulationPlan): Simulation {
   const random = seededRandom(plan.seed);
@@ -191,7 +197,9 @@ function simulatePerson(random: Random, plan: SimulationPlan, number: number): P
   return { touchpoints, installedAt, events: [install, ...events] };
 }
 
-/** How much somebody likes the shop, in log odds: by who reached them, how, how lately, on what phone and at what hour. */
+/**
+ * How much somebody likes the shop, in log odds: by who reached them, how, how lately, on what phone and at what hour.
+ */
 function interestOf(
   touchpoints: readonly SimulatedTouchpoint[],
   install: { readonly os: string; readonly at: number; readonly hour: number },

@@ -34,7 +34,7 @@ export interface Subscription extends AsyncIterable<readonly RecordedEvent[]> {
 export interface SubscribeOptions {
   /** The last position already handled: the subscription starts after it. "start" is the beginning of the log. */
   readonly from: LogPosition | "start";
-  /** Only streams whose names start with one of these. Absent: every event (design 7). */
+  /** Only streams whose names start with one of these. Absent: every event. */
   readonly streamPrefixes?: readonly string[];
   /** Most events in one batch (default 1,000). A batch is what is waiting, never empty, no timer. */
   readonly maxBatch?: number;
@@ -52,9 +52,9 @@ export interface SubscribeOptions {
 }
 
 /**
- * The event log as the rest of the house sees it (design 4). One adapter implements it, on `@eventstore/db-client`.
- * Every call has a deadline. When the store cannot be reached or does not answer in time, calls reject with
- * {@link EventLogUnavailable}; the outcome of an append is then unknown and the same append may be repeated safely.
+ * The event log as the rest of the house sees it. One adapter implements it, on `@eventstore/db-client`. Every call has
+ * a deadline. When the store cannot be reached or does not answer in time, calls reject with {@link
+ * EventLogUnavailable}; the outcome of an append is then unknown and the same append may be repeated safely.
  */
 export interface EventLog {
   /** Appends all of `events` or none, at `expected`. 1 to 500 events, at most 1 MiB encoded. */

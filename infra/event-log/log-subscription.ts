@@ -18,7 +18,7 @@ interface SubscriptionParts {
 
 const MAX_BATCH = 1_000;
 const FIRST_RETRY_MS = 50;
-/** Links changed when the store is back are to be served changed within 2 s (D4.9). */
+/** Links changed when the store is back are to be served changed within 2 s (contract/tracking-links.md#durability). */
 const LONGEST_RETRY_MS = 1_000;
 const WATCH_MS = 5_000;
 

@@ -16,7 +16,9 @@ export interface AdmissionDeps {
   authenticate(authorization: string | undefined): Promise<Principal | "unknown" | "missing">;
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
-  /** Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (D2.5). */
+  /**
+   * Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (contract/tokens.md#operators).
+   */
   readonly operatorConfigured: boolean;
   /** Null, like none: nothing is limited. */
   readonly rateLimiter?: RateLimiter | null;
@@ -30,7 +32,7 @@ export type Admission =
   | { readonly outcome: "admitted"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** The first step of D1.4: 401, who is it. */
+/** The first check (contract/http.md#statuses): 401, who is it. */
 export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
@@ -46,8 +48,8 @@ export async function identify(route: Route, request: Request, deps: AdmissionDe
 }
 
 /**
- * The second step: 429, do they ask too often; null: they do not. How often they may still ask is written to
- * `response` (D13).
+ * The second step: 429, do they ask too often; null: they do not. How often they may still ask is written to `response`
+ * (contract/limits.md#rate-limits).
  */
 export function limit(route: Route, principal: Principal, response: Response, deps: AdmissionDeps): Problem | null {
   const { rateLimiter = null } = deps;
@@ -89,7 +91,7 @@ function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Pro
   return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 
-/** The header, in the one scheme that the rest of the house knows (D2.4). */
+/** The header, in the one scheme that the rest of the house knows (contract/tokens.md#authorization). */
 function authorizationOf(route: Route, { headers }: Request): string | undefined {
   return route.serviceApiKey === true
     ? headers.authorization?.replace(/^SERVICE-API-KEY(?= )/i, "Bearer")

@@ -14,7 +14,10 @@ import { keptAnswer } from "./write-answer.ts";
 /** What calls are answered with. */
 export interface CallDeps extends AdmissionDeps {
   readonly passed: Passed;
-  /** What is remembered of requests with an `Idempotency-Key` (D1.7); absent: keys are passed over. */
+  /**
+   * What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency); absent: keys are passed
+   * over.
+   */
   readonly keyed?: KeyedRequests;
 }
 
@@ -37,7 +40,10 @@ export interface Call {
   readonly caller: KnownCaller;
 }
 
-/** Answers a call in the order of D1.4: who may not ask or asks for the impossible never reaches the handler. */
+/**
+ * Answers a call in the order of the checks (contract/http.md#statuses): who may not ask or asks for the impossible
+ * never reaches the handler.
+ */
 export async function answer(call: Call): Promise<Reply> {
   const { route, request, deps } = call;
   const identified = await identify(route, request, deps);
@@ -62,7 +68,10 @@ export async function answer(call: Call): Promise<Reply> {
   return handle(call, admission, input, requestIdOf(call.response));
 }
 
-/** D1.7: does what a request with a key asks for once, and answers the same whenever it comes again. */
+/**
+ * Does what a request with a key asks for once, and answers the same whenever it comes again
+ * (contract/http.md#idempotency).
+ */
 async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
   const { route, request, response, deps, receivedAt } = call;
   // Only an answer given again is free; whether it is, its body tells.

@@ -3,8 +3,9 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import { parameterValues } from "./query-text.ts";
 
 /**
- * Whether a call is that of a certified channel (D2.3, D10.2): its key stands in the header and, once, as the same text in
- * `api_key`, and a `response_format` that is sent is that of the channel. One that is not sent is a missing parameter.
+ * Whether a call is that of a certified channel (contract/tokens.md#permissions, contract/conversion-values.md#feeds):
+ * its key stands in the header and, once, as the same text in `api_key`, and a `response_format` that is sent is that
+ * of the channel. One that is not sent is a missing parameter.
  */
 export function isCertifiedCall(
   principal: Principal,

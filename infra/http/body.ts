@@ -24,8 +24,8 @@ export class CallerGone extends Error {
 }
 
 /**
- * Reads a body, chunked or with a length, at most `limit` bytes before and after inflating (D1.4: 413), then looks at
- * its encoding and media type (415). An absent body is empty.
+ * Reads a body, chunked or with a length, at most `limit` bytes before and after inflating (contract/http.md#statuses:
+ * 413), then looks at its encoding and media type (415). An absent body is empty.
  * @throws {CallerGone}
  */
 export async function readBody(request: IncomingMessage, { limit, gzip, mediaType }: BodyLimits): Promise<ReadBody> {
@@ -46,7 +46,7 @@ export async function readBody(request: IncomingMessage, { limit, gzip, mediaTyp
   return { outcome: "read", bytes };
 }
 
-/** A missing `Content-Type` is read as JSON (A: Common request headers). */
+/** A missing `Content-Type` is read as JSON (contract/http.md#media-types). */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === "application/json" || contentType.trim() === "") return true;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());

@@ -7,10 +7,10 @@ const element = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:[ \t]*;[ \t]*q=(0(?:\.\d{
 const [defaultLanguage] = languages;
 
 /**
- * The language that an `Accept-Language` asks for (D1.9, RFC 9110 12.5.4): the highest weight wins, of equal ones the
- * earlier. A range means the language that it begins with (`ko-KR`: `ko`); `*` means those that no range names, English
- * before the others; weight 0 excludes what it names exactly. What is no range is passed over. English when nothing is
- * left, or nothing was asked for.
+ * The language that an `Accept-Language` asks for (contract/http.md#languages, RFC 9110 12.5.4): the highest weight
+ * wins, of equal ones the earlier. A range means the language that it begins with (`ko-KR`: `ko`); `*` means those that
+ * no range names, English before the others; weight 0 excludes what it names exactly. What is no range is passed over.
+ * English when nothing is left, or nothing was asked for.
  */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined) return defaultLanguage;
@@ -42,7 +42,7 @@ export function languageOf({ headers }: Pick<IncomingMessage, "headers">): Langu
   return preferredLanguage(headers["accept-language"]);
 }
 
-/** Says which language an answer is in, and that it was asked for (D1.9). */
+/** Says which language an answer is in, and that it was asked for (contract/http.md#languages). */
 export function sayLanguage(response: ServerResponse, language: Language): void {
   response.setHeader("Content-Language", language);
   response.setHeader("Vary", "Accept-Language");

@@ -6,7 +6,7 @@ import { type FieldFault, type Problem, problems } from "./problem.ts";
 export interface FileBody {
   /** Without directories; null when the part names none. */
   readonly fileName: string | null;
-  /** As sent: gzip is told by the bytes themselves, whatever the part's headers say (D8.1). */
+  /** As sent: gzip is told by the bytes themselves, whatever the part's headers say (contract/uploads.md#sending). */
   readonly bytes: Buffer;
 }
 
@@ -21,8 +21,8 @@ const fieldBytes = 4 * 1024;
 const longestFileName = 256;
 
 /**
- * Reads a `multipart/form-data` body with exactly one file part, under any name (D8.1). Up to 16 further parts that are
- * no files, of 4 KiB each, are read and dropped. All text is held to D1.6.
+ * Reads a `multipart/form-data` body with exactly one file part, under any name (contract/uploads.md#sending). Up to 16
+ * further parts that are no files, of 4 KiB each, are read and dropped. Text is checked (contract/http.md#text).
  */
 export async function parseFileBody(contentType: string | undefined, body: Buffer): Promise<ParsedFileBody> {
   const boundary = multipartBoundary(contentType);
@@ -36,8 +36,8 @@ export async function parseFileBody(contentType: string | undefined, body: Buffe
 }
 
 /**
- * Reads a `multipart/form-data` body with any number of file parts up to `maxFiles`, under any names, in their order; two
- * may have the same name. Further parts and text are as in {@link parseFileBody}.
+ * Reads a `multipart/form-data` body with any number of file parts up to `maxFiles`, under any names, in their order;
+ * two may have the same name. Further parts and text are as in {@link parseFileBody}.
  */
 export async function parseFilesBody(
   contentType: string | undefined,

@@ -133,7 +133,10 @@ function refuse(response: ServerResponse): void {
   response.end(body);
 }
 
-/** What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other (D1.2). */
+/**
+ * What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other
+ * (contract/http.md#request-ids).
+ */
 function answerBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
   if (failure.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

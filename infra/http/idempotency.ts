@@ -40,7 +40,7 @@ export interface HeldKey {
   keep(requestHash: string, answer: KeptAnswer, caller: KeyedCaller): Promise<KeptAnswer>;
 }
 
-/** What is remembered of requests with an `Idempotency-Key` (D1.7). */
+/** What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency). */
 export interface KeyedRequests {
   /** Runs `use` when it is its turn: one after the other for one key of an app. */
   inTurn<Result>(appId: number, key: string, use: (key: HeldKey) => Promise<Result>): Promise<Result>;
@@ -52,7 +52,7 @@ export interface KeyedRequests {
  */
 export const largestKeptBody = 256 * 1024;
 
-/** D1.7: these say nothing of what the request does. */
+/** These say nothing of what the request does (contract/http.md#idempotency). */
 export function isKept(status: number): boolean {
   return status < 500 && ![401, 403, 413, 429].includes(status);
 }

@@ -10,7 +10,7 @@ export type ParsedJson =
   | { readonly outcome: "parsed"; readonly value: unknown }
   /** Not JSON, not UTF-8, or nested beyond reason. */
   | { readonly outcome: "invalid" }
-  /** JSON that holds what nobody may send (D1.6). `loc` starts below the body. */
+  /** JSON that holds what nobody may send (contract/http.md#text). `loc` starts below the body. */
   | { readonly outcome: "refused"; readonly fault: FieldFault };
 
 /**

@@ -2,7 +2,7 @@ import type { Request } from "express";
 import { type Problem, problems } from "./problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
 
-/** How long a read waits for what it asks for, and a write for its own read model (D1.8). */
+/** How long a read waits for what it asks for, and a write for its own read model (contract/http.md#log-positions). */
 export const mostWaitMs = 2_000;
 const largest = 9_223_372_036_854_775_807n;
 

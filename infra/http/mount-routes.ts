@@ -23,8 +23,8 @@ export interface RouteDeps extends CallDeps {
 }
 
 /**
- * Serves the routes, each in the order of D1.4, and 405 with `Allow` for other methods on their paths. Call it once
- * with all routes: only then are the methods of a path known.
+ * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
+ * paths. Call it once with all routes: only then are the methods of a path known.
  */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
   for (const route of routes) app[route.method](route.path, serve(route, deps));
@@ -107,7 +107,7 @@ function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps
   return problem;
 }
 
-/** Answers a failure with 503 or 500 and no word of what it was (D1.3). */
+/** Answers a failure with 503 or 500 and no word of what it was (contract/http.md#errors). */
 export function answerFailure(
   failure: unknown,
   request: Request,

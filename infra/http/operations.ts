@@ -20,7 +20,10 @@ export interface OperationsDeps {
   readonly registry: Registry;
 }
 
-/** `/livez`, `/readyz` (503 when not), `/version` and `/metrics` (D1.10), for whoever runs the server: no token. */
+/**
+ * `/livez`, `/readyz` (503 when not), `/version` and `/metrics` (contract/http.md#operations), for whoever runs the
+ * server: no token.
+ */
 export function mountOperations(app: Express, { readiness, version, registry }: OperationsDeps): void {
   app.get("/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
   app.get("/readyz", (_request, response) => {

@@ -2,7 +2,10 @@ import type { RequestHandler } from "express";
 import { isWellFormedText } from "../../domain/well-formed-text.ts";
 import type { FieldFault } from "./problem.ts";
 
-/** Stands for what cannot be decoded; refused later, in the order of D1.4, like any U+0000 in a path. */
+/**
+ * Stands for what cannot be decoded; refused later, in the order of contract/http.md#statuses, like any U+0000 in a
+ * path.
+ */
 const undecodable = "%00";
 
 /**
@@ -26,7 +29,7 @@ export function pathsDecodable(): RequestHandler {
   };
 }
 
-/** The first path parameter with text that nobody may send (D1.6); null when there is none. */
+/** The first path parameter with text that nobody may send (contract/http.md#text); null when there is none. */
 export function pathFault(params: { readonly [name: string]: string }): FieldFault | null {
   for (const name of Object.keys(params)) {
     const value = params[name];

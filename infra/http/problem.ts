@@ -1,4 +1,4 @@
-/** One fault of a request: where it is and why (D1.3). */
+/** One fault of a request: where it is and why (contract/http.md#errors). */
 export interface FieldFault {
   /** Path to the field: `["body","groupBys",3]`, `["query","size"]`. */
   readonly loc: readonly (string | number)[];
@@ -6,7 +6,7 @@ export interface FieldFault {
   readonly type: string;
 }
 
-/** An error answer before it is written as RFC 9457 (D1.3). */
+/** An error answer before it is written as RFC 9457 (contract/http.md#errors). */
 export interface Problem {
   readonly status: number;
   /** Stable, UPPER_SNAKE. */
@@ -18,14 +18,14 @@ export interface Problem {
   readonly retryAfterSeconds?: number;
 }
 
-/** Titles of statuses that a route may choose for its faults (D1.4). */
+/** Titles of statuses that a route may choose for its faults (contract/http.md#statuses). */
 export const titleOf: { readonly [status: number]: string } = {
   400: "Bad request",
   404: "Not found",
   422: "Unprocessable content",
 };
 
-/** Problems that any route can answer (D1.4). */
+/** Problems that any route can answer (contract/http.md#statuses). */
 export const problems = {
   unauthorized: {
     status: 401,

@@ -22,9 +22,10 @@ export function queryTypes(schema: JSONSchema | undefined): QueryTypes {
 }
 
 /**
- * Decodes the parameters of a URL's query (D1.5, D1.6). Those without a type are ignored; numbers and booleans are
- * read where the type asks for them and the text is one, else left for the schema to refuse. A parameter given twice
- * is a list. Refused is text that is not percent-encoded UTF-8 or holds U+0000.
+ * Decodes the parameters of a URL's query (contract/http.md#unknown-fields, contract/http.md#text). Those without a
+ * type are ignored; numbers and booleans are read where the type asks for them and the text is one, else left for the
+ * schema to refuse. A parameter given twice is a list. Refused is text that is not percent-encoded UTF-8 or holds
+ * U+0000.
  */
 export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   const query: { [name: string]: QueryValue } = Object.create(null);

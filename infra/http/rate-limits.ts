@@ -4,7 +4,10 @@ import type { RateLimitName, RateLimits } from "../rate-limit-config.ts";
 import { type Problem, problems } from "./problem.ts";
 import { createTokenBuckets, type Taken, type TokenBuckets } from "./token-buckets.ts";
 
-/** What a route may be limited as (D13): `ingest` is one limit for `sdk` and `web` tokens and another for the rest. */
+/**
+ * What a route may be limited as (contract/limits.md#rate-limits): `ingest` is one limit for `sdk` and `web` tokens and
+ * another for the rest.
+ */
 export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "context" | "other";
 
 export interface RateLimiter {
@@ -18,8 +21,8 @@ const mostTokens = 10_000;
 const mostDevices = 100_000;
 
 /**
- * Keeps the rate limits of D13; null when they are off. The buckets are this process's own: behind a balancer, N
- * processes let N times as much pass, and a restart fills them.
+ * Keeps the rate limits (contract/limits.md#rate-limits); null when they are off. The buckets are this process's own:
+ * behind a balancer, N processes let N times as much pass, and a restart fills them.
  * @param now milliseconds, whole, never going back
  */
 export function createRateLimiter(
@@ -44,8 +47,8 @@ export function createRateLimiter(
 
 /**
  * Counts a call against its caller's limit and writes where that stands: `RateLimit-Limit`, `RateLimit-Remaining` and
- * `RateLimit-Reset`, the seconds until all of it is there again (D13). The operator is one caller, limited as `other`
- * everywhere.
+ * `RateLimit-Reset`, the seconds until all of it is there again (contract/limits.md#rate-limits). The operator is one
+ * caller, limited as `other` everywhere.
  * @param many what a call counts as that was counted as one already, once that is known
  * @returns the problem (429) to answer with when the limit is exceeded; null: go on
  */
@@ -67,7 +70,7 @@ export function limitCall(
 }
 
 /**
- * Whether the device of a key may report one more event now (D13: 120/min per device id of `sdk` and `web` tokens);
+ * Whether the device of a key may report one more event now (contract/limits.md#rate-limits);
  * null: it may always.
  */
 export function deviceLimit(

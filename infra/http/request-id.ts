@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { uuidv7 } from "uuidv7";
 
-/** The header that every answer carries (D1.2). */
+/** The header that every answer carries (contract/http.md#request-ids). */
 export const requestIdHeader = "X-Request-Id";
 
 interface Answer {
@@ -10,7 +10,7 @@ interface Answer {
   setHeader(name: string, value: string): unknown;
 }
 
-/** A fresh request id, a UUIDv7, never one of the client's (D1.2). */
+/** A fresh request id, a UUIDv7, never one of the client's (contract/http.md#request-ids). */
 export function newRequestId(): string {
   return uuidv7();
 }

@@ -15,8 +15,9 @@ export type Input =
   | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
- * The middle steps of D1.4 for one route, its schemas compiled once: 413, 415, 400 for a body that is not what the
- * route takes, then every field fault of path, query and body in one answer, with the route's own statuses.
+ * The middle checks of contract/http.md#statuses for one route, its schemas compiled once: 413, 415, 400 for a body
+ * that is not what the route takes, then every field fault of path, query and body in one answer, with the route's own
+ * statuses.
  */
 export function inputReader(route: Route): (request: Request) => Promise<Input> {
   const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);

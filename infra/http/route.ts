@@ -12,13 +12,13 @@ import type { RouteLimit } from "./rate-limits.ts";
 /** Which group of read models an answer rests on, or a write must become visible in. */
 export type ReadModelGroup = "control" | "facts";
 
-/** An answer as a value; handlers never see `res` (craft 9). */
+/** An answer as a value; handlers never see `res`. */
 export type Reply =
   | {
       readonly kind: "ok";
       readonly status: number;
       readonly body: unknown;
-      /** Of the last event appended: answered as `X-Log-Position` (D1.8). */
+      /** Of the last event appended: answered as `X-Log-Position` (contract/http.md#log-positions). */
       readonly position?: LogPosition;
       /** The answer waits (up to 2 s) until this group has passed `position`. */
       readonly visibleIn?: ReadModelGroup;
@@ -42,7 +42,7 @@ export type Reply =
       readonly headers?: { readonly [name: string]: string };
     }
   | { readonly kind: "problem"; readonly problem: Problem }
-  /** What was answered under the request's `Idempotency-Key` before (D1.7). */
+  /** What was answered under the request's `Idempotency-Key` before (contract/http.md#idempotency). */
   | {
       readonly kind: "kept";
       readonly answer: KeptAnswer;
@@ -75,7 +75,7 @@ export interface RouteRequest<Body, Query> {
   readonly requestId: string;
   /**
    * What the ids of everything that the request writes are derived from: the request's id, or one that its
-   * `Idempotency-Key` stands for (D1.7).
+   * `Idempotency-Key` stands for (contract/http.md#idempotency).
    */
   readonly commandId: string;
   /** Address of the caller, behind trusted proxies the one they name; null when unknown. */
@@ -85,13 +85,15 @@ export interface RouteRequest<Body, Query> {
   readonly receivedAt: string;
   /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
   elapsedMs(): number;
-  /** The language of the answer's texts (D1.9). Problems are translated where they are written. */
+  /**
+   * The language of the answer's texts (contract/http.md#languages). Problems are translated where they are written.
+   */
   readonly language: Language;
 }
 
 type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;
 
-/** A body that is `multipart/form-data` with one file (D8.1). */
+/** A body that is `multipart/form-data` with one file (contract/uploads.md#sending). */
 interface FileSpec {
   /** Bytes of the whole body, at most (413). */
   readonly limit: number;
@@ -113,9 +115,9 @@ export interface RouteSpec<
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** As Express spells it, parameters as `:app_name`. */
   readonly path: string;
-  /** Row of the permission table (D2.3), or who may call. */
+  /** Row of the permission table (contract/tokens.md#permissions), or who may call. */
   readonly operation: Operation;
-  /** The rate limit that its calls count against (D13; default `other`). */
+  /** The rate limit that its calls count against (contract/limits.md#rate-limits; default `other`). */
   readonly limit?: RouteLimit;
   /**
    * As how many calls one counts whose body is valid (default 1): 429 before anything is done when its bucket does not
@@ -127,18 +129,21 @@ export interface RouteSpec<
   readonly file?: File;
   /** In place of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */
   readonly files?: Files;
-  /** Query parameters; values are coerced by the schema, unknown ones ignored (D1.5). */
+  /** Query parameters; values are coerced by the schema, unknown ones ignored (contract/http.md#unknown-fields). */
   readonly query?: QuerySchema;
-  /** Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (D2.4; default no: 401). */
+  /**
+   * Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (contract/tokens.md#authorization;
+   * default no: 401).
+   */
   readonly serviceApiKey?: boolean;
   /**
-   * Whether only certified channels may call, which send their key as `api_key` too (D2.3): any other caller gets 401
-   * (default no).
+   * Whether only certified channels may call, which send their key as `api_key` too (contract/tokens.md#permissions):
+   * any other caller gets 401 (default no).
    */
   readonly apiKey?: boolean;
   /** Headers of every answer of this route, also of problems. */
   readonly headers?: { readonly [name: string]: string };
-  /** Statuses that differ from D1.4's rule for this endpoint. */
+  /** Statuses that differ for this endpoint from the rule (contract/http.md#statuses). */
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
   /** Inflated bytes of a body, at most (default 1 MiB). */
   readonly bodyLimit?: number;
@@ -155,17 +160,24 @@ export interface RouteSpec<
   /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
   readonly gzip?: boolean;
   /**
-   * Whether the handler judges the body's items one by one, also by D1.6 (default no): text that nobody may send does
-   * not refuse the whole body then (D5.1: one bad event never rejects its neighbours).
+   * Whether the handler judges the body's items one by one, refused text included (contract/http.md#text; default no):
+   * text that nobody may send does not refuse the whole body then (contract/ingest.md#app-events: one bad event never
+   * rejects its neighbours).
    */
   readonly judgesItems?: boolean;
   /** Whether a JSON body in which an object names a key twice is refused (default no: the last one counts). */
   readonly uniqueKeys?: boolean;
-  /** Whether an `Idempotency-Key` is honoured (D1.7; default no). Writes must derive their ids from `commandId`. */
+  /**
+   * Whether an `Idempotency-Key` is honoured (contract/http.md#idempotency; default no). Writes must derive their ids
+   * from `commandId`.
+   */
   readonly idempotent?: boolean;
-  /** Milliseconds that finding the caller may take, and their app; then it is as if neither could be known (default: no limit). */
+  /**
+   * Milliseconds that finding the caller may take, and their app; then it is as if neither could be known (default: no
+   * limit).
+   */
   readonly identifyWithinMs?: number;
-  /** The read models that the answer rests on: what `X-Min-Position` waits for (D1.8). */
+  /** The read models that the answer rests on: what `X-Min-Position` waits for (contract/http.md#log-positions). */
   readonly reads?: ReadModelGroup;
   /** Answers a call that ends in a problem (default: the problem as RFC 9457). */
   answerRefused?(refused: RefusedCall): Promise<Reply>;

@@ -9,8 +9,8 @@ export interface PublicUrls {
 
 /**
  * Gives the link server what is below `linkBaseUrl`, the path of that address taken off. When its host is one of its
- * own, everything for that host is the link server's alone, and nothing for any other host is (D1.1); the addresses are
- * in their normal form.
+ * own, everything for that host is the link server's alone, and nothing for any other host is (contract/http.md#hosts);
+ * the addresses are in their normal form.
  */
 export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: RequestHandler): RequestHandler {
   const { protocol, host, pathname } = new URL(linkBaseUrl);
@@ -30,7 +30,9 @@ export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: Re
   };
 }
 
-/** The host as addresses in their normal form have it: in small letters, no dot after it, no port that the scheme has. */
+/**
+ * The host as addresses in their normal form have it: in small letters, no dot after it, no port that the scheme has.
+ */
 function normalHost(host: string, defaultPort: string): string {
   const lower = host.toLowerCase();
   const [, name = lower, port = ""] = /^(.+?)\.?(?::(\d*))?$/.exec(lower) ?? [];

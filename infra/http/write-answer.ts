@@ -12,7 +12,10 @@ const problemType = "application/problem+json; charset=utf-8";
 
 type WholeReply = Exclude<Reply, { readonly kind: "streamed" }>;
 
-/** Writes a handler's answer (D1.8: `X-Log-Position`), and says which language it is in (D1.9). */
+/**
+ * Writes a handler's answer (contract/http.md#log-positions: `X-Log-Position`), and says which language it is in
+ * (contract/http.md#languages).
+ */
 export function writeReply(request: Request, response: Response, reply: WholeReply): void {
   if (reply.kind === "problem") {
     writeProblem(request, response, reply.problem);
@@ -65,7 +68,7 @@ function writeText(
   end(response, text);
 }
 
-/** Writes again what was answered before (D1.7), in the language that it was answered in. */
+/** Writes again what was answered before (contract/http.md#idempotency), in the language that it was answered in. */
 function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
   response.statusCode = answer.status;
   response.setHeader("Cache-Control", "no-store");
@@ -77,7 +80,9 @@ function writeKept(response: Response, { answer, position }: Extract<Reply, { ki
   else end(response, answer.body);
 }
 
-/** The answer as it can be given again; null when it is no text, or more than is kept (D1.7). */
+/**
+ * The answer as it can be given again; null when it is no text, or more than is kept (contract/http.md#idempotency).
+ */
 export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
   const answer = textOf(request, response, reply);
   return answer !== null && Buffer.byteLength(answer.body ?? "") <= largestKeptBody ? answer : null;
@@ -104,7 +109,9 @@ function textOf(request: Request, response: Response, reply: Reply): KeptAnswer 
   }
 }
 
-/** Writes an error as RFC 9457 (D1.3), in the language of the caller (D1.9). */
+/**
+ * Writes an error as RFC 9457 (contract/http.md#errors), in the language of the caller (contract/http.md#languages).
+ */
 export function writeProblem(
   request: Request,
   response: Response,

@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly acquireTimeoutMs?: number;
   /** How long the server may take to accept a connection (default 5 s). */
   readonly connectTimeoutMs?: number;
-  /** `off`: a crash may lose the last commits, but never their order. For what can be replayed (design 7). */
+  /** `off`: a crash may lose the last commits, but never their order. For what can be replayed. */
   readonly synchronousCommit?: "on" | "off";
 }
 

@@ -65,8 +65,8 @@ const passingFault =
   /Address already in use|could not bind|shared memory block|lock file "postmaster.pid" already exists/;
 
 /**
- * Starts a Postgres of our own (design 9): loopback only, on a free port, with a random password, its data kept in
- * `directory` over restarts. A server left over from a killed process is stopped first.
+ * Starts a Postgres of our own: loopback only, on a free port, with a random password, its data kept in `directory`
+ * over restarts. A server left over from a killed process is stopped first.
  * @throws {PostgresUnavailable} saying what to do, when it cannot run here
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {

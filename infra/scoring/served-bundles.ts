@@ -5,8 +5,8 @@ export type ActiveBundles = ReadonlyMap<number | null, ModelBundle>;
 
 export interface ServedBundles {
   /**
-   * The bundle that answers for an app: its own or the default, once it is loaded; until then what answered before. Null:
-   * nothing can answer yet.
+   * The bundle that answers for an app: its own or the default, once it is loaded; until then what answered before.
+   * Null: nothing can answer yet.
    */
   servedBundle(appId: number): ModelBundle | null;
   /** Loads what has become active; resolves once all that could be loaded answers. */
@@ -24,8 +24,8 @@ export interface ServedBundlesDeps {
 }
 
 /**
- * The bundles that calls are answered with (D11.4): an activation counts from when its models are loaded and have run,
- * all at once. One that cannot be loaded is tried again, and leaves the former in its place.
+ * The bundles that calls are answered with (contract/prediction.md#bundles): an activation counts from when its models
+ * are loaded and have run, all at once. One that cannot be loaded is tried again, and leaves the former in its place.
  */
 export function createServedBundles({ active, warm, failed, retryMs = 2_000 }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();

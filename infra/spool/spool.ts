@@ -20,7 +20,10 @@ export interface SpoolDepth {
   readonly oldestAt: number | null;
 }
 
-/** Batches for the event log in an LMDB environment of its own, kept over restarts (D4.9, design 2.1). */
+/**
+ * Batches for the event log in an LMDB environment of its own, kept over restarts
+ * (contract/tracking-links.md#durability).
+ */
 export interface Spool {
   /** Resolves when the batch is on disk. Rejects with {@link SpoolFull}, or as the disk does; then it is not in. */
   write(batch: Omit<StoredBatch, "number">): Promise<void>;

@@ -3,9 +3,9 @@ import { bytes, column, doubles, words } from "./column.ts";
 import type { IdNumbers } from "./id-numbers.ts";
 
 const day = 86_400_000;
-/** What both predictions look at: so long after the install, the end included (D11.7). */
+/** What both predictions look at: so long after the install, the end included (contract/prediction.md#training). */
 export const horizonMs = 3 * day;
-/** An install must be older than this for its labels to stand (D11.7). */
+/** An install must be older than this for its labels to stand (contract/prediction.md#training). */
 export const trainingAgeMs = 10 * day;
 
 /** The features in the order in which they stand in rows of installs. */
@@ -18,9 +18,9 @@ export interface Installs {
   readonly at: Float64Array;
   /** A row of doubles for each install, in the order of {@link columnNames}. */
   readonly features: Float64Array;
-  /** D11.7: 1 where an order of the device followed within 3 days. */
+  /** 1 where an order of the device followed within 3 days (contract/prediction.md#training). */
   readonly purchased: Uint8Array;
-  /** D11.7: 1 where no app event of the device came later than 3 days after. */
+  /** 1 where no app event of the device came later than 3 days after (contract/prediction.md#training). */
   readonly churned: Uint8Array;
   /** 32 bits by the install event's id and a seed, whatever else is in the log. */
   hash(install: number, seed: number): number;

@@ -1,8 +1,8 @@
 const cutPointCount = 9;
 
 /**
- * The nine cut points q10 to q90 of float32 probabilities (C: tier rules): nearest rank, so each is a probability that
- * occurs; written as the shortest decimals that read back as the same float32.
+ * The nine cut points q10 to q90 of float32 probabilities (contract/prediction.md#tiers): nearest rank, so each is a
+ * probability that occurs; written as the shortest decimals that read back as the same float32.
  */
 export function cutPointsOf(probabilities: Float32Array): readonly number[] {
   return decilesOf(probabilities).map(shortestFloat32);

@@ -16,8 +16,9 @@ import { eachEvent, type PassProgress } from "./log-pass.ts";
 import { touchpointIndex } from "./touchpoint-index.ts";
 
 /**
- * All installs of an app by one pass through the log: the features of each as its own position knew them (D11.5), by
- * the function that answers context calls, and its labels (D11.7). Of events with the same id the first counts.
+ * All installs of an app by one pass through the log: the features of each as its own position knew them
+ * (contract/prediction.md#features), by the function that answers context calls, and its labels
+ * (contract/prediction.md#training). Of events with the same id the first counts.
  */
 export async function readInstalls(
   log: Pick<EventLog, "readAll" | "headPosition">,

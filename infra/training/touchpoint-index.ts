@@ -12,7 +12,10 @@ import { idNumbers, type Numbering, wordNumbers } from "./id-numbers.ts";
 const maxListed = 1_000;
 /** So far back goes the search among the touchpoints of one address, of each class. */
 const maxOfOneAddress = 20_000;
-/** Of probabilistic matches nothing older counts: no lookback window is longer (D3.5). */
+/**
+ * Of probabilistic matches nothing older counts: no lookback window is longer
+ * (contract/administration.md#attribution-rules).
+ */
 const probabilisticReachMs = 30 * 86_400_000;
 
 /** What an event says about who was behind it. */
@@ -42,7 +45,10 @@ export interface Wanted {
   readonly numbers: MatchNumbers;
 }
 
-/** The human touchpoints of one app that have been in the log so far, found by what they match (D6.2). */
+/**
+ * The human touchpoints of one app that have been in the log so far, found by what they match
+ * (contract/attribution.md#candidates).
+ */
 export interface TouchpointIndex {
   /** Adds a touchpoint unless its id is known already: the first of an id wins. */
   add(kind: TouchpointKind, touchpoint: TouchpointRecordedData, position: bigint): void;

@@ -37,7 +37,7 @@ export interface TrainingRequest {
   progress?(step: TrainingStep, share: number): void;
 }
 
-/** What `manifest.json` of a trained bundle holds (D11.4). */
+/** What `manifest.json` of a trained bundle holds (contract/prediction.md#bundles). */
 export type TrainedManifest = ModelBundle & {
   readonly models: { readonly [name in ModelName]: BundleModel & { readonly cutPoints: readonly number[] } };
   readonly training: TrainingSummary;
@@ -51,9 +51,10 @@ export interface TrainedBundle {
 }
 
 /**
- * Trains both models of an app on the event log alone (D11.7). The same log, seed and `now` give the same bytes. The
- * models are fitted to four fifths of the installs; the report tells how they do on the other fifth, so it is about
- * these very models. Cut points are those of all installs (C: tier rule 1), by the probabilities that the ONNX files give.
+ * Trains both models of an app on the event log alone (contract/prediction.md#training). The same log, seed and `now`
+ * give the same bytes. The models are fitted to four fifths of the installs; the report tells how they do on the other
+ * fifth, so it is about these very models. Cut points are those of all installs (contract/prediction.md#tiers), by the
+ * probabilities that the ONNX files give.
  * @throws {TrainingImpossible} when there is no such app, or when it has too few installs
  */
 export async function trainBundle(request: TrainingRequest): Promise<TrainedBundle> {

@@ -9,7 +9,9 @@ import { createAppsTables } from "./table.ts";
 type Handled = AppRegistryEvent | TokenEvent | ChannelEvent;
 type Of<Type extends Handled["type"]> = Extract<RecordedEvent<Handled>, { readonly type: Type }>;
 
-/** What is administered: apps, tokens, channels (D3.1-D3.3). */
+/**
+ * What is administered: apps, tokens, channels (contract/administration.md).
+ */
 export const appsProjection: Projection = {
   name: "apps",
   version: 1,

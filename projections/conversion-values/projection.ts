@@ -8,7 +8,7 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createConversionValuesTables } from "./table.ts";
 
-/** What apps' conversion values mean and meant, and for which channels (D10). */
+/** What apps' conversion values mean and meant, and for which channels (contract/conversion-values.md). */
 export const conversionValuesProjection: Projection = {
   name: "conversion_values",
   version: 1,

@@ -77,7 +77,7 @@ export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
   };
 }
 
-/** The first of each id: a repeated call has one effect (design 3). */
+/** The first of each id: a repeated call has one effect. */
 export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEventFact[] {
   const firsts = new Map<string, AppEventFact>();
   for (const fact of facts) {
@@ -121,7 +121,7 @@ export async function storeAppEvents(writer: TableWriter, versions: readonly New
   ]);
 }
 
-/** Stores what raw exports read of new app events beside their versions (D9.1). */
+/** Stores what raw exports read of new app events beside their versions (contract/exports.md#requesting). */
 export async function storeAppEventDetails(writer: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   if (facts.length === 0) return;
   const { text, names, values } = unnest(facts, detailColumns, "detail");

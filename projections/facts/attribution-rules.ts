@@ -14,7 +14,10 @@ const columns: Columns<RecordedEvent<AttributionRulesChanged>> = {
   rules: { type: "jsonb", of: ({ data }) => storableJson(data.rules) },
 };
 
-/** Puts rules in force from the positions of their events on, in place of those before them (D3.5). */
+/**
+ * Puts rules in force from the positions of their events on, in place of those before them
+ * (contract/administration.md#attribution-rules).
+ */
 export async function storeRules(
   { schema, run }: TableWriter,
   events: readonly RecordedEvent<AttributionRulesChanged>[],

@@ -45,9 +45,9 @@ interface MatchRow {
 }
 
 /**
- * The touchpoints that match each of some target events (D6.2), in the order of `targets`; a touchpoint is there once
- * per way in which it matches. Of a flood, the newest of each kind that could make a difference are listed and the
- * others counted.
+ * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of
+ * `targets`; a touchpoint is there once per way in which it matches. Of a flood, the newest of each kind that could
+ * make a difference are listed and the others counted.
  */
 export async function candidatesOf(
   readModel: ReadModel,

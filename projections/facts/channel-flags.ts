@@ -12,7 +12,10 @@ const columns: Columns<RecordedEvent<ChannelEvent>> = {
   self_attributing: { type: "boolean", of: ({ data }) => data.selfAttributing },
 };
 
-/** Puts what channels are said to be in force from the positions of their events on (D3.3, D7.7). */
+/**
+ * Puts what channels are said to be in force from the positions of their events on
+ * (contract/administration.md#channels, contract/reports.md#masking).
+ */
 export async function storeChannelFlags(
   { schema, run }: TableWriter,
   events: readonly RecordedEvent<ChannelEvent>[],
@@ -46,7 +49,10 @@ interface FlagRow {
   readonly self_attributing: boolean;
 }
 
-/** Tells of some channels, and no others, whether each was self-attributing at a log position (D3.3). */
+/**
+ * Tells of some channels, and no others, whether each was self-attributing at a log position
+ * (contract/administration.md#channels).
+ */
 export async function selfAttributingAt(
   { db, schema }: ReadModel,
   channels: ReadonlySet<string>,

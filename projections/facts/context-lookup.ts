@@ -17,7 +17,7 @@ export interface ContextQuestion {
   readonly identifier: string;
 }
 
-/** Where the winner of an install comes from, whether or not it is withheld (D7.7). */
+/** Where the winner of an install comes from, whether or not it is withheld (contract/reports.md#masking). */
 export interface WinningSource {
   readonly sourceChannel: string;
   readonly campaign: string | null;
@@ -26,10 +26,10 @@ export interface WinningSource {
   readonly term: string | null;
 }
 
-/** An identifier's device with its latest install, by event time, then position (D11.1). */
+/** An identifier's device with its latest install, by event time, then position (contract/prediction.md#checks). */
 export interface FoundContext {
   readonly outcome: "found";
-  /** The device (D5.4). */
+  /** The device (contract/ingest.md#devices). */
   readonly userId: string;
   readonly installId: string;
   readonly installPosition: bigint;

@@ -2,9 +2,9 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 
 /**
- * Facts counted by day (design 7), for reports that need not look at each of them. They are derived from the facts
- * beside them, a day at a time, whenever a day has been at rest (`count-day.ts`), and may be deleted at any time:
- * `verify` leaves them out. `day_changes` is all that the projection keeps of them.
+ * Facts counted by day, for reports that need not look at each of them. They are derived from the facts beside them, a
+ * day at a time, whenever a day has been at rest (`count-day.ts`), and may be deleted at any time: `verify` leaves them
+ * out. `day_changes` is all that the projection keeps of them.
  */
 export async function createDailyTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`

@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 
 /**
- * What only raw exports read of touchpoints and app events (D9.1): beside the facts, so that reports do not read past it.
- * Rows never change; their keys are the order of exports.
+ * What only raw exports read of touchpoints and app events (contract/exports.md#requesting): beside the facts, so that
+ * reports do not read past it. Rows never change; their keys are the order of exports.
  */
 export async function createDetailTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`

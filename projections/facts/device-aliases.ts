@@ -9,8 +9,8 @@ import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /**
- * What is kept of an identifier in place of it (D11.6): HMAC-SHA256 with the app's salt over its kind and itself, 64 hex
- * digits. The identifier must be trimmed (`trimmedIdentifier`).
+ * What is kept of an identifier in place of it (contract/prediction.md#recorded-calls): HMAC-SHA256 with the app's salt
+ * over its kind and itself, 64 hex digits. The identifier must be trimmed (`trimmedIdentifier`).
  */
 export function identifierHash(salt: string, kind: IdentifierKind, identifier: string): string {
   return crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(`${kind}\n${identifier}`).digest("hex");
@@ -46,7 +46,7 @@ const columns: Columns<AliasRow> = {
 
 /**
  * Keeps of every identifier that new app events carry which device has sent it last, and whether another one has ever
- * (D11.1). Events of apps that are not registered are refused elsewhere.
+ * (contract/prediction.md#checks). Events of apps that are not registered are refused elsewhere.
  */
 export async function storeAliases(
   { schema, run }: TableWriter,

@@ -11,7 +11,7 @@ const columns: Columns<AppEventFact> = {
   position: { type: "bigint", of: ({ position }) => position },
 };
 
-/** Keeps which install of each device is the latest, by event time, then position (D11.1). */
+/** Keeps which install of each device is the latest, by event time, then position (contract/prediction.md#checks). */
 export async function storeInstalls({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   const latest = new Map<string, AppEventFact>();
   for (const fact of facts) {

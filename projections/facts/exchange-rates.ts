@@ -20,7 +20,10 @@ const rateColumns: Columns<RateRow> = {
   from_position: { type: "bigint", of: ({ position }) => position },
 };
 
-/** Puts rates in force from the positions of their events on, in place of all that their dates had (D12). */
+/**
+ * Puts rates in force from the positions of their events on, in place of all that their dates had
+ * (contract/money.md#conversion).
+ */
 export async function storeRates(
   writer: TableWriter,
   events: readonly RecordedEvent<ExchangeRatesSet>[],

@@ -21,7 +21,10 @@ export interface Preceded {
 }
 
 export interface Firsts {
-  /** Which new events are the first of their category at their own position (D6.6); user: null without a user. */
+  /**
+   * Which new events are the first of their category at their own position (contract/attribution.md#first-installs);
+   * user: null without a user.
+   */
   readonly found: ReadonlyMap<AppEventFact, { readonly ofDevice: boolean; readonly ofUser: boolean | null }>;
   /** Stored and new events that cease to be the first. */
   readonly preceded: readonly Preceded[];

@@ -13,8 +13,9 @@ const columns: Columns<AppEventFact> = {
 };
 
 /**
- * The labels that new app events inherit from stored decisions (D6.1): of the device's latest target event before
- * each whose winner holds. A new target event inherits nothing, it waits for its own decision.
+ * The labels that new app events inherit from stored decisions (contract/attribution.md#target-events): of the device's
+ * latest target event before each whose winner holds. A new target event inherits nothing, it waits for its own
+ * decision.
  */
 export async function inheritedLabels(
   { schema, run }: TableWriter,

@@ -30,8 +30,8 @@ interface InstallRow extends TargetRow {
 }
 
 /**
- * The features of installs, in their order, each as known at its own log position (D11.5): nothing above it has any
- * effect, nor whether its attribution is decided yet.
+ * The features of installs, in their order, each as known at its own log position (contract/prediction.md#features):
+ * nothing above it has any effect, nor whether its attribution is decided yet.
  * @throws {Error} when one is not stored, or is no install
  */
 export async function vectorsOf(readModel: ReadModel, installs: readonly Install[]): Promise<readonly Features[]> {
@@ -104,8 +104,8 @@ const vectorColumns: Columns<Vector> = {
 };
 
 /**
- * Stores the features of the oldest installs that have none yet, `max` of them at most, and answers how many those were.
- * Several runs at a time take different ones.
+ * Stores the features of the oldest installs that have none yet, `max` of them at most, and answers how many those
+ * were. Several runs at a time take different ones.
  */
 export async function fillVectors({ db, schema }: ReadModel, max: number): Promise<number> {
   return db.transaction(async (trx) => {

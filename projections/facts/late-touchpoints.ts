@@ -13,7 +13,7 @@ import { type Columns, unnest } from "./unnest.ts";
 
 /** So many target events, the next after the touchpoint, are looked at for each of its keys. */
 const mostTargetsOfKey = 100;
-/** No lookback window is longer (D3.5). */
+/** No lookback window is longer (contract/administration.md#attribution-rules). */
 const longestLookback = "30 days";
 
 /** A target event whose outcome a touchpoint of this batch may change. */
@@ -60,8 +60,8 @@ const lateColumns: Columns<LateRow> = {
 
 /**
  * Finds the target events that touchpoints of a batch, stored by now, have come too late for though they could have won
- * them (D6.5), stores the pairs and returns the target events. Most batches end with one look: their touchpoints are
- * later than every target event of their app.
+ * them (contract/attribution.md#revisions), stores the pairs and returns the target events. Most batches end with one
+ * look: their touchpoints are later than every target event of their app.
  */
 export async function storeLateTouchpoints(
   writer: TableWriter,

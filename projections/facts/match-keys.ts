@@ -1,6 +1,9 @@
 import { cachedHashKey } from "../hash-key.ts";
 
-/** What a touchpoint and an app event can be matched by besides the device key (D6.2); null: not there. */
+/**
+ * What a touchpoint and an app event can be matched by besides the device key (contract/attribution.md#candidates);
+ * null: not there.
+ */
 export interface MatchKeys {
   readonly gaidKey: bigint | null;
   readonly idfaKey: bigint | null;

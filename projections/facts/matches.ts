@@ -2,7 +2,10 @@ import type { MatchType } from "../../domain/attribution/events.ts";
 import type { SchemaName } from "../projection.ts";
 import { matchClasses } from "./match-class.ts";
 
-/** Of probabilistic matches nothing older counts: no lookback window is longer (D3.5). */
+/**
+ * Of probabilistic matches nothing older counts: no lookback window is longer
+ * (contract/administration.md#attribution-rules).
+ */
 const probabilisticReach = "30 days";
 /** So far back goes the search among the touchpoints of one address, of each class. */
 const mostOfOneAddress = 20_000;
@@ -11,10 +14,10 @@ const read =
   "touchpoint_id, position, kind, human, at, source_key, device_key, gaid_key, idfa_key, idfv_key, match_class";
 
 /**
- * `select` of all touchpoints that match the rows of `target` (D6.2), of the same app, at or before the target event
- * and at or below its position. Columns: `n` of the target, `way` and `matched_by`, and those of the touchpoint; one
- * that matches in several ways is there as often. Each way and class gives the `most` newest, and reads no more by
- * its own index; conflicting touchpoints of an address are a class of their own.
+ * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
+ * or before the target event and at or below its position. Columns: `n` of the target, `way` and `matched_by`, and
+ * those of the touchpoint; one that matches in several ways is there as often. Each way and class gives the `most`
+ * newest, and reads no more by its own index; conflicting touchpoints of an address are a class of their own.
  */
 export function matchesOf(schema: SchemaName, most: number): string {
   const ways = [

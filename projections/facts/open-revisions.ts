@@ -5,7 +5,10 @@ import type { ReadModel } from "../projection.ts";
 import { sourcesOf } from "./stored-sources.ts";
 import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
 
-/** A target event that a late touchpoint takes from its winner, without a revision that says so yet (D6.5). */
+/**
+ * A target event that a late touchpoint takes from its winner, without a revision that says so yet
+ * (contract/attribution.md#revisions).
+ */
 export interface OpenRevision {
   readonly target: OpenTarget;
   readonly late: Candidate;

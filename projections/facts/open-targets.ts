@@ -38,7 +38,10 @@ const keyColumns: Columns<TargetKey> = {
   event_id: { type: "uuid", of: ({ fact }) => fact.eventId },
 };
 
-/** Stores every new target event (D6.1) and opens a row of the attribution reactor's to-do list for it, for an install of the vectors' too. */
+/**
+ * Stores every new target event (contract/attribution.md#target-events) and opens a row of the attribution reactor's
+ * to-do list for it, for an install of the vectors' too.
+ */
 export async function openTargetsFor({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))

@@ -1,7 +1,10 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 
-/** What context prediction finds a device and its install by (D11.1), and the features of installs (D11.5). */
+/**
+ * What context prediction finds a device and its install by (contract/prediction.md#checks), and the features of
+ * installs (contract/prediction.md#features).
+ */
 export async function createPredictionTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     -- Ids that devices have sent, as keyed hashes (device-aliases.ts): the device that sent each last.

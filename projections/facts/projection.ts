@@ -36,9 +36,9 @@ import { applyUploads } from "./uploads.ts";
 import { storeRevisions } from "./version-rows.ts";
 
 /**
- * Everything a report reads (design 7): touchpoints, app events and whose winner they carry, firsts, decisions; spend
- * and metrics that were uploaded; attribution rules, exchange rates, and which channels are self-attributing. And what
- * context prediction finds devices and installs by.
+ * Everything a report reads: touchpoints, app events and whose winner they carry, firsts, decisions; spend and metrics
+ * that were uploaded; attribution rules, exchange rates, and which channels are self-attributing. And what context
+ * prediction finds devices and installs by.
  */
 export const facts: Projection = {
   name: "facts",
@@ -90,8 +90,8 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
 }
 
 /**
- * Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. Answers of which
- * days that is.
+ * Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. Answers of
+ * which days that is.
  */
 async function applyAppEvents(
   writer: TableWriter,

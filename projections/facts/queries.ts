@@ -25,7 +25,8 @@ export async function openTargets(
 
 /**
  * Whether the app has target events at or below a position that no decision is stored of, or that a touchpoint at or
- * below it takes from their winner without a revision being stored (D6.5): reports wait for them.
+ * below it takes from their winner without a revision being stored (contract/attribution.md#revisions): reports wait
+ * for them.
  */
 export async function hasUndecidedTargets(
   { db, schema }: ReadModel,
@@ -61,7 +62,7 @@ export type StoredAttribution =
   /** There is no such target event. */
   | { readonly outcome: "unknown" };
 
-/** The attribution of one target event (D6.4). */
+/** The attribution of one target event (contract/attribution.md#decisions). */
 export async function attributionOf(
   { db, schema }: ReadModel,
   appId: number,
@@ -87,7 +88,9 @@ interface StoredAttributionRow {
   readonly from_position: bigint | string | null;
 }
 
-/** The rules that an app's target events are decided with from now on (D3.5). */
+/**
+ * The rules that an app's target events are decided with from now on (contract/administration.md#attribution-rules).
+ */
 export async function attributionRulesOf(readModel: ReadModel, appId: number): Promise<AttributionRules> {
   const [rules = defaultRules] = await rulesInForce(readModel, [{ appId, position: inForce - 1n }]);
   return rules;

@@ -4,7 +4,10 @@ import { inForce } from "./table.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
-/** What rows of an upload replace: older ones that are the same in these columns and `app_id` (A: Overwrite rule). */
+/**
+ * What rows of an upload replace: older ones that are the same in these columns and `app_id`
+ * (contract/uploads.md#replacement).
+ */
 export const overwriteKeys = {
   spend: ["local_date", "channel", "campaign"],
   uploaded_metrics: ["local_date", "channel", "event_category"],
@@ -19,7 +22,8 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
 };
 
 /**
- * Puts all rows of uploads in force, each upload at its position, in place of older ones of their keys (D8.6).
+ * Puts all rows of uploads in force, each upload at its position, in place of older ones of their keys
+ * (contract/uploads.md#replacement).
  *
  * Of rows that were just written, in this transaction or beside it, the planner knows nothing: it may take a table of
  * them for an empty one, and then looks at each of their pairs. So it has to join by hashing, and what it looks up in

@@ -42,8 +42,8 @@ const turnedColumns: Columns<Turned> = {
 };
 
 /**
- * Says anew of which late touchpoints of some target events a revision is due (D6.5). It depends on what is stored alone,
- * not on what came first: the touchpoint, the decision or a revision.
+ * Says anew of which late touchpoints of some target events a revision is due (contract/attribution.md#revisions). It
+ * depends on what is stored alone, not on what came first: the touchpoint, the decision or a revision.
  */
 export async function reopen(writer: TableWriter, targets: readonly Reopened[]): Promise<void> {
   if (targets.length === 0) return;

@@ -11,10 +11,10 @@ export { inForce };
 export const sinceEpoch = "at - timestamptz 'epoch'";
 
 /**
- * Everything a report reads (design 7). Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`);
- * touchpoints are append-only and carry `position`; app events can be relabelled (a target event that arrives late, an
- * earlier first) and carry `from_position` (inclusive) and `to_position` (exclusive). A report at P reads touchpoints
- * with `position <= P` and app events with `from_position <= P < to_position`.
+ * Everything a report reads. Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`); touchpoints
+ * are append-only and carry `position`; app events can be relabelled (a target event that arrives late, an earlier
+ * first) and carry `from_position` (inclusive) and `to_position` (exclusive). A report at P reads touchpoints with
+ * `position <= P` and app events with `from_position <= P < to_position`.
  */
 export async function createFactsTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
@@ -102,7 +102,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.app_events (app_id, device_key, at);
 
-    -- First event of a category by device and by user, by event time, then position (D6.6).
+    -- First event of a category by device and by user, by event time, then position.
     create table ${schema}.firsts (
       app_id integer not null,
       subject uuid not null,
@@ -147,7 +147,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, event_id)
     );
 
-    -- Touchpoints that came later than a target event which they could have won (D6.5).
+    -- Touchpoints that came later than a target event which they could have won.
     create table ${schema}.late_touchpoints (
       app_id integer not null,
       event_id uuid not null,
@@ -182,7 +182,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.decisions (app_id, device_key, at);
 
-    -- Rules that an app has set, with the positions of target events that they are for (D3.5).
+    -- Rules that an app has set, with the positions of target events that they are for.
     create table ${schema}.attribution_rules (
       app_id integer not null,
       from_position bigint not null,
@@ -191,7 +191,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, from_position)
     );
 
-    -- What channels of every app have been said to be; built-in ones are what they are until then (D3.3).
+    -- What channels of every app have been said to be; built-in ones are what they are until then.
     create table ${schema}.channel_flags (
       channel text not null,
       from_position bigint not null,
@@ -222,7 +222,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
     -- For days of a few categories; for days of all of them it is searched once a category.
     create index on ${schema}.app_events (app_id, category, local_date);
-    -- How many impressions and installs a channel had in a month (D7.7) is counted only up to a thousand.
+    -- How many impressions and installs a channel had in a month is counted only up to a thousand.
     create index on ${schema}.sources (app_id, channel);
     create index on ${schema}.touchpoints (app_id, source_key, local_date) where human and kind = 'impression';
     create index on ${schema}.app_events (app_id, source_key, local_date) where category = 'app_install';
@@ -233,7 +233,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
   await createUploadedQueryIndexes(trx, schema);
 }
 
-/** Tables that `verify` compares, and the columns that order their rows: all but what is derived from them (`daily-tables.ts`, vectors). */
+/** Tables that `verify` compares, and the columns that order their rows: all but what is derived from them. */
 export const factsTables = {
   apps: ["app_id"],
   sources: ["app_id", "source_key"],

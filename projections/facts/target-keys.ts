@@ -9,9 +9,9 @@ export interface Matchable extends MatchKeys {
 }
 
 /**
- * One number for each thing that something can be matched by (D6.2): whoever matches has one in common, and hardly
- * anybody else has. They only find; what matches is told by the things themselves. An address counts with its system,
- * without which it matches nothing.
+ * One number for each thing that something can be matched by (contract/attribution.md#candidates): whoever matches has
+ * one in common, and hardly anybody else has. They only find; what matches is told by the things themselves. An address
+ * counts with its system, without which it matches nothing.
  */
 export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
   const found = new Set<bigint>();

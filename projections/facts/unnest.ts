@@ -18,7 +18,9 @@ export interface Column<Row> {
 
 export type Columns<Row> = { readonly [name: string]: Column<Row> };
 
-/** A set of rows as a statement reads it: one array parameter per column, so that the text never depends on the rows. */
+/**
+ * A set of rows as a statement reads it: one array parameter per column, so that the text never depends on the rows.
+ */
 export interface UnnestedRows {
   /** `unnest(...) as <alias>(<columns>)`. */
   readonly text: string;
@@ -55,7 +57,9 @@ function arrayLiteral<Row>(rows: readonly Row[], { type, of }: Column<Row>): str
   return `{${cells.join(",")}}`;
 }
 
-/** Postgres has no U+0000; the edge refuses it (D1.6), what has come in all the same is kept readable. */
+/**
+ * Postgres has no U+0000; the edge refuses it (contract/http.md#text), what has come in all the same is kept readable.
+ */
 function quoted(text: string): string {
   const escaped = /["\\]/.test(text) ? text.replace(/["\\]/g, "\\$&") : text;
   return `"${escaped.includes("\0") ? escaped.replaceAll("\0", "\ufffd") : escaped}"`;

@@ -5,9 +5,10 @@ import type { SchemaName } from "../projection.ts";
 export const inForce = 9_223_372_036_854_775_807n;
 
 /**
- * What uploads and exchange rates say (D8.6, D12), each row with the positions between which it is in force: at P when
- * `from_position <= P < to_position`. `from_position` of an uploaded row is null while it is staged only; `replaced_by`
- * is the upload that ended it. Rows with all numbers 0 are stored like any other: they delete by replacing.
+ * What uploads and exchange rates say (contract/uploads.md#replacement, contract/money.md#conversion), each row with
+ * the positions between which it is in force: at P when `from_position <= P < to_position`. `from_position` of an
+ * uploaded row is null while it is staged only; `replaced_by` is the upload that ended it. Rows with all numbers 0 are
+ * stored like any other: they delete by replacing.
  */
 export async function createUploadedTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   const head = `

@@ -4,7 +4,10 @@ import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createContextCallsTable } from "./table.ts";
 
-/** Calls of the context endpoint, answered and refused alike, by their request ids (D11.6). */
+/**
+ * Calls of the context endpoint, answered and refused alike, by their request ids
+ * (contract/prediction.md#recorded-calls).
+ */
 export const contextCallsProjection: Projection = {
   name: "context_calls",
   version: 1,

@@ -6,7 +6,7 @@ import type { ReportAt } from "./reading.ts";
 /** An active users report, as far as its intervals depend on it. */
 type Divided = Pick<ReportAt<"active_users">, "query" | "timezone">;
 
-/** In which interval of an active users report a fact lies (D7.12). */
+/** In which interval of an active users report a fact lies (contract/reports.md#active-users). */
 export interface Block {
   /** SQL of a fact (`fact`): what is the same for the facts of one interval. */
   readonly ofFact: string;

@@ -19,7 +19,7 @@ export interface UserCounting {
   /** The app events that it looks at, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
-  /** Whether it is not withheld (D7.7), and why some of a device are. */
+  /** Whether it is not withheld (contract/reports.md#masking), and why some of a device are. */
   readonly left: string;
   readonly loss: string;
   /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
@@ -63,7 +63,7 @@ function countActive(reading: ActiveUsersReading): UserCounting {
   };
 }
 
-/** A purchase without a value is one; what only brings or takes revenue has a value (D7.6). */
+/** A purchase without a value is one; what only brings or takes revenue has a value (contract/reports.md#rows). */
 function countPaying(reading: ActiveUsersReading): UserCounting {
   const { left, loss } = leftOf(reading);
   const counts = new Set(reading.report.query.metrics.flatMap((metric) => countedFor[metric]));
@@ -107,7 +107,7 @@ function revenueOfDevice(reading: ActiveUsersReading, left: string) {
   };
 }
 
-/** Which facts are not withheld (D7.7), and why those of a cell are that are. */
+/** Which facts are not withheld (contract/reports.md#masking), and why those of a cell are that are. */
 function leftOf(reading: Reading): { readonly left: string; readonly loss: string } {
   return hasWithheld("appEvents", reading)
     ? { left: isLeft, loss: lossWhere("true") }

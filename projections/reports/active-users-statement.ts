@@ -13,9 +13,9 @@ export type Unbound = Omit<ActiveUsersReading, "bind">;
 
 /**
  * What happened in the intervals of each group of an active users report, the first groups in their order and one more
- * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what is
- * counted of it, null from the group on with which there are too many; `loss integer`, why something was withheld of the
- * group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
+ * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what
+ * is counted of it, null from the group on with which there are too many; `loss integer`, why something was withheld of
+ * the group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
  */
 export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): Statement {
   const { bind, values } = bindings();
@@ -49,7 +49,10 @@ export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): S
   return { text, values };
 }
 
-/** The amounts that are left out for want of an exchange rate alone (D12): `currency`, and `dates text[]` in order. */
+/**
+ * The amounts that are left out for want of an exchange rate alone (contract/money.md#conversion): `currency`, and
+ * `dates text[]` in order.
+ */
 export function activeUsersMissingRates(unbound: Unbound): Statement {
   const { bind, values } = bindings();
   const reading = { ...unbound, bind };

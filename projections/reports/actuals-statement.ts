@@ -74,7 +74,10 @@ export function actualsStatement(
   return { text, values };
 }
 
-/** D7.6, D7.13: the sorts asked, else the first metric, the largest first; then the group-bys. Nulls stand last. */
+/**
+ * The sorts asked, else the first metric, the largest first (contract/reports.md#rows, contract/reports.md#sorting);
+ * then the group-bys. Nulls stand last.
+ */
 function orderOf({ groupBys, metrics, sorts }: ActualsQuery): readonly string[] {
   const asked = sorts.length > 0 ? sorts : [{ fieldName: metrics[0] ?? "", isAscending: false }];
   const sorted = asked.map(({ fieldName, isAscending }) => {

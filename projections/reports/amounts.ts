@@ -19,7 +19,9 @@ export interface Amount {
   readonly isLost: string;
 }
 
-/** An amount in the app's currency (D12), in a statement that begins with {@link rateTable}. */
+/**
+ * An amount in the app's currency (contract/money.md#conversion), in a statement that begins with {@link rateTable}.
+ */
 export function amountOf(kind: AmountKind, { report, rates, bind }: Reading): Amount {
   const column = amountColumns[kind];
   const isForeign = `${column} <> 0 and fact.currency <> ${bind(report.currency)}`;
@@ -36,8 +38,8 @@ export function amountOf(kind: AmountKind, { report, rates, bind }: Reading): Am
 }
 
 /**
- * `rate` for the `with` of a statement, one row: by currency, units of the app's and of its own on each date in turn. It
- * is looked up amount by amount, because few are foreign and a join would make every fact look.
+ * `rate` for the `with` of a statement, one row: by currency, units of the app's and of its own on each date in turn.
+ * It is looked up amount by amount, because few are foreign and a join would make every fact look.
  */
 export function rateTable(rates: DailyRates, bind: Bind): string {
   const daily = [...rates].map(([currency, days]) => {

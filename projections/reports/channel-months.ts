@@ -9,7 +9,10 @@ export interface AppAt {
   readonly position: bigint;
 }
 
-/** The channels that are self-attributing at a position and have ever brought the app a touchpoint (D3.3, D7.7). */
+/**
+ * The channels that are self-attributing at a position and have ever brought the app a touchpoint
+ * (contract/administration.md#channels, contract/reports.md#masking).
+ */
 export async function selfAttributingChannels(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -38,8 +41,8 @@ export async function selfAttributingChannels(
 
 /**
  * How many impressions (human, and uploaded) and installs channels had at a position in the months that a range
- * touches, whole months and no further than matters (D7.7): a count stops when it is above the limit, and installs of a
- * month with too few impressions are not counted.
+ * touches, whole months and no further than matters (contract/reports.md#masking): a count stops when it is above the
+ * limit, and installs of a month with too few impressions are not counted.
  */
 export async function channelMonths(
   db: Knex | Knex.Transaction,
@@ -97,8 +100,9 @@ export async function channelMonths(
 }
 
 /**
- * How many facts of a channel's month there are (`asked`), no further than `most`. Each link of the channel is looked up
- * by itself: without the inner limit the planner reads whole months instead, 10 s for 5 channels of 400,000 touchpoints.
+ * How many facts of a channel's month there are (`asked`), no further than `most`. Each link of the channel is looked
+ * up by itself: without the inner limit the planner reads whole months instead, 10 s for 5 channels of 400,000
+ * touchpoints.
  */
 function countOf(facts: string, conditions: string, schema: SchemaName, most: string): string {
   return `select count(*) from (

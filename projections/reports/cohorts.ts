@@ -26,9 +26,9 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
 }
 
 /**
- * Start events as a table expression, all columns of theirs: of each device and local date the last one, by its instant,
- * then its position in the log (D7.10). Besides, of the device's other dates: `next_at`, when the start after it is (null:
- * none), and `is_alone`, whether there is no other.
+ * Start events as a table expression, all columns of theirs: of each device and local date the last one, by its
+ * instant, then its position in the log (contract/reports.md#retention). Besides, of the device's other dates:
+ * `next_at`, when the start after it is (null: none), and `is_alone`, whether there is no other.
  *
  * Only events at the same instant are looked up in `targets`, where their positions are.
  */
@@ -57,8 +57,8 @@ export function lastStartsOfDates(events: CohortEvents, reading: Reading): strin
 }
 
 /**
- * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are withheld, as
- * bits (D7.7; null: they are not).
+ * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are withheld, as bits
+ * (contract/reports.md#masking; null: they are not).
  * @param by one row each device and local date (and reason), or one row each return
  */
 export function returnsOf(events: CohortEvents, by: "date" | "instant", reading: Reading): string {

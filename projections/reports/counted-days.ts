@@ -3,7 +3,7 @@ import type { LocalDate } from "../../domain/local-time.ts";
 import type { SchemaName } from "../projection.ts";
 import type { RangeAt } from "./reading.ts";
 
-/** The dates of a report whose facts are counted by day, and are at its position what was counted (design 7). */
+/** The dates of a report whose facts are counted by day, and are at its position what was counted. */
 export async function selectCountedDays(
   trx: Knex.Transaction,
   schema: SchemaName,

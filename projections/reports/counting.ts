@@ -11,7 +11,7 @@ export type Counting =
   | { readonly each: "fact" | "device"; readonly over: FactKind; readonly condition: string }
   /** A column's whole number. */
   | { readonly each: "number"; readonly over: "spend"; readonly condition: string; readonly number: string }
-  /** The amount of a kind of facts (D12), behind a sign that is SQL, or nothing. */
+  /** The amount of a kind of facts (contract/money.md#conversion), behind a sign that is SQL, or nothing. */
   | { readonly each: "amount"; readonly over: AmountKind; readonly condition: string; readonly sign: string };
 
 export function countingOf(metric: SimpleMetric, { bind }: Reading): Counting {

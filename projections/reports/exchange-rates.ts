@@ -4,7 +4,9 @@ import { type DailyRates, dailyRates, type RatePair } from "../../domain/reporti
 import type { SchemaName } from "../projection.ts";
 import type { RangeAt } from "./reading.ts";
 
-/** The exchange rates in force at a report's position, for each currency and date of it (D12). */
+/**
+ * The exchange rates in force at a report's position, for each currency and date of it (contract/money.md#conversion).
+ */
 export async function selectRates(
   trx: Knex.Transaction,
   schema: SchemaName,

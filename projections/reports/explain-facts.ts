@@ -18,11 +18,14 @@ export type SaidOfFact =
       readonly kind: "app_event";
       readonly eventId: string;
       readonly position: string;
-      /** Later than its position when it was relabelled: by a decision, or an earlier first (D6.5, D6.6). */
+      /**
+       * Later than its position when it was relabelled: by a decision, or an earlier first
+       * (contract/attribution.md#revisions, contract/attribution.md#first-installs).
+       */
       readonly countsFrom: string;
       readonly occurredAt: string;
       readonly category: string;
-      /** The device (D5.4). */
+      /** The device (contract/ingest.md#devices). */
       readonly userId: string;
       /** Whose winner it carries; null: nobody's. */
       readonly touchpointId: string | null;

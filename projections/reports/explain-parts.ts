@@ -18,7 +18,10 @@ export interface Contribution {
   readonly fact: SaidOfFact;
   /** What was sent, in the currency that it was sent in; null: the metric counts no amounts. */
   readonly amount: { readonly value: string; readonly currency: string | null } | null;
-  /** What the amount was converted with: times `appUnits`, divided by `ownUnits` (D12); null: nothing to convert. */
+  /**
+   * What the amount was converted with: times `appUnits`, divided by `ownUnits` (contract/money.md#conversion); null:
+   * nothing to convert.
+   */
   readonly rate: Omit<RatePair, "currency"> | null;
   readonly contribution: string;
 }
@@ -30,9 +33,11 @@ export interface ExplainedPart {
   readonly sum: string;
   /** How many contributions there are. */
   readonly found: number;
-  /** How many facts are left out for want of an exchange rate (D12), and in which currencies. */
+  /**
+   * How many facts are left out for want of an exchange rate (contract/money.md#conversion), and in which currencies.
+   */
   readonly lost: { readonly count: number; readonly currencies: readonly string[] };
-  /** Why others are withheld of it (D7.7); how many is not told. */
+  /** Why others are withheld of it (contract/reports.md#masking); how many is not told. */
   readonly withheld: readonly WithheldBecause[];
   /** Those of the page asked for. */
   readonly contributions: readonly Contribution[];
@@ -95,9 +100,10 @@ interface FoundFact {
 }
 
 /**
- * How the statement of a part is to be planned. Nobody knows how much there is of what cohorts join, and nested loops would
- * be a bet, once lost with 127 million comparisons; all else is looked up by index. A million facts are grouped by device
- * in a quarter less time when workers do it, which the database thinks too dear because they hand over what they found.
+ * How the statement of a part is to be planned. Nobody knows how much there is of what cohorts join, and nested loops
+ * would be a bet, once lost with 127 million comparisons; all else is looked up by index. A million facts are grouped
+ * by device in a quarter less time when workers do it, which the database thinks too dear because they hand over what
+ * they found.
  */
 function plannedFor({ cohort }: CountedCell): string {
   const joins = cohort === undefined ? "on" : "off";

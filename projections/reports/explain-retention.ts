@@ -32,9 +32,9 @@ const told = { columns: readToTell, fields: { app_id: "fact.app_id", ...saidOfFa
 const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
 
 /**
- * What is behind a cell of a retention report (D7.10), found at the report's position by the statements that the report
- * itself was computed with: starts, or returns, each with the latest start that it serves in the cell. The first of each
- * device in the cell adds 1 and the device's others 0.
+ * What is behind a cell of a retention report (contract/reports.md#retention), found at the report's position by the
+ * statements that the report itself was computed with: starts, or returns, each with the latest start that it serves in
+ * the cell. The first of each device in the cell adds 1 and the device's others 0.
  * @param facts the generation of the facts that answers; it must have passed the report's position
  */
 export async function explainRetention(

@@ -47,9 +47,10 @@ const partsOf: { readonly [counted in RevenueQuery["metric"] | (typeof revenueTo
 };
 
 /**
- * What is behind a cell of a revenue report (D7.11), found at the report's position by the statements that the report
- * itself was computed with: returns, each with the start that it came back after; the start of each device; rows of
- * spend. What an average or a ratio divides comes first. In an interval the cohorts count for which it has begun.
+ * What is behind a cell of a revenue report (contract/reports.md#revenue), found at the report's position by the
+ * statements that the report itself was computed with: returns, each with the start that it came back after; the start
+ * of each device; rows of spend. What an average or a ratio divides comes first. In an interval the cohorts count for
+ * which it has begun.
  * @param facts the generation of the facts that answers; it must have passed the report's position
  */
 export async function explainRevenue(

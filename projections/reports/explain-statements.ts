@@ -35,12 +35,12 @@ export interface CohortFacts {
 /**
  * What a part of a cell is made of, one row: the sum of its contributions (`sum`, decimal text) and how many there are
  * (`found`); how many are left out for want of an exchange rate (`lost`) and in which currencies (`currencies`, null:
- * none); why others are withheld, as bits (`withheld`); `contributions` `skip` to `skip + size`, in the order of the log
- * positions from which on they count.
+ * none); why others are withheld, as bits (`withheld`); `contributions` `skip` to `skip + size`, in the order of the
+ * log positions from which on they count.
  *
- * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again for
- * the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743 facts took
- * twice as long when whole facts were sorted.
+ * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again
+ * for the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743
+ * facts took twice as long when whole facts were sorted.
  */
 export function explainingStatement(
   part: CountedCell,
@@ -92,8 +92,8 @@ function jsonObject(fields: Fields): string {
 }
 
 /**
- * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum is
- * the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
+ * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum
+ * is the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
  */
 const firstOfDevices = `first as materialized (
       select distinct on ("userId") "eventId" from counted
@@ -122,7 +122,9 @@ const sumsOfFacts = `
         coalesce(bit_or(because), 0) as withheld
       from counted`;
 
-/** Devices are not amounts, and need no exchange rates. To group by them takes half as long as to count them at once. */
+/**
+ * Devices are not amounts, and need no exchange rates. To group by them takes half as long as to count them at once.
+ */
 const sumsOfDevices = `
       select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum, 0 as lost,
         null::text[] as currencies, coalesce(bit_or(because), 0) as withheld
@@ -135,7 +137,10 @@ function tablesOf({ schema, report, rates, withheld, bind }: Reading): string {
   return [rateTable(rates, bind), ...withheldTables].join(", ");
 }
 
-/** Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is withheld (`because`). */
+/**
+ * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is
+ * withheld (`because`).
+ */
 function countedFacts({ metric, row, isInCell }: CountedCell, reading: Reading): string {
   const counting = countingOf(metric, reading);
   const { over } = counting;
@@ -182,7 +187,7 @@ function contributed(counting: Counting, reading: Reading): Contributed {
   }
 }
 
-/** Why a fact is withheld, as bits (D7.7); null: it is not. */
+/** Why a fact is withheld, as bits (contract/reports.md#masking); null: it is not. */
 function becauseOf(over: FactKind, reading: Reading): string {
   return hasWithheld(over, reading) ? "withheld.because" : "null::integer";
 }

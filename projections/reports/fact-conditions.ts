@@ -19,7 +19,7 @@ export function conditionsOf(
     case "appEvents":
       return [...inForce, isOfMetrics(kind, metrics, bind)];
     case "spend":
-      // D8.6: rows of zeros have replaced what they were to delete, and count as nothing.
+      // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
       return [...inForce, "(fact.impressions <> 0 or fact.clicks <> 0 or fact.cost <> 0)"];
     case "uploadedMetrics": {
       const uploaded = metrics.flatMap((metric) => (metric.kind === "uploaded" ? [metric.category] : []));

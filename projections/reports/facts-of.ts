@@ -75,7 +75,10 @@ function toldOfFacts(kind: FactKind, reading: Reading, groupBys: readonly GroupB
   return { joins, asked };
 }
 
-/** Whether some facts of a kind are withheld: uploaded rows are not about users, they stay (D7.7). */
+/**
+ * Whether some facts of a kind are withheld: uploaded rows are not about users, they stay
+ * (contract/reports.md#masking).
+ */
 export function hasWithheld(kind: FactKind, { withheld }: Reading): boolean {
   return withheld.length > 0 && (kind === "touchpoints" || kind === "appEvents");
 }

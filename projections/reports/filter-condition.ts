@@ -5,7 +5,8 @@ import type { Bind } from "./bindings.ts";
 const everyCase = 'collate "und-x-icu"';
 
 /**
- * Whether a fact passes a filter (D7.2). What is missing is an empty text, as in answers (D7.3).
+ * Whether a fact passes a filter (contract/reports.md#filters). What is missing is an empty text, as in answers
+ * (contract/reports.md#group-bys).
  * @param text SQL of what the fact says, null when it says nothing
  */
 export function filterCondition(text: string, { filterType, values }: ReportFilter, bind: Bind): string {

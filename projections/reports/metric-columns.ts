@@ -13,11 +13,11 @@ export interface MetricColumns {
   readonly value: string;
   /** Of the value: whole numbers and amounts are exact. */
   readonly type: "integer" | "amount" | "float8";
-  /** Whether the cell has lost something (D7.7, D12). */
+  /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: string;
-  /** Measures that tell why something was withheld of the cell (D7.7), as bits. */
+  /** Measures that tell why something was withheld of the cell (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
-  /** Whether anything counted towards the cell (D7.6). */
+  /** Whether anything counted towards the cell (contract/reports.md#rows). */
   readonly contributes: string;
 }
 
@@ -57,7 +57,8 @@ function devicesWhere(over: FactKind, condition: string, measures: Measures): st
 }
 
 /**
- * The facts that meet a condition and are not withheld (D7.7), and the measure that tells why others are.
+ * The facts that meet a condition and are not withheld (contract/reports.md#masking), and the measure that tells why
+ * others are.
  * @param loses which facts, when they are withheld, the metric has lost
  */
 function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, reading: Reading) {
@@ -81,7 +82,9 @@ function counted(measure: string, loss: string | null): MetricColumns {
   };
 }
 
-/** The sum of amounts, those withheld or without an exchange rate left out: then null if none is left, else 0 of none. */
+/**
+ * The sum of amounts, those withheld or without an exchange rate left out: then null if none is left, else 0 of none.
+ */
 function amounts(
   over: AmountKind,
   condition: string,

@@ -13,8 +13,8 @@ import { isLeft, withheldTable } from "./withheld.ts";
 const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
 
 /**
- * The amounts that a report leaves out for want of an exchange rate alone (D12): `currency`, and `dates text[]` in
- * order. Null when it counts no amounts.
+ * The amounts that a report leaves out for want of an exchange rate alone (contract/money.md#conversion): `currency`,
+ * and `dates text[]` in order. Null when it counts no amounts.
  */
 export function missingRatesStatement(
   schema: SchemaName,

@@ -6,7 +6,9 @@ import { type Dimension, groupByColumns } from "./group-by-columns.ts";
 /** Facts that raw exports have a row each of. */
 export type RawKind = "touchpoints" | "appEvents";
 
-/** What a property reads beside the fact and its details. `touch`: the touchpoint that an app event is attributed to. */
+/**
+ * What a property reads beside the fact and its details. `touch`: the touchpoint that an app event is attributed to.
+ */
 export type RawDimension = Exclude<Dimension, "day"> | "touch";
 
 /** Where the text of a property comes from; null as SQL is an empty cell. */
@@ -16,7 +18,8 @@ export interface RawColumn {
 }
 
 /**
- * How a property of an export is read (D9.1): a text of a fact, `detail`, and what it is joined with.
+ * How a property of an export is read (contract/exports.md#requesting): a text of a fact, `detail`, and what it is
+ * joined with.
  * @param clock the app's time zone, for as long as an export may write instants of
  */
 export function rawColumn(key: PropertyKey, kind: RawKind, clock: readonly ZoneOffset[], bind: Bind): RawColumn {
@@ -60,7 +63,9 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
   };
 }
 
-/** `2026-03-01T18:00:00.000+09:00`, by the offsets that this process knows of the time zone, whatever Postgres knows. */
+/**
+ * `2026-03-01T18:00:00.000+09:00`, by the offsets that this process knows of the time zone, whatever Postgres knows.
+ */
 function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>
     `to_char(${instant} at time zone 'UTC' + ${bind(`${offset} ms`)}::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS')

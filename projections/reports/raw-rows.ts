@@ -20,17 +20,23 @@ export interface RawPage {
  * do, and no transaction is open while a slow caller reads. To make a page of CSV takes about 10 ms.
  */
 const pageSize = 2_000;
-/** Pages that Postgres reads while the caller writes one: with a single one, each waits for the other half of the time. */
+/**
+ * Pages that Postgres reads while the caller writes one: with a single one, each waits for the other half of the time.
+ */
 const pagesAhead = 2;
 /** Longest time of the statement that finds what is withheld. */
 const withheldWithinMs = 60_000;
 const dayMs = 86_400_000;
-/** A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each (D3.5). */
+/**
+ * A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each
+ * (contract/administration.md#attribution-rules).
+ */
 const longestAttributionDays = 61;
 
 /**
- * The rows of an export (D9.1), in pages that are read ahead of the caller. What a position held never changes: the
- * same export has the same rows whenever it is read, and each page may come from another generation.
+ * The rows of an export (contract/exports.md#requesting), in pages that are read ahead of the caller. What a position
+ * held never changes: the same export has the same rows whenever it is read, and each page may come from another
+ * generation.
  * @param facts the generation of the facts that answers now
  * @param start the place to begin behind; null: at the beginning
  */
@@ -97,7 +103,10 @@ function createPageReader(facts: () => Promise<ReadModel>, asked: RawExportAt): 
   };
 }
 
-/** D7.7, at the position and the 'now' of the export, by whole months of the app's time zone. */
+/**
+ * What is withheld (contract/reports.md#masking), at the position and the 'now' of the export, by whole months of the
+ * app's time zone.
+ */
 async function findWithheld(
   { db, schema }: ReadModel,
   { appId, timezone, position, now }: RawExportAt,

@@ -18,7 +18,7 @@ export interface RawExportAt {
   readonly timezone: string;
   readonly query: RawExportQuery;
   readonly position: bigint;
-  /** What is 'now' for it (D9.1). */
+  /** What is 'now' for it (contract/exports.md#requesting). */
   readonly now: Date;
 }
 
@@ -36,8 +36,8 @@ export function rawKindOf(type: RawExportType): RawKind {
 }
 
 /**
- * The statement that reads the rows of an export between two places, `after` exclusive and `until` inclusive: a text for
- * each property of the query, null where it is empty.
+ * The statement that reads the rows of an export between two places, `after` exclusive and `until` inclusive: a text
+ * for each property of the query, null where it is empty.
  */
 export function rawStatement(
   schema: SchemaName,

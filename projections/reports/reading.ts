@@ -14,7 +14,7 @@ export interface Standpoint {
   /** Channels that the report is confined to; null: all. */
   readonly onlyChannels: readonly string[] | null;
   readonly position: bigint;
-  /** What is 'now' for it: which intervals have begun, which data are too old (D7.1). */
+  /** What is 'now' for it: which intervals have begun, which data are too old (contract/reports.md#tasks). */
   readonly now: Date;
 }
 
@@ -32,7 +32,7 @@ export interface Reading {
   readonly report: RangeAt;
   /** Exchange rates on each date of the report. */
   readonly rates: DailyRates;
-  /** What is left out of the report's dates (D7.7). */
+  /** What is left out of the report's dates (contract/reports.md#masking). */
   readonly withheld: readonly WithheldRange[];
   readonly bind: Bind;
 }

@@ -15,7 +15,7 @@ export interface ReplacedRow {
   readonly requestId: string;
   /** As its file counts it, the header being 1. */
   readonly row: number;
-  /** What the replacing rows have in common with it, by the file's column names (A: Overwrite rule). */
+  /** What the replacing rows have in common with it, by the file's column names (contract/uploads.md#replacement). */
   readonly key: { readonly [column: string]: string };
   /** The upload whose rows took its place, and the log position from which on. */
   readonly replacedBy: string;
@@ -46,7 +46,10 @@ export interface HistoryAsked {
   readonly size: number;
 }
 
-/** Which rows an upload replaced and which of its own were replaced (D3.11), as the facts stand at one moment. */
+/**
+ * Which rows an upload replaced and which of its own were replaced (contract/uploads.md#history), as the facts stand at
+ * one moment.
+ */
 export async function replacementsOf(facts: ReadModel, asked: HistoryAsked): Promise<UploadReplacements> {
   return facts.db.transaction(
     async (trx) => ({

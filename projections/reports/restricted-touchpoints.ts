@@ -13,7 +13,7 @@ export interface ChannelMonthAt {
   readonly position: bigint;
 }
 
-/** Whether a channel is a self-attributing network at a log position (D3.3). */
+/** Whether a channel is a self-attributing network at a log position (contract/administration.md#channels). */
 export async function isSelfAttributing(
   { db, schema }: ReadModel,
   { channel, position }: Pick<ChannelMonthAt, "channel" | "position">,
@@ -26,7 +26,10 @@ export async function isSelfAttributing(
   return rows[0]?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
 }
 
-/** Whether so little is behind a channel's month at a log position that its data are withheld (D7.7). */
+/**
+ * Whether so little is behind a channel's month at a log position that its data are withheld
+ * (contract/reports.md#masking).
+ */
 export async function isSmallMonth(
   { db, schema }: ReadModel,
   { appId, channel, month, position }: ChannelMonthAt,
@@ -37,7 +40,7 @@ export async function isSmallMonth(
   return counted === undefined || isSmall(counted);
 }
 
-/** A touchpoint as far as D7.7 goes, and the date of the query. */
+/** A touchpoint as far as masking goes (contract/reports.md#masking), and the date of the query. */
 export interface RestrictionQuery {
   readonly appId: number;
   readonly channel: string;
@@ -47,7 +50,7 @@ export interface RestrictionQuery {
   readonly today: LocalDate;
 }
 
-/** What D7.7 depends on: from a read model, or cached for a moment. */
+/** What masking depends on (contract/reports.md#masking): from a read model, or cached for a moment. */
 export interface ChannelMonths {
   isSelfAttributing(channel: string): Promise<boolean>;
   /** @param month `YYYY-MM` in the app's time zone */
@@ -55,8 +58,8 @@ export interface ChannelMonths {
 }
 
 /**
- * Whether the data of a touchpoint are withheld from everybody (D7.7): its channel is a self-attributing network, and
- * the month is a small one or the date more than 175 days ago.
+ * Whether the data of a touchpoint are withheld from everybody (contract/reports.md#masking): its channel is a
+ * self-attributing network, and the month is a small one or the date more than 175 days ago.
  */
 export async function isRestricted(
   channelMonths: ChannelMonths,

@@ -16,7 +16,7 @@ export interface ResultPage {
 
 /**
  * Rows `skip` to `skip + size` of a stored result, of those with a group-by value that contains `keyword`, whatever its
- * case (D7.6).
+ * case (contract/reports.md#rows).
  * @param rowCount of the whole result
  */
 export async function pageOfResult(db: Knex, taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage> {
@@ -48,7 +48,9 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
   };
 }
 
-/** The row of a stored result that shows certain group-by values, "" for those that are missing; null: there is none. */
+/**
+ * The row of a stored result that shows certain group-by values, "" for those that are missing; null: there is none.
+ */
 export async function rowOfResult(db: Knex, taskId: string, shown: readonly string[]): Promise<StoredRow | null> {
   const { rows } = await db.raw<{ rows: StoredRow[] }>(
     `select group_bys as "groupBys", cells from work.result_rows

@@ -18,14 +18,14 @@ import { withheldTable } from "./withheld.ts";
 const ownLine = -1;
 
 /**
- * What a retention report counts (D7.10), a row for each line of its groups: `groups`, how many groups there are at all;
- * `place`, the number of the line's group in the order of the report, from 1; `groupBys` of it; `block`, the line's
- * block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of them who have no earlier start in
- * the group; `loss`, why starts were withheld, as bits, null if none was; `cells`, a text of `interval users loss` for each
- * interval with returns, commas between them.
+ * What a retention report counts (contract/reports.md#retention), a row for each line of its groups: `groups`, how many
+ * groups there are at all; `place`, the number of the line's group in the order of the report, from 1; `groupBys` of
+ * it; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of them who
+ * have no earlier start in the group; `loss`, why starts were withheld, as bits, null if none was; `cells`, a text of
+ * `interval users loss` for each interval with returns, commas between them.
  *
- * The first groups that fit into a result come whole. Where not even the first does, one row has `place` null; where there
- * are no groups, `groups` is 0.
+ * The first groups that fit into a result come whole. Where not even the first does, one row has `place` null; where
+ * there are no groups, `groups` is 0.
  * @param returnsTo the last local date on which a return may serve a start
  * @param withheld of the dates of starts and returns
  */
@@ -187,7 +187,10 @@ export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: strin
   return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
 }
 
-/** D7.6, D7.13: the sorts asked, else the most users first; then the group-bys. Nulls, hidden counts too, stand last. */
+/**
+ * The sorts asked, else the most users first (contract/reports.md#rows, contract/reports.md#sorting); then the
+ * group-bys. Nulls, hidden counts too, stand last.
+ */
 function orderOf({ groupBys, sorts }: RetentionQuery): readonly string[] {
   const asked = sorts.length > 0 ? sorts : [{ fieldName: "startUsers", isAscending: false }];
   const sorted = asked.map(({ fieldName, isAscending }) => {

@@ -3,9 +3,9 @@ import { factsOf } from "./facts-of.ts";
 import { blockOf, columnOf, type RevenueReading } from "./revenue-reading.ts";
 
 /**
- * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from 0),
- * `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter asks for what spend cannot
- * tell (D7.11).
+ * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from
+ * 0), `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter asks for what spend
+ * cannot tell (contract/reports.md#revenue).
  */
 export function costPart(reading: RevenueReading): string | null {
   const { asked, starts, columns, groups } = reading;
@@ -24,7 +24,7 @@ export function costPart(reading: RevenueReading): string | null {
     group by ${[...groups, "block", "day"].join(", ")}`;
 }
 
-/** Whether spend can tell all that a report groups and filters by (D7.11). */
+/** Whether spend can tell all that a report groups and filters by (contract/reports.md#revenue). */
 export function spendTells({ asked, columns }: Pick<RevenueReading, "asked" | "columns">): boolean {
   const filtered = asked.query.filters.map(({ dimension }) => columnOf(dimension));
   return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");

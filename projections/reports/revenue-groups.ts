@@ -19,7 +19,10 @@ export interface FoundGroups {
   readonly isExceeded: boolean;
 }
 
-/** The groups that a result holds (D7.6) of what a statement found; null when the first alone has too many blocks. */
+/**
+ * The groups that a result holds (contract/reports.md#rows) of what a statement found; null when the first alone has
+ * too many blocks.
+ */
 export function foundGroups(found: readonly FoundBucket[]): FoundGroups | null {
   const places: FoundBucket[][] = [];
   let held = Number.POSITIVE_INFINITY;

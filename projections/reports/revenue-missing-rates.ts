@@ -8,8 +8,8 @@ import { returnEventTable, returnsOfStarts } from "./revenue-returns.ts";
 import { startTable } from "./revenue-starts.ts";
 
 /**
- * The amounts that a revenue report leaves out for want of an exchange rate alone (D12): `currency`, and `dates text[]`
- * in order.
+ * The amounts that a revenue report leaves out for want of an exchange rate alone (contract/money.md#conversion):
+ * `currency`, and `dates text[]` in order.
  */
 export function revenueMissingRates(asked: RevenueAsked): Statement {
   const { bind, values } = bindings();

@@ -18,7 +18,7 @@ export interface RevenueAsked {
   readonly returnDates: DateRange;
   /** Exchange rates on each of those dates. */
   readonly rates: DailyRates;
-  /** What is left out of those dates (D7.7). */
+  /** What is left out of those dates (contract/reports.md#masking). */
   readonly withheld: readonly WithheldRange[];
   /** Those of the query, or none for everything together. */
   readonly groupBys: readonly string[];
@@ -60,7 +60,7 @@ export function sharedTables({
   ];
 }
 
-/** The number of the block of the range that a moment is in, in SQL (D7.10). */
+/** The number of the block of the range that a moment is in, in SQL (contract/reports.md#retention). */
 export function blockOf({ asked, starts: { bind } }: RevenueReading, moment: SqlMoment): string {
   const { granularity, from } = asked.query;
   const { instant } = beginningOf(from, asked.timezone);
@@ -68,7 +68,7 @@ export function blockOf({ asked, starts: { bind } }: RevenueReading, moment: Sql
   return unitsBetween(granularity, origin, moment);
 }
 
-/** What is 'now' for the report: what happens after it does not count (D7.9). */
+/** What is 'now' for the report: what happens after it does not count (contract/reports.md#intervals). */
 export function nowOf({ asked, starts: { bind } }: RevenueReading): string {
   return `${bind(asked.now.toISOString())}::timestamptz`;
 }

@@ -11,7 +11,9 @@ import { unitsBetween } from "./units-between.ts";
 
 type Counted = "events" | "devices" | "payers" | null;
 
-/** What each metric counts beside the revenue (D7.11). Payers are devices with an amount above 0. */
+/**
+ * What each metric counts beside the revenue (contract/reports.md#revenue). Payers are devices with an amount above 0.
+ */
 const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
   app_revenue: null,
   app_event_count: "events",
@@ -33,8 +35,8 @@ const namesOf = ({ fields }: ToldOfReturns): readonly string[] => Object.keys(fi
 /**
  * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
  * currency, whether it `has_value`, and `because` (bits) of one that is withheld. Read by themselves (that is what
- * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events; but
- * not kept, which costs more than to read them.
+ * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events;
+ * but not kept, which costs more than to read them.
  */
 export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = nothingTold): string {
   const { asked, returns } = reading;
@@ -63,7 +65,10 @@ function together(selections: readonly EventSelection[]): readonly EventSelectio
   return [...(categories.length === 0 ? [] : [{ categories }]), ...selections.filter(asksMore)];
 }
 
-/** The `return_event`s of each `start`, with the `number` of the interval after it (D7.9): a select. */
+/**
+ * The `return_event`s of each `start`, with the `number` of the interval after it (contract/reports.md#intervals): a
+ * select.
+ */
 export function returnsOfStarts({ asked: { query } }: RevenueReading, told: ToldOfReturns = nothingTold): string {
   const number = unitsBetween(
     query.granularity,
@@ -82,8 +87,8 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading, told: Told
 }
 
 /**
- * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as `Returned` of the
- * domain says, and `because` (bits) of what the cell has lost.
+ * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as
+ * `Returned` of the domain says, and `because` (bits) of what the cell has lost.
  */
 export function returnTables(reading: RevenueReading): readonly string[] {
   const { metric, aggregationType } = reading.asked.query;

@@ -88,7 +88,10 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
   return { text, values };
 }
 
-/** D7.11, D7.13: the sorts asked, else the revenue, the largest first; then the group-bys. Nulls stand last. */
+/**
+ * The sorts asked, else the revenue, the largest first (contract/reports.md#revenue, contract/reports.md#sorting); then
+ * the group-bys. Nulls stand last.
+ */
 function orderOf({ sorts }: RevenueQuery, groupBys: readonly string[]): readonly string[] {
   if (groupBys.length === 0) return ["true"];
   const asked = sorts.length > 0 ? sorts : [{ fieldName: "totalRevenue", isAscending: false }];

@@ -5,7 +5,7 @@ import { uploadedTable } from "./uploaded-table.ts";
 /** Which uploaded rows, and as of which log position: the facts must have passed it. */
 export interface RowsAsked {
   readonly appId: number;
-  /** Ad spend and legacy cost are found together (D8.6). */
+  /** Ad spend and legacy cost are found together (contract/uploads.md#replacement). */
   readonly kind: UploadKind;
   /** Of one upload only; null: of all. */
   readonly requestId: string | null;

@@ -31,8 +31,9 @@ export interface ActiveUsersResult {
 }
 
 /**
- * Computes an active users report from the facts at its position (D7.1, D7.12). The facts must have passed that position,
- * and every target event up to it must be decided.
+ * Computes an active users report from the facts at its position (contract/reports.md#tasks,
+ * contract/reports.md#active-users). The facts must have passed that position, and every target event up to it must be
+ * decided.
  * @param facts the generation of the facts that answers
  */
 export async function runActiveUsers(

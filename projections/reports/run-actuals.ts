@@ -38,7 +38,7 @@ interface FoundRow extends ActualsRow {
 }
 
 export interface ActualsResult {
-  /** At most 10,000 (D7.6), in order. */
+  /** At most 10,000 (contract/reports.md#rows), in order. */
   readonly rows: readonly ActualsRow[];
   /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
@@ -46,8 +46,8 @@ export interface ActualsResult {
 }
 
 /**
- * Computes an actuals report from the facts at its position (D7.1). The facts must have passed that position, and every
- * target event up to it must be decided.
+ * Computes an actuals report from the facts at its position (contract/reports.md#tasks). The facts must have passed
+ * that position, and every target event up to it must be decided.
  * @param facts the generation of the facts that answers
  */
 export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ActualsResult> {
@@ -80,7 +80,7 @@ function hasAmounts({ query }: ActualsAt): boolean {
   return metricsOf(query).some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
 }
 
-/** Of uploaded rows nothing is withheld (D7.7). */
+/** Of uploaded rows nothing is withheld (contract/reports.md#masking). */
 function isAboutUsers({ query }: ActualsAt): boolean {
   return metricsOf(query).some(({ kind }) => kind !== "spend" && kind !== "cost" && kind !== "uploaded");
 }

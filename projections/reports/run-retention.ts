@@ -43,12 +43,13 @@ interface FoundLine {
 }
 
 /**
- * Computes a retention report from the facts at its position (D7.1, D7.10). The facts must have passed that position, and
- * every target event up to it must be decided.
+ * Computes a retention report from the facts at its position (contract/reports.md#tasks,
+ * contract/reports.md#retention). The facts must have passed that position, and every target event up to it must be
+ * decided.
  *
- * Where the specification is silent: the start of a device and date is chosen among all start events of the asked kinds,
- * then filtered, so that the row of a group says what a report filtered to it says; returns count whatever they are
- * attributed to; `confined_retention` knows the starts from `from` to `to`.
+ * The start of a device and date is chosen among all start events of the asked kinds, then filtered, so that the row of
+ * a group says what a report filtered to it says; returns count whatever they are attributed to; `confined_retention`
+ * knows the starts from `from` to `to`.
  * @param facts the generation of the facts that answers
  * @returns null when the first group alone has more sub-rows than a result holds
  */

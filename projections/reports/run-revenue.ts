@@ -31,8 +31,9 @@ export interface RevenueResult {
 }
 
 /**
- * Computes a revenue report from the facts at its position (D7.1, D7.11). The facts must have passed that position, and
- * every target event up to it must be decided. Null when the first group alone has more sub-rows than a result holds.
+ * Computes a revenue report from the facts at its position (contract/reports.md#tasks, contract/reports.md#revenue).
+ * The facts must have passed that position, and every target event up to it must be decided. Null when the first group
+ * alone has more sub-rows than a result holds.
  * @param facts the generation of the facts that answers
  */
 export async function runRevenue(

@@ -26,7 +26,7 @@ const reportStoreLock = 7_203_115;
 
 /**
  * Makes the tables of report results, if they are not there. They are derived: rows that are lost are computed again at
- * the position of their report (design 6), asked for in `report_requests`.
+ * the position of their report, asked for in `report_requests`.
  */
 export async function createReportStore(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {

@@ -7,7 +7,10 @@ export interface SqlMoment {
   readonly at: string;
 }
 
-/** Whole units from one moment to a later one, an integer in SQL: `unitsBetween` of the domain (D7.9). */
+/**
+ * Whole units from one moment to a later one, an integer in SQL: `unitsBetween` of the domain
+ * (contract/reports.md#intervals).
+ */
 export function unitsBetween(granularity: Granularity, from: SqlMoment, to: SqlMoment): string {
   switch (granularity) {
     case "day":

@@ -12,8 +12,9 @@ import type { Bind } from "./bindings.ts";
 import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-months.ts";
 
 /**
- * What every report leaves out of some dates (D7.7): the touchpoints of a self-attributing channel, and the app events
- * that carry its label, by their own local dates. Whole months decide, at the report's position, whatever it asks.
+ * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
+ * channel, and the app events that carry its label, by their own local dates. Whole months decide, at the report's
+ * position, whatever it asks.
  * @param report `today` is the app's local date of the report's 'now'
  * @param range the local dates that the report reads
  */

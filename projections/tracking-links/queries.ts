@@ -59,7 +59,10 @@ export interface FoundLinks {
   readonly linkIds: readonly number[];
 }
 
-/** D4.10: a page of an app's links by creation, then id, both in the asked direction; their ids alone. */
+/**
+ * A page of an app's links by creation, then id, both in the asked direction (contract/tracking-links.md#listing);
+ * their ids alone.
+ */
 export async function searchTrackingLinks({ db, schema }: ReadModel, search: LinkSearch): Promise<FoundLinks> {
   const { keyword, direction, ...values } = search;
   const order = `created_at ${direction}, link_id ${direction}`;

@@ -1,7 +1,7 @@
 import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** What A calls the status of an upload (A: Upload request record). */
+/** The status of an upload as its record names it (contract/uploads.md#status). */
 export type UploadStatus = "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
 
 export interface UploadRow {

@@ -4,11 +4,14 @@ import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
 const mostCharacters = 128;
 
 export interface DeviceRouteDeps {
-  /** D5.4: the key that an app's salt and a device id make. */
+  /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: string, deviceId: string): string;
 }
 
-/** D5.4: `GET /events/v1/apps/{app_name}/devices/{deviceId}` answers `{data: {userId}}`, seen before or not. */
+/**
+ * `GET /events/v1/apps/{app_name}/devices/{deviceId}` answers `{data: {userId}}`, seen before or not
+ * (contract/ingest.md#devices).
+ */
 export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
   return [
     route({

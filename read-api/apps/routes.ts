@@ -7,7 +7,7 @@ export interface AppQueries {
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
 }
 
-/** Apps and their tokens without secrets (D3.1, D3.2). */
+/** Apps and their tokens without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
 export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Route[] {
   return [
     route({

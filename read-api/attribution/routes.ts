@@ -20,10 +20,11 @@ const attributionPending: Problem = {
 };
 
 /**
- * How a target event was attributed (D6.4): `data` is the latest decision as it was recorded (winner, rules in force,
- * every candidate listed with its verdict, the others counted) with `asOfPosition`, where it takes effect, and
- * `formerDecisions`, those that it has revised (D6.5), the latest of them first, in the same shape. An event that
- * waits for its decision is 404 `ATTRIBUTION_PENDING` with `Retry-After`; an unknown one `ATTRIBUTION_NOT_FOUND`.
+ * How a target event was attributed (contract/attribution.md#decisions): `data` is the latest decision as it was
+ * recorded (winner, rules in force, every candidate listed with its verdict, the others counted) with `asOfPosition`,
+ * where it takes effect, and `formerDecisions`, those that it has revised (contract/attribution.md#revisions), the
+ * latest of them first, in the same shape. An event that waits for its decision is 404 `ATTRIBUTION_PENDING` with
+ * `Retry-After`; an unknown one `ATTRIBUTION_NOT_FOUND`.
  */
 export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
   return [

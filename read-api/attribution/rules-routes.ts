@@ -7,7 +7,10 @@ export interface AttributionRulesReadOptions {
   readonly attributionRulesOf: (appId: number) => Promise<AttributionRules>;
 }
 
-/** The attribution rules in force (D3.5), in full; the defaults of an app that has set none. */
+/**
+ * The attribution rules in force (contract/administration.md#attribution-rules), in full; the defaults of an app that
+ * has set none.
+ */
 export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRulesReadOptions): readonly Route[] {
   return [
     route({

@@ -6,7 +6,7 @@ export interface ChannelQueries {
   storedChannels(): Promise<readonly ChannelProfile[]>;
 }
 
-/** Channels that are built in or registered, by name (D3.3). */
+/** Channels that are built in or registered, by name (contract/administration.md#channels). */
 export function channelRoutes({ storedChannels }: ChannelQueries): readonly Route[] {
   return [
     route({

@@ -57,8 +57,9 @@ const twoStoreIds: Problem = {
 };
 
 /**
- * The feeds by which certified channels read what conversion values mean (A, D10.2): prepared once for each version, app
- * and channel, with an `ETag`. 404 for an app that is none or has not enabled the channel.
+ * The feeds by which certified channels read what conversion values mean (contract/conversion-values.md#feeds):
+ * prepared once for each version, app and channel, with an `ETag`. 404 for an app that is none or has not enabled the
+ * channel.
  */
 export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseUrl }: FeedOptions): readonly Route[] {
   const answer = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {

@@ -11,7 +11,10 @@ export interface FeedSource {
   readonly changedAt: Date;
 }
 
-/** Body of `GET /skadnetwork/v1/conversion-value-schema` (A, D10.2). An event without a range has amounts of null. */
+/**
+ * Body of `GET /skadnetwork/v1/conversion-value-schema` (contract/conversion-values.md#feeds). An event without a range
+ * has amounts of null.
+ */
 export function schemaFeed({ model, partnerEvents, currency, changedAt }: FeedSource): object {
   const shown = ({ eventName, measurementType, values }: MeasuredEvent): object => ({
     event_name: eventName,
@@ -53,8 +56,8 @@ export function schemaFeed({ model, partnerEvents, currency, changedAt }: FeedSo
 }
 
 /**
- * Body of `GET /skadnetwork/conversion-bit-config/v4` (A, D10.2): the fine values of postback 0, whatever the framework.
- * An event without a range has no `values`.
+ * Body of `GET /skadnetwork/conversion-bit-config/v4` (contract/conversion-values.md#feeds): the fine values of
+ * postback 0, whatever the framework. An event without a range has no `values`.
  */
 export function bitConfigFeed({ model, currency, changedAt }: FeedSource): object {
   const fine = model.postbacks.find(({ postbackSequenceIndex }) => postbackSequenceIndex === 0)?.fine?.schema ?? [];

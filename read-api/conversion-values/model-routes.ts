@@ -25,8 +25,9 @@ const noModelThen: Problem = {
 };
 
 /**
- * What an app's conversion values meant at a position or an instant (default: now), who published that and since when it
- * held; and what a single value meant on a postback. 404 before the first model.
+ * What an app's conversion values meant at a position or an instant (default: now), who published that and since when
+ * it held; and what a single value meant on a postback (contract/conversion-values.md#versions). 404 before the first
+ * model.
  */
 export function conversionModelReadRoutes(queries: ConversionModelQueries): readonly Route[] {
   const { conversionModelAt, partnerEventsAt, tokensOf, positionAsOf } = queries;

@@ -15,7 +15,7 @@ const bundleNotFound: Problem = {
   detail: "There is no such model bundle.",
 };
 
-/** Model bundles and whom each of them answers for (D3.7). */
+/** Model bundles and whom each of them answers for (contract/administration.md#model-bundles). */
 export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly Route[] {
   const recordOf = async (listed: ListedBundle) => {
     const names = await Promise.all(listed.appIds.map(appName));

@@ -36,7 +36,7 @@ interface Computed {
   readonly predictions: ContextAnswered["data"]["predictions"] | null;
 }
 
-/** Context calls as they were recorded, and computed again (D11.6). */
+/** Context calls as they were recorded, and computed again (contract/prediction.md#recorded-calls). */
 export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
   const path = "/admin/v1/apps/:app_name/context-calls/:request_id";
   const found = async ({ app, params }: Pick<RouteRequest<undefined, undefined>, "app" | "params">) => {

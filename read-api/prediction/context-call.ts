@@ -7,7 +7,7 @@ import type { ContextErrorCode } from "./context-errors.ts";
 
 /** The install that a call is answered from. */
 export interface FoundInstall {
-  /** D5.4: the device's UUID. */
+  /** The device's UUID (contract/ingest.md#devices). */
   readonly userId: string;
   readonly installId: string;
   /** Of the install, as known at its log position. */
@@ -16,7 +16,7 @@ export interface FoundInstall {
   readonly lastTouchpoint: LastTouchpoint | null;
 }
 
-/** What an identifier leads to (D11.1). */
+/** What an identifier leads to (contract/prediction.md#checks). */
 export type FoundUser =
   /** Nobody has it. */
   | { readonly outcome: "unknown" }
@@ -28,7 +28,7 @@ export type FoundUser =
 export type Probabilities = { readonly [name in ModelName]: number };
 
 export interface ContextSources {
-  /** Whether the app's context calls are switched on (D3.6). */
+  /** Whether the app's context calls are switched on (contract/administration.md#context-switch). */
   isActive(appId: number): Promise<boolean>;
   /** The bundle that answers for an app, its models loaded; null: none is. */
   servedBundle(appId: number): ModelBundle | null;
@@ -50,7 +50,8 @@ export type ContextOutcome =
   | { readonly outcome: "refused"; readonly code: ContextErrorCode };
 
 /**
- * Answers whom a valid call names, or the first reason why not, in the order of D11.1. Rejects as its sources do.
+ * Answers whom a valid call names, or the first reason why not, in the order of contract/prediction.md#checks. Rejects
+ * as its sources do.
  * @param known is filled in on the way, for the record of a call that is refused or fails
  */
 export async function contextOf(
@@ -86,7 +87,10 @@ function refused(code: ContextErrorCode): ContextOutcome {
   return { outcome: "refused", code };
 }
 
-/** The features that a bundle takes, as float32; null when one lies outside what a float32 can say (C: tier rule 7). */
+/**
+ * The features that a bundle takes, as float32; null when one lies outside what a float32 can say
+ * (contract/prediction.md#checks).
+ */
 export function modelInput(
   { features: names }: Pick<ModelBundle, "features">,
   features: Features,
@@ -97,14 +101,14 @@ export function modelInput(
 
 type CutPoints = { readonly [name in ModelName]: readonly number[] };
 
-/** Nine valid cut points of each model; null when either has none (C: tier rule 6). */
+/** Nine valid cut points of each model; null when either has none (contract/prediction.md#tiers). */
 export function cutPointsOf({ models }: Pick<ModelBundle, "models">): CutPoints | null {
   const purchase = validCutPoints(models.d3_purchase.cutPoints);
   const churn = validCutPoints(models.d3_churn.cutPoints);
   return purchase === null || churn === null ? null : { d3_purchase: purchase, d3_churn: churn };
 }
 
-/** Each probability with its tier, which is that of the value before it is rounded (C: tier rule 5). */
+/** Each probability with its tier, which is that of the value before it is rounded (contract/prediction.md#tiers). */
 export function predicted(probabilities: Probabilities, cutPoints: CutPoints): ContextAnswered["data"]["predictions"] {
   const scored = (name: ModelName) => ({
     probability: probabilities[name],

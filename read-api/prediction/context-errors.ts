@@ -7,7 +7,10 @@ interface ContextError {
   readonly message: string;
 }
 
-/** The codes of C's error enum that are answered, each with its status (C: Errors, D11.1). */
+/**
+ * The codes of errors, each with its status (contract/prediction.md#errors,
+ * contract/prediction.md#checks).
+ */
 const contextErrors = {
   INVALID_JSON: { status: 400, message: "The body is not valid JSON." },
   UNAUTHORIZED: { status: 401, message: "Send a known SDK or Web token: Authorization: Bearer <token>." },
@@ -32,14 +35,17 @@ const contextErrors = {
 
 export type ContextErrorCode = keyof typeof contextErrors;
 
-/** Whether the same request may be repeated (D11.2): after a 503, and after an unforeseen failure. */
+/**
+ * Whether the same request may be repeated (contract/prediction.md#errors): after a 503, and after an unforeseen
+ * failure.
+ */
 export function isRetryable(code: ContextErrorCode): boolean {
   return contextErrors[code].status === 503 || code === "INTERNAL_ERROR";
 }
 
 const defaultRetrySeconds = 1;
 
-/** A failure as C's ErrorResponse. */
+/** A failure as it is answered (contract/prediction.md#errors). */
 export function contextFailure(
   code: ContextErrorCode,
   { requestId, language }: { readonly requestId: string; readonly language: Language },
@@ -53,7 +59,7 @@ export function contextFailure(
   return { kind: "ok", status, body: { requestId, error }, headers };
 }
 
-/** The code of a call that a step before its handler refused, or that failed (D11.1). */
+/** The code of a call that a step before its handler refused, or that failed (contract/prediction.md#checks). */
 export function codeOfRefusal({ problem, principal, app }: RefusedCall): ContextErrorCode {
   const { status, code } = problem;
   if (code === "RATE_LIMITED") return "SERVING_UNAVAILABLE";

@@ -13,9 +13,12 @@ import { contextBody } from "./schemas.ts";
 
 export const contextPath = "/entry/inference/v1/context";
 
-/** Bytes of a body (D11.1). */
+/** Bytes of a body (contract/prediction.md#checks). */
 const bodyLimit = 16 * 1024;
-/** Milliseconds of a call's time here, its body's arrival apart, at which each step gives up: it is answered within a second (D11.1). */
+/**
+ * Milliseconds of a call's time here, its body's arrival apart, at which each step gives up: it is answered within a
+ * second (contract/prediction.md#checks).
+ */
 const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
 
 /** Who called: what the record of a call says of it. */
@@ -34,7 +37,7 @@ export interface ContextDeps extends ContextSources {
   readonly maxOpenCalls?: number;
   /** What is kept of an identifier in place of it: a hash that only the app's salt can make. */
   hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
-  /** Resolves once the call is on disk (D11.6). */
+  /** Resolves once the call is on disk (contract/prediction.md#recorded-calls). */
   record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
   /** Whether a failure says that something cannot be reached, or has too much to do, now. */
   isUnavailable(failure: unknown): boolean;
@@ -48,7 +51,7 @@ export interface ContextDeps extends ContextSources {
 const defaultMaxOpenCalls = 1_000;
 
 /**
- * C: `POST /entry/inference/v1/context`. Answers the attribution of an install and two predictions for it. No call whose
+ * `POST /entry/inference/v1/context`. Answers the attribution of an install and two predictions for it. No call whose
  * token is known is answered before it is in the log, refusals included; those refused for their token, their rate or
  * because too many are open are not recorded.
  */
@@ -163,8 +166,8 @@ async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Repl
 }
 
 /**
- * The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. A record that comes too
- * late is followed by one of what was answered, which is the one that counts.
+ * The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. A record that comes
+ * too late is followed by one of what was answered, which is the one that counts.
  */
 async function recorded(
   event: ContextCallEvent,

@@ -11,13 +11,16 @@ export interface FindUserDeps {
   lookUp(question: ContextQuestion): Promise<ContextAnswer>;
   /** The features of an install whose stored ones are missing still. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
-  /** Whether a winner's data are withheld from everybody (D7.7). */
+  /** Whether a winner's data are withheld from everybody (contract/reports.md#masking). */
   isRestricted(touchpoint: RestrictionQuery): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
 }
 
-/** Whom an identifier names, with the features and the attribution of their install (D11.1). Rejects as look-ups do. */
+/**
+ * Whom an identifier names, with the features and the attribution of their install (contract/prediction.md#checks).
+ * Rejects as look-ups do.
+ */
 export async function findUser(
   app: RegisteredApp,
   { kind, value }: Identifier,
@@ -33,7 +36,7 @@ export async function findUser(
   return { outcome, userId, installId, features, lastTouchpoint };
 }
 
-/** C: `lastTouchpoint`; null while the install's decision is not in the log. */
+/** `lastTouchpoint` (contract/prediction.md#last-touchpoint); null while the install's decision is not in the log. */
 async function lastTouchpointOf(
   { appId, timezone }: RegisteredApp,
   { touchpoint, localDate: installedOn }: FoundContext,

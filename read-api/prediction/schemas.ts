@@ -1,7 +1,7 @@
 /** A text with something in it that is no white space. */
 const identifier = { type: "string", minLength: 1, pattern: "\\P{White_Space}" } as const;
 
-/** ContextRequest (C): exactly one identifier. */
+/** ContextRequest: exactly one identifier. */
 export const contextBody = {
   type: "object",
   additionalProperties: false,

@@ -8,7 +8,7 @@ interface Decimal {
 
 /**
  * Rows of an export as CSV (RFC 4180, lines end in CR LF, no header), empty for no rows. Texts that a spreadsheet would
- * run as a formula are neutralised by an apostrophe; numbers stand as they are (D9.2).
+ * run as a formula are neutralised by an apostrophe; numbers stand as they are (contract/exports.md#downloading).
  */
 export function csvOf(properties: readonly PropertyKey[], rows: readonly (readonly (string | null)[])[]): string {
   const isNumber = properties.map((key) => ["number", "integer"].includes(rawExportProperties[key]));

@@ -56,9 +56,9 @@ const rangeNotSatisfiable: Problem = {
 };
 
 /**
- * Downloads of exports (D9.2): `format` csv (the default) or parquet. Rows are read again at the export's position as
- * fast as the caller takes them. A CSV file has the length and SHA-256 that the log holds, or the connection is cut
- * before its end; `Range` and `If-Range` resume it.
+ * Downloads of exports (contract/exports.md#downloading): `format` csv (the default) or parquet. Rows are read again at
+ * the export's position as fast as the caller takes them. A CSV file has the length and SHA-256 that the log holds, or
+ * the connection is cut before its end; `Range` and `If-Range` resume it.
  */
 export function downloadHandler(deps: DownloadDeps): RequestHandler {
   const { maxAtOnce = 16, stalledMs = 60_000 } = deps;

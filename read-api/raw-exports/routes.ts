@@ -21,7 +21,10 @@ const failures: { readonly [reason in ExportFailureReason]: string } = {
 
 const exportNotFound: Problem = { ...problems.notFound, code: "EXPORT_NOT_FOUND", detail: "There is no such export." };
 
-/** The route that tells how far an export is, and where its file is downloaded (A: Raw data export, D9.2). */
+/**
+ * The route that tells how far an export is, and where its file is downloaded (contract/exports.md#requesting,
+ * contract/exports.md#downloading).
+ */
 export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: RawExportReadDeps): readonly Route[] {
   return [
     route({

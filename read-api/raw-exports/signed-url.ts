@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How long a download URL is valid (D9.2). */
+/** How long a download URL is valid (contract/exports.md#downloading). */
 export const urlValidForSeconds = 3_600;
 
 const downloads = "/log-export/api/v3/downloads";
@@ -8,7 +8,7 @@ const downloads = "/log-export/api/v3/downloads";
 /** Where signed downloads are mounted, as Express spells it. */
 export const downloadPath = `${downloads}/:report_id`;
 
-/** The address of an export's file, which needs no token until it expires (D9.2). */
+/** The address of an export's file, which needs no token until it expires (contract/exports.md#downloading). */
 export function signedUrl(baseUrl: string, signingKey: string, reportId: number, now: Date): string {
   const expires = Math.floor(now.getTime() / 1_000) + urlValidForSeconds;
   const path = `${downloads}/${reportId}`;

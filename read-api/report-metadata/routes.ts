@@ -13,7 +13,10 @@ export interface ReportMetadataQueries {
 const serialiseFields = serialiserOf(fieldGroups);
 const serialiseMetrics = serialiserOf(metricGroups);
 
-/** What an actuals report can be asked for (A: Actuals report): exactly what its POST accepts (D7.5). */
+/**
+ * What an actuals report can be asked for (contract/reports.md#actuals): exactly what its POST accepts
+ * (contract/reports.md#metrics).
+ */
 export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries): readonly Route[] {
   return [
     route({

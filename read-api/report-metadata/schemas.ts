@@ -2,7 +2,7 @@ import type { ObjectSchema } from "fast-json-stringify";
 
 const text = { type: "string" } as const;
 
-/** A: the answer of a metadata endpoint, its fields as given. */
+/** The answer of a metadata endpoint (contract/reports.md#metadata), its fields as given. */
 function groupsOf(fields: { readonly [key: string]: object }): ObjectSchema {
   return {
     type: "object",
@@ -27,7 +27,7 @@ function groupsOf(fields: { readonly [key: string]: object }): ObjectSchema {
   };
 }
 
-/** A: actual-report/fields. */
+/** Answer of `actual-report/fields`. */
 export const fieldGroups = groupsOf({
   key: text,
   name: text,
@@ -36,5 +36,5 @@ export const fieldGroups = groupsOf({
   serveToFilter: { type: "boolean" },
 });
 
-/** A: actual-report/metrics. */
+/** Answer of `actual-report/metrics`. */
 export const metricGroups = groupsOf({ key: text, name: text, description: text });

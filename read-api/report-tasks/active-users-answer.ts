@@ -12,8 +12,8 @@ export function activeUsersGroup({ groupBys, cells }: StoredRow): ActiveUsersGro
 }
 
 /**
- * A page of the intervals of every group of a report that has succeeded, as JSON (A: Active users report, D7.12). Values
- * are number literals with every digit that is stored (D12).
+ * A page of the intervals of every group of a report that has succeeded, as JSON (contract/reports.md#active-users).
+ * Values are number literals with every digit that is stored (contract/money.md#exact-amounts).
  */
 export function activeUsersAnswer(
   task: SucceededTaskOf<"active_users">,
@@ -43,7 +43,9 @@ export function activeUsersAnswer(
 
 type Values = ActiveUsersGroup["values"][number];
 
-/** Writes the values of one interval as a JSON object. A page can have 100,000 of them: what they share is made once. */
+/**
+ * Writes the values of one interval as a JSON object. A page can have 100,000 of them: what they share is made once.
+ */
 function cellsWriter(metrics: readonly string[]): (values: Values) => string {
   const keys = [...new Map(metrics.map((metric, index) => [`${JSON.stringify(metric)}:`, index] as const))];
   return (values) => `{${keys.map(([key, index]) => `${key}${values[index] ?? "null"}`).join(",")}}`;

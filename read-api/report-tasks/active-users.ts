@@ -8,7 +8,7 @@ import type { ReadableReport } from "./read-route.ts";
 import { pageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
 
-/** A: Active users report. */
+/** The GET of this report (contract/reports.md#active-users). */
 export const readableActiveUsers: ReadableReport<"active_users", FromSchema<typeof pageQuery>> = {
   report: "active_users",
   path: "/reports/api/v4/apps/:app_name/active-users/query/:task_id",

@@ -11,8 +11,9 @@ export function actualsRow({ groupBys, cells }: StoredRow): ActualsRow {
 }
 
 /**
- * A page of a report that has succeeded, as JSON (A: Actuals report, D7.6). Values are number literals with every digit
- * that is stored: a JavaScript number would round sums beyond 2^53 and lose those beyond 1.8e308 (D12).
+ * A page of a report that has succeeded, as JSON (contract/reports.md#actuals, contract/reports.md#rows). Values are
+ * number literals with every digit that is stored: a JavaScript number would round sums beyond 2^53 and lose those
+ * beyond 1.8e308 (contract/money.md#exact-amounts).
  */
 export function actualsAnswer(
   task: SucceededTaskOf<"actuals">,
@@ -36,7 +37,7 @@ function shownRow(row: ActualsRow, metrics: readonly string[], viewFormat: boole
     metrics.map((metric, index) => {
       const value = row.values[index] ?? null;
       const isMasked = row.masked[index] ?? false;
-      // D7.7: a lower bound, and as such marked.
+      // A lower bound, and as such marked (contract/reports.md#masking).
       const marked = viewFormat && isMasked ? `${value ?? "0"}+` : null;
       const cell = { value: value ?? "null", isMasked: String(isMasked), viewFormat: JSON.stringify(marked) };
       return [metric, jsonObject(cell)] as const;

@@ -10,7 +10,7 @@ import type { ReadableReport } from "./read-route.ts";
 import { actualsPageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
 
-/** A: Actuals report. */
+/** The GET of this report (contract/reports.md#actuals). */
 export const readableActuals: ReadableReport<"actuals", FromSchema<typeof actualsPageQuery>> = {
   report: "actuals",
   path: "/reports/api/v7/apps/:app_name/actuals/query/:task_id",

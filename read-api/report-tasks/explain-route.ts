@@ -38,10 +38,12 @@ const tooSlow: Problem = {
     "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.",
 };
 /**
- * What a cell of a report is made of: the events and uploaded rows behind it, found at the report's position, in pages
- * whose contributions add up to the cell (what D7.7 withholds is left out, and that is said). `row` is
- * the group-by values of a row as the report answers them, `metric` one of its metrics, `date` for active users an interval and for
- * cohorts a sub-row (none: the group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and owners.
+ * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
+ * the report's position, in pages whose contributions add up to the cell (what is withheld
+ * (contract/reports.md#masking) is left out, and that is said). `row` is the group-by values of a row as the report
+ * answers them, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
+ * group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and
+ * owners.
  */
 export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions): Route {
   return route({

@@ -4,7 +4,10 @@ import type { Contribution, ExplainedPart, Page } from "../../projections/report
 import { jsonArray, jsonObject } from "./json-text.ts";
 import type { FoundCell, NamedCell } from "./named-cell.ts";
 
-/** Why contributions are left out (D7.7), as callers read it: the policy of partners, and their time limit. */
+/**
+ * Why contributions are left out (contract/reports.md#masking), as callers read it: the policy of partners, and their
+ * time limit.
+ */
 const withheldWords: { readonly [because in WithheldBecause]: string } = {
   small_month: "withheld_by_partner_policy",
   older_than_175_days: "older_than_175_days",
@@ -12,7 +15,8 @@ const withheldWords: { readonly [because in WithheldBecause]: string } = {
 
 /**
  * A page of what is behind a cell, as JSON. A metric that is one in another has two parts, and is `times` the numerator
- * in the denominator; every other has one. Numbers are literals with every digit, as in reports (D12).
+ * in the denominator; every other has one. Numbers are literals with every digit, as in reports
+ * (contract/money.md#exact-amounts).
  */
 export function explanationAnswer(
   task: SucceededReportTask,

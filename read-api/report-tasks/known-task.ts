@@ -7,7 +7,10 @@ import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 /** A task of an app; null when the app has none of that id, which must be a UUID. */
 export type ReportTaskOf = (appId: number, taskId: string) => Promise<ReportTaskRow | null>;
 
-/** The task that a path names as `:task_id`; null for one that is forgotten (D7.1), of others, or not there at all. */
+/**
+ * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
+ * not there at all.
+ */
 export async function knownTask(
   reportTaskOf: ReportTaskOf,
   { appId }: Pick<RegisteredApp, "appId">,
@@ -17,7 +20,10 @@ export async function knownTask(
   return task === null || !maySee(principal, task) || isGone(task, receivedAt) ? null : task;
 }
 
-/** D2.3: a media partner sees reports over its very channels; every other role that may ask sees all of its app. */
+/**
+ * A media partner sees reports over its very channels (contract/tokens.md#permissions); every other role that may ask
+ * sees all of its app.
+ */
 function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean {
   if (principal.kind !== "token" || principal.role !== "media_partner") return true;
   const seen = new Set(principal.channels);

@@ -24,13 +24,22 @@ export interface ReadableReport<Kind extends ReportKind, Query> {
   readonly operation: Operation;
   /** The schema of `Query`. */
   readonly query: JSONSchema;
-  /** The body of a task that has no rows to show, not yet, or never; then why, in a language (D1.9). */
+  /**
+   * The body of a task that has no rows to show, not yet, or never; then why, in a language
+   * (contract/http.md#languages).
+   */
   withoutRows(task: ReportTaskRow, language: Language): unknown;
-  /** The answer of one whose rows are there; its notifications are in the caller's language already (D1.9). */
+  /**
+   * The answer of one whose rows are there; its notifications are in the caller's language already
+   * (contract/http.md#languages).
+   */
   answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query, app: RegisteredApp): Promise<Reply>;
 }
 
-/** The route that reads a report (D7.1): 404 for one of another kind, one that is forgotten, and one of others. */
+/**
+ * The route that reads a report (contract/reports.md#tasks): 404 for one of another kind, one that is forgotten, and
+ * one of others.
+ */
 export function readReportRoute<Kind extends ReportKind, Query>(
   { reportTaskOf, results }: ReportTaskReadOptions,
   { report, path, operation, query: schema, withoutRows, answer }: ReadableReport<Kind, Query>,

@@ -19,9 +19,9 @@ export function retentionRow({ groupBys, cells }: StoredRow): RetentionRow {
 }
 
 /**
- * A page of a report that has succeeded, as JSON in pieces (A: Retention report, D7.10). Every line tells the same number
- * of intervals, `metadata.intervals`: 0 to the last one that has begun for the report's first date. One that has not begun
- * for a line is null.
+ * A page of a report that has succeeded, as JSON in pieces (contract/reports.md#retention). Every line tells the same
+ * number of intervals, `metadata.intervals`: 0 to the last one that has begun for the report's first date. One that has
+ * not begun for a line is null.
  */
 export async function* retentionAnswer(
   task: SucceededTaskOf<"retention">,

@@ -8,7 +8,10 @@ import { retentionCsv } from "./retention-csv.ts";
 import { searchedPageQuery } from "./schemas.ts";
 import { answerWithoutRows } from "./task-answer.ts";
 
-/** A: Retention report. What the GET does not say is as the POST said it (D7.6). */
+/**
+ * The GET of a retention report (contract/reports.md#retention). What the GET does not say is as the POST said it
+ * (contract/reports.md#rows).
+ */
 export const readableRetention: ReadableReport<"retention", FromSchema<typeof searchedPageQuery>> = {
   report: "retention",
   path: "/reports/api/v5/apps/:app_name/retention/query/:task_id",

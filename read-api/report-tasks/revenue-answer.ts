@@ -15,7 +15,10 @@ export function revenueGroup({ groupBys, cells }: StoredRow): RevenueGroup {
   return { groupBys, ...(JSON.parse(cells) as Omit<RevenueGroup, "groupBys">) };
 }
 
-/** A task that has no rows to show: not yet, or never; then why it failed, in a language (D1.9, D7.8). */
+/**
+ * A task that has no rows to show: not yet, or never; then why it failed, in a language (contract/http.md#languages,
+ * contract/reports.md#notifications).
+ */
 export function revenueAnswerWithoutRows(task: ReportTaskRow, language: Language) {
   if (task.stage !== "failed") return { data: taskAnswer(task) };
   return {
@@ -25,8 +28,8 @@ export function revenueAnswerWithoutRows(task: ReportTaskRow, language: Language
 }
 
 /**
- * A page of groups of a report that has succeeded, as JSON (A: Revenue report). Values are number literals with every
- * digit that is stored (D12).
+ * A page of groups of a report that has succeeded, as JSON (contract/reports.md#revenue). Values are number literals
+ * with every digit that is stored (contract/money.md#exact-amounts).
  */
 export function revenueAnswer(
   task: SucceededTaskOf<"revenue">,

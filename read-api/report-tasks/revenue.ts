@@ -8,7 +8,7 @@ import { revenueAnswer, revenueAnswerWithoutRows, revenueGroup } from "./revenue
 import { revenueCsv } from "./revenue-csv.ts";
 import { pageQuery } from "./schemas.ts";
 
-/** A: Revenue report. */
+/** The GET of this report (contract/reports.md#revenue). */
 export const readableRevenue: ReadableReport<"revenue", FromSchema<typeof pageQuery>> = {
   report: "revenue",
   path: "/reports/api/v3/apps/:app_name/revenue/query/:task_id",

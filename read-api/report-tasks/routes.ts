@@ -5,7 +5,7 @@ import { type ReportTaskReadOptions, readReportRoute } from "./read-route.ts";
 import { readableRetention } from "./retention.ts";
 import { readableRevenue } from "./revenue.ts";
 
-/** The routes that read reports (A: reports). */
+/** The routes that read reports (contract/reports.md#tasks). */
 export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
   return [
     readReportRoute(options, readableActuals),

@@ -13,7 +13,7 @@ export const rowsLost: Problem = {
   detail: "The rows of this report are being computed again from the log; try again.",
 };
 
-/** Rows are derived (design 6): lost ones are asked for, and waited for a while. False: not there yet. */
+/** Rows are derived: lost ones are asked for, and waited for a while. False: not there yet. */
 export async function hasRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {
   if (await results.has(taskId, rowsHash)) return true;
   await results.askAgain(taskId);

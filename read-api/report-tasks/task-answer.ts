@@ -11,7 +11,9 @@ const statuses = {
   canceled: "CANCELED",
 } as const;
 
-/** A: Report task. `asOfPosition` is the position that the report is computed at (D7.1). */
+/**
+ * A task as it is answered. `asOfPosition` is the position that the report is computed at (contract/reports.md#tasks).
+ */
 export function taskAnswer(task: ReportTaskRow) {
   return {
     status: statuses[task.stage],
@@ -21,7 +23,9 @@ export function taskAnswer(task: ReportTaskRow) {
   };
 }
 
-/** A task that has no rows to show: not yet, or never; then why it failed, in a language (D1.9). */
+/**
+ * A task that has no rows to show: not yet, or never; then why it failed, in a language (contract/http.md#languages).
+ */
 export function answerWithoutRows(task: ReportTaskRow, language: Language) {
   if (task.stage !== "failed") return { task: taskAnswer(task) };
   return {

@@ -10,7 +10,7 @@ export interface PublicUrls {
   readonly linkBaseUrl: string;
 }
 
-/** The campaign parameters that A's detail lists, in its order. */
+/** The campaign parameters that the detail lists (contract/tracking-links.md#detail), in its order. */
 const detailFields = [
   "term",
   "subId",
@@ -24,8 +24,8 @@ const detailFields = [
 ] as const satisfies readonly CampaignField[];
 
 /**
- * A: detail response `data`. Where the link has no fallback of its own, the app's is answered (D4.4), on desktops
- * without one the plain page.
+ * `data` of the detail. Where the link has no fallback of its own, the app's is answered
+ * (contract/tracking-links.md#destinations), on desktops without one the plain page.
  */
 export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): object {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {

@@ -25,7 +25,10 @@ const daysReversed: Problem = {
   errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
 };
 
-/** `GET /v1/tracking-links`: an app's links, found by when they were created and by keyword (A, D4.10). */
+/**
+ * `GET /v1/tracking-links`: an app's links, found by when they were created and by keyword
+ * (contract/tracking-links.md#listing).
+ */
 export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
   return route({
     method: "get",

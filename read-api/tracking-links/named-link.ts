@@ -5,7 +5,7 @@ import type { TrackingLinkRow } from "../../projections/tracking-links/queries.t
 /** A link of an app; null when the app has none of that id. */
 export type TrackingLinkOf = (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;
 
-/** The link of an app that a caller names by `idType` (A); null when there is none. */
+/** The link of an app that a caller names by `idType`; null when there is none. */
 export async function linkNamed(
   trackingLinkOf: TrackingLinkOf,
   appId: number,

@@ -28,7 +28,10 @@ const linkNotFound: Problem = {
   detail: "There is no such tracking link.",
 };
 
-/** `GET /v1/tracking-links/{id}/qr`: the short URL of a link as a QR code, `size` pixels wide and high. */
+/**
+ * `GET /v1/tracking-links/{id}/qr` (contract/tracking-links.md#qr-codes): the short URL of a link as a QR code, `size`
+ * pixels wide and high.
+ */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
   return route({
     method: "get",

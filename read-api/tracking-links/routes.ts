@@ -11,7 +11,7 @@ export interface TrackingLinkReadOptions extends LinkListOptions {
   readonly trackingLinkOf: TrackingLinkOf;
 }
 
-/** A: the detail answers 400 where others answer 404. */
+/** The detail answers 400 where others answer 404. */
 const linkNotFound: Problem = {
   status: 400,
   code: "TRACKING_LINK_NOT_FOUND",
@@ -19,7 +19,7 @@ const linkNotFound: Problem = {
   detail: "There is no such tracking link.",
 };
 
-/** The routes that read tracking links (A: Tracking links). */
+/** The routes that read tracking links (contract/tracking-links.md). */
 export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readonly Route[] {
   const { trackingLinkOf, baseUrl, linkBaseUrl } = options;
   const urls = { baseUrl, linkBaseUrl };

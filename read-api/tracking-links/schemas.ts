@@ -3,17 +3,19 @@ import { linkIdTypes } from "../../domain/tracking-links/link-ids.ts";
 
 const idType = { type: "string", enum: linkIdTypes } as const;
 
-/** D1.5: `idType` is taken from the query too, which wins; unknown parameters are ignored. */
+/**
+ * `idType` is taken from the query too, which wins (contract/http.md#unknown-fields); unknown parameters are ignored.
+ */
 export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;
 
-/** A: `idType` in the body of a GET. */
+/** `idType` in the body of a GET. */
 export const linkNamingBody = {
   type: "object",
   additionalProperties: false,
   properties: { idType },
 } as const satisfies JSONSchema;
 
-/** A: list query; D4.10. */
+/** Query of the list of links (contract/tracking-links.md#listing). */
 export const linkListQuery = {
   type: "object",
   required: ["from", "to"],

@@ -10,8 +10,8 @@ export interface UploadFileOptions {
 }
 
 /**
- * The file of an upload as it was sent, byte for byte, also when the upload failed (D3.11). `Repr-Digest` (RFC 9530)
- * and `ETag` tell its SHA-256.
+ * The file of an upload as it was sent, byte for byte, also when the upload failed (contract/uploads.md#history).
+ * `Repr-Digest` (RFC 9530) and `ETag` tell its SHA-256.
  */
 export function uploadFileRoute({ uploadOf, uploadedFile }: UploadFileOptions): Route {
   return route({

@@ -5,7 +5,7 @@ import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { Replacement } from "../../projections/reports/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 
-/** The record of A, what came, and how many of its rows there were and are in reports now. */
+/** The record (contract/uploads.md#record), what came, and how many of its rows there were and are in reports now. */
 export function uploadAnswer(upload: UploadRow, rowsInForce: number, timezone: string) {
   const { kind, fileName, fileBytes, sha256, rowCount, receivedAt: createdAt, ...progress } = upload;
   const record = uploadRecord({ ...progress, createdAt }, timezone);
@@ -20,8 +20,8 @@ export function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
 }
 
 /**
- * D3.11: an event, who caused it, when, and since when the log has it, which is the instant that `asOf` goes by. Chunks of
- * rows are told by how many they hold.
+ * An event, who caused it, when, and since when the log has it, which is the instant that `asOf` goes by
+ * (contract/uploads.md#history). Chunks of rows are told by how many they hold.
  */
 export function eventAnswer(event: RecordedEvent<UploadEvent>, labels: TokenLabels) {
   const { type, data, position, recordedAt, metadata } = event;

@@ -25,9 +25,9 @@ const asOfNeedsCsv: Problem = {
 };
 
 /**
- * What compliance teams see of uploads (D3.11). `/history` is every event of one upload with its actor, the file, which
- * rows of which uploads it replaced and what later replaced its own, `size` of each from `skip` on; with `format=csv`,
- * its rows in force at `asOf`. `/rows` is every row of the app in force.
+ * What compliance teams see of uploads (contract/uploads.md#history). `/history` is every event of one upload with its
+ * actor, the file, which rows of which uploads it replaced and what later replaced its own, `size` of each from `skip`
+ * on; with `format=csv`, its rows in force at `asOf`. `/rows` is every row of the app in force.
  */
 export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Route[] {
   const { uploadOf } = options;

@@ -9,7 +9,7 @@ export interface UploadReadOptions {
   readonly uploadOf: UploadOf;
 }
 
-/** Where each kind of upload is asked for (A: uploads). */
+/** Where each kind of upload is asked for (contract/uploads.md). */
 const paths: readonly { readonly kind: UploadKind; readonly path: string; readonly id: string }[] = [
   { kind: "ad_spend", path: "/self-serve-data/v1/ad-spend/requests/:request_id", id: "request_id" },
   { kind: "metric", path: "/self-serve-data/v1/metric/requests/:request_id", id: "request_id" },
@@ -17,8 +17,8 @@ const paths: readonly { readonly kind: UploadKind; readonly path: string; readon
 ];
 
 /**
- * The routes that tell how far an upload is (A: Upload request record), and in the caller's language why it failed (D1.9).
- * An upload of another kind is not there.
+ * The routes that tell how far an upload is (contract/uploads.md#record), and in the caller's language why it failed
+ * (contract/http.md#languages). An upload of another kind is not there.
  */
 export function uploadReadRoutes({ uploadOf }: UploadReadOptions): readonly Route[] {
   return paths.map(({ kind, path, id }) =>

@@ -41,8 +41,8 @@ const numbers = new Set(["impressions", "clicks", "cost", "event_value"]);
 
 /**
  * Uploaded rows as CSV (RFC 4180): the upload and the number of each row in its file, then the columns of its kind of
- * file as A spells them. Texts that a spreadsheet would run as a formula are neutralised; numbers stand as they are, to
- * the last digit (D9.2). What is missing is empty.
+ * file as it spells them. Texts that a spreadsheet would run as a formula are neutralised; numbers stand as they are, to
+ * the last digit (contract/exports.md#downloading). What is missing is empty.
  */
 export async function* rowsCsv(kind: UploadKind, pages: AsyncIterable<readonly UploadedRow[]>): AsyncGenerator<string> {
   const columns = ["request_id", "row", ...columnsOf[kind].map(({ name }) => name)];

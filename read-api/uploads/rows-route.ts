@@ -10,7 +10,8 @@ const datesReversed = {
 
 /**
  * Every uploaded row of an app that is in force at `asOf` (default: now) and dated `from` to `to`, both inclusive, as
- * CSV: what reports of that position read. `ad_spend` has legacy cost with it, as both share one table (D8.6).
+ * CSV: what reports of that position read. `ad_spend` has legacy cost with it, as both share one table
+ * (contract/uploads.md#replacement).
  */
 export function uploadedRowsRoute(options: RowsCsvOptions): Route {
   return route({

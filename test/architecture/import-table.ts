@@ -1,8 +1,8 @@
 import type { SourceFile } from "./source-files.ts";
 
 /**
- * The import table of design 1. `*` stands for one name, `**` for any path, `<folder>` for the folder of the file
- * itself. A file falls under the first row that names it.
+ * The import table: who may import whom. `*` stands for one name, `**` for any path, `<folder>` for the folder of the
+ * file itself. A file falls under the first row that names it.
  */
 interface Row {
   readonly files: string;

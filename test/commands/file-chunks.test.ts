@@ -26,7 +26,7 @@ async function chunksOf(stream: string): Promise<RecordedEvent[]> {
   return chunks;
 }
 
-const chunks = suite("the bytes of a file in the log (design 6)");
+const chunks = suite("the bytes of a file in the log");
 chunks.after(close);
 
 for (const [size, sizes] of [

@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, readonly (readonly [string | undefined, Lan
   ],
 };
 
-const language = suite("the language that is asked for (D1.9)");
+const language = suite("the language that is asked for");
 
 for (const [rule, examples] of Object.entries(cases)) {
   language(rule, () => {

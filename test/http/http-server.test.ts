@@ -103,7 +103,7 @@ function answerTo(port: number, text: string): Promise<string> {
 
 const understanding = suite("requests that no client library sends");
 
-understanding("are answered with a request id, whatever is wrong with them, in English (D1.2, D1.9)", async () => {
+understanding("are answered with a request id, whatever is wrong with them, in English", async () => {
   const { server } = await waitingServer();
   const close = "Host: a\r\nConnection: close\r\n";
   const requests: readonly (readonly [string, number])[] = [

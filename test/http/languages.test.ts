@@ -52,7 +52,7 @@ const routes = [
 
 let server: HttpServer;
 let call: Client;
-const languages = suite("the language of an answer (D1.9)");
+const languages = suite("the language of an answer");
 languages.before(async () => {
   const app = createHttpApp();
   const deps = {

@@ -24,7 +24,7 @@ let token = "";
 let ofOtherApp = "";
 let ofAgency = "";
 
-const taking = suite("a route that takes a file (D8.1)");
+const taking = suite("a route that takes a file");
 taking.before(async () => {
   house = await startAdministration({ routes });
   token = (await house.registerApp("shop")).tokens.api ?? "";
@@ -231,7 +231,7 @@ for (const bytes of [4_095, 4_096, 4_097]) {
   });
 }
 
-taking("holds the text of further fields to D1.6 too", async () => {
+taking("refuses the same text in further fields", async () => {
   const msg = "must be UTF-8 without U+0000";
   for (const [part, loc] of [
     [fieldPart("note", "a\u0000b"), ["body", "note"]],
@@ -245,7 +245,7 @@ taking("holds the text of further fields to D1.6 too", async () => {
 
 taking.run();
 
-const scheme = suite("SERVICE-API-KEY (D2.4)");
+const scheme = suite("SERVICE-API-KEY");
 scheme.before(async () => {
   house = await startAdministration({ routes });
   token = (await house.registerApp("shop")).tokens.api ?? "";

@@ -13,7 +13,7 @@ let readiness: Readiness = { ready: true, checks: {} };
 let client: Client;
 let close: () => Promise<void>;
 
-const operations = suite("what operators ask (D1.10)");
+const operations = suite("what operators ask");
 operations.before(async () => {
   const registry = new Registry();
   measureProcess(registry);

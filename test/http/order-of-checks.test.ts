@@ -87,7 +87,7 @@ let house: Administration;
 let shop: Readonly<Record<string, string>>;
 let cafe: Readonly<Record<string, string>>;
 
-const order = suite("the order of checks (D1.4)");
+const order = suite("the order of checks");
 order.before(async () => {
   house = await startAdministration({ routes: [echo, zipped, detail, ogTag, create, broken, taken] });
   shop = (await house.registerApp("shop")).tokens;

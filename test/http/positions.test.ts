@@ -11,7 +11,7 @@ const asked: (readonly [ReadModelGroup, bigint, number])[] = [];
 let client: Client;
 let close: () => Promise<void>;
 
-const positions = suite("positions (D1.8)");
+const positions = suite("positions");
 positions.before(async () => {
   const app = createHttpApp();
   const write = (position: bigint) => ({ position: { commit: position, prepare: position - 1n } });

@@ -39,7 +39,7 @@ interface Asked {
   readonly "X-Forwarded-Host"?: string;
 }
 
-const host = suite("links and the API by host (D1.1)");
+const host = suite("links and the API by host");
 
 host("share one: what is below LINK_BASE_URL is the link server's, the rest the API's", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };

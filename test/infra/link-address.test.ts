@@ -12,7 +12,7 @@ const hiding = (path: string): readonly string[] => [
   `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${path} would hide the API.`,
 ];
 
-const links = suite("the address of links (D1.1)");
+const links = suite("the address of links");
 
 const api = "https://api.example";
 /** Each row: BASE_URL, LINK_BASE_URL, the path that it is refused with. */

@@ -8,8 +8,8 @@ import type { Projection } from "../../projections/projection.ts";
 export type Rows = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Asserts what every projection promises (design 7): its rows after `events` are the same however these are split into
- * batches, when every batch is applied twice, and when all is applied again from anywhere in the middle.
+ * Asserts what every projection promises: its rows after `events` are the same however these are split into batches,
+ * when every batch is applied twice, and when all is applied again from anywhere in the middle.
  */
 export async function assertSameRowsForAnySplit(
   db: Knex,

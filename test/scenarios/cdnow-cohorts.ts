@@ -9,7 +9,7 @@ interface Cohort {
   readonly customers: readonly Customer[];
 }
 
-/** The highest number of an interval (D7.9). */
+/** The highest number of an interval (contract/reports.md#intervals). */
 const last: Readonly<Record<Unit, number>> = { day: 184, month: 13 };
 
 /** The same day some months later, or the last one of that month. */

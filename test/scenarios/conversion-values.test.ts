@@ -21,7 +21,7 @@ let call: Client;
 let owner: string;
 let apiKey: string;
 
-const test = suite("conversion values on a running instance (D10)");
+const test = suite("conversion values on a running instance");
 test.before(async () => {
   directory = await temporaryDirectory();
   house = await startHouse(directory.path, { LOG_LEVEL: "trace", RATE_LIMITS: "on" });

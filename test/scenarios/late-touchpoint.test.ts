@@ -13,7 +13,7 @@ const path = "/reports/api/v7/apps/shop/actuals/query";
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let house: House;
 let tokens: AppTokens;
-const late = suite("a touchpoint that arrives late (D6.5) and rules that change (D3.5), in actuals");
+const late = suite("a touchpoint that arrives late and rules that change, in actuals");
 late.before(async () => {
   directory = await temporaryDirectory();
   house = await startHouse(directory.path);

@@ -32,7 +32,7 @@ const properties = [
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let house: House;
 let tokens: AppTokens;
-const exporting = suite("a raw export of a running instance (D9)");
+const exporting = suite("a raw export of a running instance");
 exporting.before(async () => {
   directory = await temporaryDirectory();
   house = await startHouse(directory.path);

@@ -56,7 +56,7 @@ let savedOfInstant: Answers;
 let changed: Answers;
 let instant: string;
 
-const test = suite("a report asked again as of then (D7.1)");
+const test = suite("a report asked again as of then");
 test.before(async () => {
   directory = await temporaryDirectory();
   house = await startHouse(directory.path);

@@ -14,7 +14,7 @@ const userAgent = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/130.0.0.0 ${
 const clicksAtOnce = 16;
 const mostClicks = 20_000;
 
-const test = suite("A spool that is full (D4.9)");
+const test = suite("A spool that is full");
 
 test("keeps what it has taken, while visitors are sent on and what is lost is counted", async () => {
   const [storeDirectory, houseDirectory] = [await temporaryDirectory(), await temporaryDirectory()];

@@ -54,7 +54,7 @@ test("asked for one short id at the same instant: one creates the link, which bo
   }
 });
 
-test("send a click where the link leads now within 2 s of a change through either, and record where (D4.9)", async (world) => {
+test("send a click where the link leads now within 2 s of a change through either, and record where", async (world) => {
   const { data } = (await world.send(world.processes[0], "POST", "", linkTo("https://shop.example/first"))).body;
   const { id, shortId } = data.trackingLink;
   for (const house of world.processes) await world.timeUntil(house, shortId, desktop, "https://shop.example/first");
@@ -80,7 +80,7 @@ test("send a click where the link leads now within 2 s of a change through eithe
   assert.equal(await world.recorded(), world.clicks);
 });
 
-test("serve a link within 2 s that one has created and the other has looked for in vain (D4.8)", async (world) => {
+test("serve a link within 2 s that one has created and the other has looked for in vain", async (world) => {
   for (let round = 0; round < 5; round += 1) {
     const customShortId = `awaited-${round}`;
     const [creating, other] = world.processes;

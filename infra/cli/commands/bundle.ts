@@ -13,7 +13,10 @@ const manifestName = "manifest.json";
 /** More than any server takes. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** `touchledger bundle`: model bundles of a running instance (D3.7). Exit 1 when it refuses. */
+/**
+ * `touchledger bundle`: model bundles of a running instance (contract/administration.md#model-bundles). Exit 1 when it
+ * refuses.
+ */
 export function bundleCommand(): Command {
   return new Command("bundle")
     .description("register, list, activate and retire model bundles of a running instance")

@@ -41,7 +41,10 @@ interface Decoded extends Publication {
 
 const moment = "a log position or an instant such as 2026-03-31T12:00:00Z";
 
-/** `touchledger conversion-values`: what an app's conversion values mean, and meant (D10). Exit 1 when it is refused. */
+/**
+ * `touchledger conversion-values`: what an app's conversion values mean, and meant (contract/conversion-values.md).
+ * Exit 1 when it is refused.
+ */
 export function conversionValuesCommand(): Command {
   return new Command("conversion-values")
     .description("show what the conversion values of an app mean and meant, on a running instance")

@@ -13,7 +13,7 @@ interface TrainFlags {
   readonly now?: number;
 }
 
-/** `touchledger train`: a bundle of both models from the event log alone (D11.7). */
+/** `touchledger train`: a bundle of both models from the event log alone (contract/prediction.md#training). */
 export function trainCommand(): Command {
   return new Command("train")
     .description("train both prediction models of an app on the event log and write them as a bundle")

@@ -14,9 +14,9 @@ import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
 import { uploadBar } from "../progress-bars.ts";
 
-/** More than any server takes (D8.2). */
+/** More than any server takes (contract/uploads.md#limits). */
 const mostBytes = 8 * 1024 * 1024;
-/** Longer than a server tries again what it is itself at fault for (D8.4). */
+/** Longer than a server tries again what it is itself at fault for (contract/uploads.md#record). */
 const watchedMs = 15 * 60 * 1000;
 
 interface UploadFlags extends ConnectionFlags {
@@ -65,7 +65,7 @@ function print({ requestId, status }: UploadRecord, { name }: SentFile): void {
   console.log(`Upload ${requestId} of ${printable(name)}: ${status}`);
 }
 
-/** D8.3: what is wrong with each column. */
+/** What is wrong with each column (contract/uploads.md#format). */
 function printFaults({ reason }: UploadRecord): void {
   const faults: { readonly [column: string]: readonly string[] } = JSON.parse(reason ?? "{}");
   const rows = Object.entries(faults).flatMap(([column, texts]) => texts.map((text) => [column, text].map(printable)));

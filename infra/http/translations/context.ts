@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** What context prediction answers in place of a prediction (C: Errors). */
+/** What context prediction answers in place of a prediction (contract/prediction.md#errors). */
 export const contextMessages: Translations = {
   "Send a known SDK or Web token: Authorization: Bearer <token>.": {
     ko: "유효한 SDK 또는 Web 토큰을 보내 주십시오: Authorization: Bearer <token>.",

@@ -1,6 +1,9 @@
 import type { Translations } from "./translation.ts";
 
-/** Problems of certifications and of conversion values (D3.4, D10). */
+/**
+ * Problems of certifications and of conversion values (contract/administration.md#certification,
+ * contract/conversion-values.md).
+ */
 export const conversionValueMessages: Translations = {
   "Send the key of a certified channel as Authorization: Bearer <key> and as api_key, and the response_format of that channel.":
     {

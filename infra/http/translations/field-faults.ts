@@ -1,7 +1,10 @@
 import { schemaFaults } from "./schema-faults.ts";
 import type { Translations } from "./translation.ts";
 
-/** What is wrong with a field beyond its schema: `errors[].msg` (D1.3), said of the field that `loc` names. */
+/**
+ * What is wrong with a field beyond its schema: `errors[].msg` (contract/http.md#errors), said of the field that `loc`
+ * names.
+ */
 export const fieldFaults: Translations = {
   ...schemaFaults,
 

@@ -1,6 +1,9 @@
 import type { Translations } from "./translation.ts";
 
-/** Why an item of a bulk request is not taken: `rejected[].message` (D5.1, D5.5). */
+/**
+ * Why an item of a bulk request is not taken: `rejected[].message` (contract/ingest.md#app-events,
+ * contract/ingest.md#touchpoints).
+ */
 export const items: Translations = {
   "The item {fault}.": { ko: "항목: {fault}.", ja: "項目: {fault}。" },
   "The item {fault} (and {others} more).": {

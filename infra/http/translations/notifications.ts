@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** Messages of reports' notifications (D7.8), those of failures among them. */
+/** Messages of reports' notifications (contract/reports.md#notifications), those of failures among them. */
 export const notifications: Translations = {
   "Data of channels that this token may not see were left out.": {
     ko: "이 토큰으로 볼 수 없는 채널의 데이터는 제외되었습니다.",

@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** Details of problems that any route can answer, and of those that reading answers (D1.3). */
+/** Details of problems that any route can answer, and of those that reading answers (contract/http.md#errors). */
 export const problemDetails: Translations = {
   "Send a known token: Authorization: Bearer <token>.": {
     ko: "유효한 토큰을 보내 주십시오: Authorization: Bearer <token>.",

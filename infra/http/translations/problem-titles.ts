@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** Titles of problems (D1.3). */
+/** Titles of problems (contract/http.md#errors). */
 export const problemTitles: Translations = {
   "Bad request": { ko: "잘못된 요청", ja: "不正なリクエスト" },
   Conflict: { ko: "충돌", ja: "競合" },

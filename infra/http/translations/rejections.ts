@@ -1,6 +1,6 @@
 import type { Translations } from "./translation.ts";
 
-/** Details of what decisions refuse, one for each code and those that say more (design 5). */
+/** Details of what decisions refuse, one for each code and those that say more. */
 export const rejections: Translations = {
   "An app of that name is registered already.": {
     ko: "같은 이름의 앱이 이미 등록되어 있습니다.",

@@ -4,7 +4,7 @@ import type { UploadReason } from "../../../domain/uploads/events.ts";
 import type { Problem } from "../problem.ts";
 import { translate } from "./translate.ts";
 
-/** A problem in its caller's language: title, detail and what is said of each field (D1.9). */
+/** A problem in its caller's language: title, detail and what is said of each field (contract/http.md#languages). */
 export function translatedProblem(problem: Problem, language: Language): Problem {
   if (language === "en") return problem;
   const { title, detail, errors } = problem;
@@ -18,7 +18,10 @@ export function translatedProblem(problem: Problem, language: Language): Problem
   };
 }
 
-/** The notifications of a report, which the log holds in English, in the language of whoever reads it (D1.9). */
+/**
+ * The notifications of a report, which the log holds in English, in the language of whoever reads it
+ * (contract/http.md#languages).
+ */
 export function translatedNotifications(
   notifications: readonly ReportNotification[],
   language: Language,
@@ -26,7 +29,10 @@ export function translatedNotifications(
   return notifications.map((notification) => ({ ...notification, message: translate(notification.message, language) }));
 }
 
-/** Why an upload has failed, which the log holds in English, in the language of whoever reads its record (D1.9). */
+/**
+ * Why an upload has failed, which the log holds in English, in the language of whoever reads its record
+ * (contract/http.md#languages).
+ */
 export function translatedReason(reason: UploadReason, language: Language): UploadReason {
   return Object.fromEntries(
     Object.entries(reason).map(([column, texts]) => [column, texts.map((text) => translate(text, language))]),

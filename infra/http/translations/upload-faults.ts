@@ -1,6 +1,9 @@
 import type { Translations } from "./translation.ts";
 
-/** What is wrong with an uploaded file: texts of the reason of its record (A: Upload request record, D8.3). */
+/**
+ * What is wrong with an uploaded file: texts of the reason of its record (contract/uploads.md#record,
+ * contract/uploads.md#format).
+ */
 export const uploadFaults: Translations = {
   "row {row}: {cell}": { ko: "{row}행: {cell}", ja: "{row}行目: {cell}" },
   "rows {rows}: {cell}": { ko: "{rows}행: {cell}", ja: "{rows}行目: {cell}" },

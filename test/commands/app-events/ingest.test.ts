@@ -143,7 +143,7 @@ rejected("is named with its place, a code and words; the others are taken", asyn
   );
 });
 
-rejected("is told of in the caller's language, codes and names of fields as they are (D1.9)", async () => {
+rejected("is told of in the caller's language, codes and names of fields as they are", async () => {
   const bad = [null, { ...opened(), category: undefined, device: undefined }, opened({ eventId: "1" })];
   const { rejected: told } = await take(bad, { headers: { "Accept-Language": "ja" } });
   assert.equal(told, [

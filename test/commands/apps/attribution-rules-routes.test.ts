@@ -10,7 +10,7 @@ import type { Answer } from "../../http/client.ts";
 let house: Administration;
 let tokens: Readonly<Record<string, string>>;
 
-const rules = suite("PUT /admin/v1/apps/{app_name}/attribution-rules (D3.5)");
+const rules = suite("PUT /admin/v1/apps/{app_name}/attribution-rules");
 rules.before.each(async () => {
   house = await startAdministration({ routesOn: (log) => attributionRulesRoutes({ log }) });
   tokens = (await house.registerApp("shop")).tokens;

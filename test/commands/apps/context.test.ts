@@ -6,7 +6,7 @@ import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
 
-const switching = suite("switching context prediction on and off (D3.6)");
+const switching = suite("switching context prediction on and off");
 let house: Administration;
 /** Of the process that writes, and of another that only follows the log. */
 let own: ContextSwitches;

@@ -23,7 +23,7 @@ const optional = {
 };
 
 let house: Administration;
-const registering = suite("registering an app (D3.1)");
+const registering = suite("registering an app");
 registering.before.each(async () => {
   house = await startAdministration();
 });
@@ -125,7 +125,7 @@ registering("refuses what is no name, zone, currency, address", async () => {
     ...["javascript:alert(1)", "//shop.example", "https://", "https://u:p@shop.example", "ftp://a.b"].map(
       (url) => ["desktopUrl", url] as const,
     ),
-    // What no link would send a visitor to (D4.4).
+    // What no link would send a visitor to (contract/tracking-links.md#destinations).
     ...["https://shop.example/<b>", "https://shop.example/\u0001", 'https://shop.example/"', "http:shop.example"].map(
       (url) => ["androidStoreUrl", url] as const,
     ),
@@ -161,7 +161,7 @@ registering("is the operator's", async () => {
 
 registering.run();
 
-const unattended = suite("without an operator's token (D2.5)");
+const unattended = suite("without an operator's token");
 
 unattended("operator-only paths are not there; paths of an app ask for a token as ever", async () => {
   const alone = await startAdministration({ adminToken: null });

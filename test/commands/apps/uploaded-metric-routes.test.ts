@@ -26,7 +26,7 @@ const project = async (): Promise<void> => {
 };
 
 /** The app `shop` has uploaded visits and a rate whose name has to be encoded in a path; `other` has nothing. */
-const metrics = suite("archiving uploaded metrics over HTTP (D3.10)");
+const metrics = suite("archiving uploaded metrics over HTTP");
 metrics.before.each(async () => {
   await tables.clear();
   house = await startAdministration({

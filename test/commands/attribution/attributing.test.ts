@@ -123,43 +123,40 @@ attributing("labels an install and what follows it with the click before it", as
   await running.stop();
 });
 
-attributing(
-  "decides each target event with the rules in force at its position, whenever it is decided (D3.5)",
-  async () => {
-    await register();
-    await touch(aClick());
-    const open = (number: number) =>
-      anInstall({
-        eventId: exampleUuid("open", number),
-        category: "app_deeplink_open",
-        at: `2026-03-01T1${number}:00:00Z`,
-      });
-    await happen(open(0));
-    const set = (rules: PartialRules): DomainEvent => ({
-      type: "AttributionRulesChanged",
-      data: { appId: 1, rules: readRules(rules) },
+attributing("decides each target event with the rules in force at its position, whenever it is decided", async () => {
+  await register();
+  await touch(aClick());
+  const open = (number: number) =>
+    anInstall({
+      eventId: exampleUuid("open", number),
+      category: "app_deeplink_open",
+      at: `2026-03-01T1${number}:00:00Z`,
     });
-    const { channel } = springSale;
-    await stores.append(appStream(1), set({ channels: { [channel]: { click: { probabilistic: "59m" } } } }));
-    await happen(open(1), open(2));
-    await stores.append(appStream(1), set({ click: { probabilistic: "4h" }, attributionWindow: "1h" }));
-    const last = await happen(open(3), anOrder({ at: "2026-03-01T14:00:00.000Z" }));
-    const running = await start();
-    await running.decided(last);
-    const won = exampleUuid("click", 1);
-    assert.equal(
-      (await labels()).map(([category, touchpointId]: readonly unknown[]) => [category, touchpointId]),
-      [
-        ["app_deeplink_open", won],
-        ["app_deeplink_open", null],
-        ["app_deeplink_open", null],
-        ["app_deeplink_open", won],
-        ["app_order_complete", won],
-      ],
-    );
-    await running.stop();
-  },
-);
+  await happen(open(0));
+  const set = (rules: PartialRules): DomainEvent => ({
+    type: "AttributionRulesChanged",
+    data: { appId: 1, rules: readRules(rules) },
+  });
+  const { channel } = springSale;
+  await stores.append(appStream(1), set({ channels: { [channel]: { click: { probabilistic: "59m" } } } }));
+  await happen(open(1), open(2));
+  await stores.append(appStream(1), set({ click: { probabilistic: "4h" }, attributionWindow: "1h" }));
+  const last = await happen(open(3), anOrder({ at: "2026-03-01T14:00:00.000Z" }));
+  const running = await start();
+  await running.decided(last);
+  const won = exampleUuid("click", 1);
+  assert.equal(
+    (await labels()).map(([category, touchpointId]: readonly unknown[]) => [category, touchpointId]),
+    [
+      ["app_deeplink_open", won],
+      ["app_deeplink_open", null],
+      ["app_deeplink_open", null],
+      ["app_deeplink_open", won],
+      ["app_order_complete", won],
+    ],
+  );
+  await running.stop();
+});
 
 attributing("takes up what was not decided when it stopped, and decides nothing twice", async () => {
   await register();
@@ -194,7 +191,7 @@ async function winnersAt({ commit }: LogPosition) {
   return rows.map((row: { touchpoint_id: string | null }) => row.touchpoint_id);
 }
 
-attributing("gives an install to a click that arrives late, from the click's position on (D6.5)", async () => {
+attributing("gives an install to a click that arrives late, from the click's position on", async () => {
   const [a, b, older, bot] = ["09:00", "09:30", "08:00", "09:45"].map((time, index) =>
     aClick({ touchpointId: exampleUuid("click", index + 1), at: `2026-03-01T${time}:00.000Z` }),
   );

@@ -7,7 +7,7 @@ import { type Administration, adminToken, startAdministration } from "../../http
 import type { Answer } from "../../http/client.ts";
 
 let house: Administration;
-const certifying = suite("PUT and DELETE /admin/v1/channels/{name}/certification (D3.4)");
+const certifying = suite("PUT and DELETE /admin/v1/channels/{name}/certification");
 certifying.before(async () => {
   house = await startAdministration();
 });
@@ -42,7 +42,7 @@ certifying("give a key that works until there is another one, or none", async ()
   const { tokenId, ...known } = principal;
   assert.equal(known, { kind: "channel", channel: "twitter", responseFormat: "X" });
   const second = keyIn(await put("twitter", { responseFormat: "X" }));
-  // What was answered is kept for 1.5 s, within the 2 s of D2.5.
+  // What was answered is kept for 1.5 s, within 2 s (contract/tokens.md#operators).
   now = 1_499;
   assert.is.not(await check(`Bearer ${first}`), "unknown");
   now = 1_500;

@@ -9,7 +9,7 @@ import type { Answer } from "../../http/client.ts";
 const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
 
 let house: Administration;
-const channels = suite("channels (D3.3)");
+const channels = suite("channels");
 channels.before.each(async () => {
   house = await startAdministration();
 });

@@ -7,7 +7,7 @@ import type { Answer } from "../../http/client.ts";
 import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
 
 let house: ConversionHouse;
-const writing = suite("PUT .../conversion-values and .../partners/{channel} (D10.1)");
+const writing = suite("PUT .../conversion-values and .../partners/{channel}");
 writing.before(async () => {
   house = await startConversionHouse();
 });

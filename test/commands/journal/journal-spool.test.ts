@@ -160,7 +160,7 @@ spooling("asks the log for nothing that has waited too long already", async () =
   assert.equal([(await recorded()).length, world.appends], [1, 1]);
 });
 
-spooling("waits for a quarter of a second (D4.9)", async () => {
+spooling("waits for a quarter of a second", async () => {
   const { freeze, append } = given({ patience: "usual" });
   freeze();
   assert.equal(await Promise.race([append(click()), pause(1_000, "it still waits")]), { position: null });

@@ -6,7 +6,7 @@ import { type Administration, adminToken, startAdministration } from "../../http
 import type { Answer } from "../../http/client.ts";
 
 let house: Administration;
-const rates = suite("exchange rates over HTTP (D3.9)");
+const rates = suite("exchange rates over HTTP");
 rates.before.each(async () => {
   house = await startAdministration();
 });

@@ -23,7 +23,7 @@ async function faultsOf(files: readonly FileBody[]): Promise<readonly string[]> 
 const faultsOfManifest = (content: unknown): Promise<readonly string[]> =>
   faultsOf([manifestFile(content), purchase, churn]);
 
-const reading = suite("the files of a model bundle (D11.4)");
+const reading = suite("the files of a model bundle");
 
 reading("are found by their names, in any order", async () => {
   const text = JSON.stringify(manifest);

@@ -45,7 +45,7 @@ const routesOn = (log: EventLog) => {
   return [...writing, ...bundleReadRoutes({ bundles: bundles.list, appName })];
 };
 
-const serving = suite("model bundles over HTTP (D3.7, D11.4)");
+const serving = suite("model bundles over HTTP");
 serving.before(async () => {
   house = await startAdministration({ routesOn });
   shopOwner = (await house.registerApp("shop")).tokens.api ?? "";

@@ -71,7 +71,7 @@ requesting("takes exports of every type, of the events that it has", async () =>
   ]);
 });
 
-requesting("is for owners and in-house marketers of the app (D2.3)", async () => {
+requesting("is for owners and in-house marketers of the app", async () => {
   const codes = async (tokens: readonly (string | null)[], app: string) =>
     Promise.all(tokens.map(async (token) => codeOf(await exports.request({}, { token, app }))));
   assert.equal(await codes([null, "nobody"], "shop"), ["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);

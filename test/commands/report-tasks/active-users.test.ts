@@ -6,7 +6,7 @@ import type { Answer } from "../../http/client.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;
-const requesting = suite("requesting an active users report (A: Active users report)");
+const requesting = suite("requesting an active users report");
 requesting.before(async () => {
   reports = await startReports(`/reports/api/v4/apps/${shop.name}/active-users/query`);
   await reports.writeFacts({ touchpoints: [], appEvents: [] });

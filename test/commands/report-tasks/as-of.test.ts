@@ -10,7 +10,7 @@ import { operatorCause } from "../cause.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;
-const asking = suite("an actuals report as of a moment of the log (D7.1)");
+const asking = suite("an actuals report as of a moment of the log");
 asking.before(async () => {
   reports = await startReports();
   const categories = [{ appId: shop.appId, category: "Store visits", archived: true }];

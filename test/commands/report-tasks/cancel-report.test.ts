@@ -80,7 +80,7 @@ canceling("frees the place of a running one for the next", async () => {
   assert.equal(reports.failures, []);
 });
 
-canceling("twice, or after its end, changes nothing and is no fault (D7.1)", async () => {
+canceling("twice, or after its end, changes nothing and is no fault", async () => {
   const canceled = await reports.requested(clicksByCampaign);
   const succeeded = await reports.ended(clicksByCampaign);
   assert.is((await reports.cancel(canceled)).status, 204);

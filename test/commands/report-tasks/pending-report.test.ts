@@ -5,7 +5,7 @@ import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;
-const pending = suite("a report that cannot start at once (D7.1)");
+const pending = suite("a report that cannot start at once");
 pending.before(async () => {
   reports = await startReports();
   await reports.writeFacts(threeCampaigns);

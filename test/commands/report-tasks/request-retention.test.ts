@@ -18,7 +18,7 @@ requesting.after(() => reports.close());
 const faultsOf = ({ json }: Answer) =>
   (json as { errors: { loc: (string | number)[]; type: string }[] }).errors.map(({ loc, type }) => [...loc, type]);
 
-requesting("records what was asked and answers nothing but the task's id (D7.1)", async () => {
+requesting("records what was asked and answers nothing but the task's id", async () => {
   const pages = { keyword: "ka", pagination: { skip: 1, size: 2 } };
   const answer = await retention.request({ ...retentionOfWeek, groupBy: { fields: ["channel"] }, ...pages });
   const { taskId } = (answer.json as { data: { taskId: string } }).data;
@@ -44,7 +44,7 @@ requesting("can be read at once, before it has started", async () => {
   });
 });
 
-requesting("is for owners and in-house marketers, who read and cancel it under its own path (D2.3)", async () => {
+requesting("is for owners and in-house marketers, who read and cancel it under its own path", async () => {
   const taskId = await retention.requested(retentionOfWeek);
   for (const [token, status] of [
     ["agency", 403],

@@ -18,7 +18,7 @@ requesting.after(() => reports.close());
 const faultsOf = ({ json }: Answer) =>
   (json as { errors: { loc: (string | number)[]; type: string }[] }).errors.map(({ loc, type }) => [...loc, type]);
 
-requesting("records what was asked and answers nothing but the task's id (D7.1)", async () => {
+requesting("records what was asked and answers nothing but the task's id", async () => {
   const answer = await revenue.request({ ...revenueOfWeek, groupBy: { fields: ["channel"] } });
   const { taskId } = (answer.json as { data: { taskId: string } }).data;
   assert.equal([answer.status, answer.json], [200, { data: { taskId } }]);
@@ -43,7 +43,7 @@ requesting("can be read at once, before it has started", async () => {
   });
 });
 
-requesting("is for owners and in-house marketers (D2.3)", async () => {
+requesting("is for owners and in-house marketers", async () => {
   for (const [token, status] of [
     ["owner", 200],
     ["inHouse", 200],

@@ -53,7 +53,7 @@ const partner = () => {
   return told("partner", { value: 1, isMasked: false }, values, values);
 };
 
-reading("answers groups with their sub-rows, rates and masks (D7.10)", async () => {
+reading("answers groups with their sub-rows, rates and masks", async () => {
   const taskId = await retention.ended(byChannel);
   const { json } = await retention.read(taskId);
   const { task, ...rest } = json as { task: { status: string } };
@@ -76,7 +76,7 @@ reading("answers groups with their sub-rows, rates and masks (D7.10)", async () 
   );
 });
 
-reading("pages as the request said, unless the GET says otherwise (D7.6)", async () => {
+reading("pages as the request said, unless the GET says otherwise", async () => {
   const taskId = await retention.ended({ ...byChannel, keyword: "A", pagination: { skip: 1, size: 1 } });
   const page = async (query: string) => {
     const { json } = await retention.read(taskId, query);
@@ -102,7 +102,7 @@ reading("pages as the request said, unless the GET says otherwise (D7.6)", async
   }
 });
 
-reading("answers the whole as CSV: a line of each group, without a date, and of its sub-rows (D7.6)", async () => {
+reading("answers the whole as CSV: a line of each group, without a date, and of its sub-rows", async () => {
   const taskId = await retention.ended({ ...byChannel, pagination: { skip: 0, size: 1 } });
   const { text, headers } = await retention.read(taskId, "?format=csv");
   assert.is(headers["content-type"], "text/csv; charset=utf-8; header=present");

@@ -11,7 +11,7 @@ export interface WrittenFacts {
   lockFacts(): Promise<() => Promise<void>>;
   /** Statements of reports that wait for the lock. */
   waitingStatements(): Promise<number>;
-  /** Hides an uploaded metric from new reports (D3.10). */
+  /** Hides an uploaded metric from new reports (contract/administration.md#archived-metrics). */
   archiveMetric(category: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ interface Token {
 let house: Administration;
 let owner = "";
 let foreigner = "";
-const tokens = suite("an app's tokens (D3.2)");
+const tokens = suite("an app's tokens");
 tokens.before(async () => {
   house = await startAdministration();
   owner = (await house.registerApp("shop")).tokens.api ?? "";

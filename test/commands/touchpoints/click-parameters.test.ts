@@ -4,14 +4,14 @@ import { userAgents } from "../../examples/tracking-links.ts";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
 import { create, open } from "../../http/visitor.ts";
 
-const clicks = suite<{ house: LinkHouse }>("a click, by what its URL says (D4.6)");
+const clicks = suite<{ house: LinkHouse }>("a click, by what its URL says");
 
 clicks.before(async (context) => {
   context.house = await startLinkHouse();
 });
 clicks.after(({ house }) => house.close());
 
-clicks("says on its URL what counts for it alone (D4.6)", async ({ house }) => {
+clicks("says on its URL what counts for it alone", async ({ house }) => {
   const { link } = await create(house, {
     campaignParams: { campaign: "spring", term: "a" },
     deeplinkUrl: "https://shop.example/a",
@@ -109,7 +109,7 @@ clicks("is of the link that the first `tracking_template_id` and `routing_short_
   }
 });
 
-clicks("on what is no link is none when its first `ad_type` is a view (D4.8)", async ({ house }) => {
+clicks("on what is no link is none when its first `ad_type` is a view", async ({ house }) => {
   const before = house.seen.unresolved;
   const unknown = `${house.baseUrl}/l/unknown`;
   await open(house, `${unknown}?ad_type=view&ad_type=view`);

@@ -4,7 +4,7 @@ import { userAgents } from "../../examples/tracking-links.ts";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
 import { create, open } from "../../http/visitor.ts";
 
-const impressions = suite<{ house: LinkHouse }>("an impression (D4.7)");
+const impressions = suite<{ house: LinkHouse }>("an impression");
 
 impressions.before(async (context) => {
   context.house = await startLinkHouse();

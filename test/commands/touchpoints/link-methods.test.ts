@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
 import { create, open } from "../../http/visitor.ts";
 
-const methods = suite<{ house: LinkHouse }>("the methods of a link's addresses (D4.5, D4.7)");
+const methods = suite<{ house: LinkHouse }>("the methods of a link's addresses");
 
 methods.before(async (context) => {
   context.house = await startLinkHouse();

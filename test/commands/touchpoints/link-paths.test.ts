@@ -12,7 +12,7 @@ const server = (channel: string): LinkPath => ({ kind: "long", serverToServer: t
 const none: LinkPath = { kind: "none", serverToServer: false };
 const noneOfServers: LinkPath = { kind: "none", serverToServer: true };
 
-const reading = suite("a path below LINK_BASE_URL (D4.3)");
+const reading = suite("a path below LINK_BASE_URL");
 
 const paths: readonly (readonly [string, LinkPath])[] = [
   ["/abc", short("abc")],
@@ -105,7 +105,7 @@ serving("is served", async ({ house }) => {
   );
 });
 
-serving("badly is none, and unresolved (D4.8)", async ({ house }) => {
+serving("badly is none, and unresolved", async ({ house }) => {
   const { link } = await create(house, { customShortId: "another-link" });
   const before = [house.seen.unresolved, (await house.touchpoints()).length];
   const [page, problem] = ["text/html; charset=utf-8", "application/problem+json; charset=utf-8"];

@@ -43,7 +43,7 @@ const browsersInApps = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Line/13.20.0",
 ];
 
-const agents = suite("social crawlers (D4.5)");
+const agents = suite("social crawlers");
 
 agents("are told from the browsers inside the same apps, and are all known bots", () => {
   const readUserAgent = createUserAgentReader();
@@ -53,7 +53,7 @@ agents("are told from the browsers inside the same apps, and are all known bots"
   for (const agent of people) assert.is(isSocialCrawler(agent), false, agent);
 });
 
-const pages = suite("the page that a social crawler reads (D4.5)");
+const pages = suite("the page that a social crawler reads");
 
 const meta = (key: "name" | "property", name: string, content: string): Markup => ({
   tag: "meta",

@@ -19,7 +19,7 @@ function house(name: string) {
   return tests;
 }
 
-const clicks = house("a click (D4.5)");
+const clicks = house("a click");
 
 clicks("is recorded with everything that is known, and sends the visitor on", async ({ house }) => {
   const { id, shortUrl } = await create(house, {
@@ -133,7 +133,7 @@ clicks("is a GET", async ({ house }) => {
   assert.equal([status, headers.allow], [405, "GET, HEAD"]);
 });
 
-clicks("on what is no link finds a page that says so (D4.8)", async ({ house }) => {
+clicks("on what is no link finds a page that says so", async ({ house }) => {
   const { link } = await create(house, { customShortId: "real-link" });
   const addresses = [
     `${house.baseUrl}/l/unknown`,
@@ -154,7 +154,7 @@ clicks("on what is no link finds a page that says so (D4.8)", async ({ house }) 
   assert.is(house.seen.unresolved - before, addresses.length);
 });
 
-clicks("on what is no link is none when somebody only looks ahead or looks at an ad (D4.8)", async ({ house }) => {
+clicks("on what is no link is none when somebody only looks ahead or looks at an ad", async ({ house }) => {
   const before = house.seen.unresolved;
   const unknown = `${house.baseUrl}/l/unknown`;
   const answers = [
@@ -186,7 +186,7 @@ clicks("leads to the plain page of the API where neither link nor app names anyt
   }
 });
 
-const outage = house("while the event store is away (D4.9)");
+const outage = house("while the event store is away");
 
 outage("visitors of known links are sent on, and what is lost is told", async ({ house }) => {
   const { shortUrl, link } = await create(house, {});

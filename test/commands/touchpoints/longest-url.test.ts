@@ -4,7 +4,7 @@ import { campaignFields, campaignKeys } from "../../../domain/campaign-params.ts
 import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
 import { create, open } from "../../http/visitor.ts";
 
-const longest = suite<{ house: LinkHouse }>("the longest URLs of a link (D4.1, D4.3)");
+const longest = suite<{ house: LinkHouse }>("the longest URLs of a link");
 
 longest.before(async (context) => {
   context.house = await startLinkHouse();

@@ -10,7 +10,7 @@ import { create, open } from "../../http/visitor.ts";
 const deeplink = "shop://sale?a='b'&c=<1>";
 const fallback = "https://shop.example/?a=1&b=2";
 
-const scripts = suite("the page that opens an app (D4.5), with scripts");
+const scripts = suite("the page that opens an app, with scripts");
 
 scripts("tries the app at once, and waits a second and a half", () => {
   const { went, timers } = visited(openAppPage(deeplink, fallback).html);
@@ -49,7 +49,7 @@ scripts("waits on when it is shown anew", () => {
   assert.equal(page.went.at(-1), ["instead to", fallback]);
 });
 
-const served = suite<{ house: LinkHouse }>("the page that opens an app (D4.5), as it is served");
+const served = suite<{ house: LinkHouse }>("the page that opens an app, as it is served");
 
 served.before(async (context) => {
   context.house = await startLinkHouse();

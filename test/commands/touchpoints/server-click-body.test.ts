@@ -9,7 +9,7 @@ const kibibyte = 1_024;
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const json = { "Content-Type": "application/json" };
 
-const bodies = suite<{ house: LinkHouse }>("a server's click with a body (D4.7)");
+const bodies = suite<{ house: LinkHouse }>("a server's click with a body");
 
 bodies.before(async (context) => {
   context.house = await startLinkHouse();

@@ -11,7 +11,7 @@ const click = { id: exampleUuid("click", 1), ...aClick(), metadata };
 const position: LogPosition = { commit: 5n, prepare: 5n };
 type Appended = { readonly position: LogPosition | null };
 
-const visits = suite("a visit that is recorded (D4.9)");
+const visits = suite("a visit that is recorded");
 
 visits("goes to its app's journal of touchpoints, as it is", async () => {
   const { record, log, appended } = given();

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { urlParameters } from "../../../commands/touchpoints/url-parameters.ts";
 
-const parameters = suite("the parameters of a link's URL (D4.6)");
+const parameters = suite("the parameters of a link's URL");
 const none = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
 
 parameters("name the campaign, the publisher, the person and another destination", () => {

@@ -81,7 +81,7 @@ for (const [bytes, expected] of [
   [limit + 1, [413, "PAYLOAD_TOO_LARGE"]],
 ] as const) {
   size(
-    `of ${bytes} bytes that are no JSON is ${expected[0]}: what is too large is not parsed (D1.4)`,
+    `of ${bytes} bytes that are no JSON is ${expected[0]}: what is too large is not parsed`,
     async ({ house: { call } }) => {
       for (const pieces of [{}, { chunksOf: 256 * 1024 }]) {
         const { status, json } = await call("POST", path, { token: "owner", body: "x".repeat(bytes), ...pieces });

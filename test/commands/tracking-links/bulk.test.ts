@@ -46,7 +46,7 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
   );
 });
 
-bulk("says in the caller's language what is wrong with a link (D1.9)", async ({ process }) => {
+bulk("says in the caller's language what is wrong with a link", async ({ process }) => {
   const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
   assert.equal(items, [
     {
@@ -62,7 +62,7 @@ bulk("says in the caller's language what is wrong with a link (D1.9)", async ({ 
   ]);
 });
 
-bulk("says where a link holds U+0000 (D1.6)", async ({ process }) => {
+bulk("says where a link holds U+0000", async ({ process }) => {
   const { status, json } = await create(process, [{ channel: "a\u0000" }]);
   const error = {
     code: "VALIDATION_FAILED",
@@ -107,7 +107,7 @@ for (const link of [
   );
 }
 
-bulk("answers each link as if it had been asked for alone (D1.4, D1.6)", async ({ process }) => {
+bulk("answers each link as if it had been asked for alone", async ({ process }) => {
   const { items } = await create(process, [
     { channel: "x" },
     { channel: "x", customShortId: "taken" },
@@ -167,7 +167,9 @@ bulk("takes 1 to 100 links", async ({ process }) => {
   assert.equal(statuses, [422, 422]);
 });
 
-/** Calls while links are limited to a full bucket of `count` a minute, after `before` single ones; no time passes alone. */
+/**
+ * Calls while links are limited to a full bucket of `count` a minute, after `before` single ones; no time passes alone.
+ */
 async function limited(
   log: EventLog,
   { count, before }: { readonly count: number; readonly before: number },
@@ -207,7 +209,7 @@ for (const [links, before, expected] of [
   [100, 0, [200, 100, "0", undefined]],
   [100, 1, [429, 0, "5", "10"]],
 ] as const) {
-  const name = `of ${links} after ${before} single links, of 6 a minute, is ${expected[0]} and leaves ${expected[2]} (D13)`;
+  const name = `of ${links} after ${before} single links, of 6 a minute, is ${expected[0]} and leaves ${expected[2]}`;
   bulk(name, ({ log }) =>
     limited(log, { count: 6, before }, async ({ bulkOf }) => assert.equal(await bulkOf(links), expected)),
   );

@@ -60,7 +60,7 @@ patching("take an empty routing, and what is so already, without an event", asyn
 });
 
 for (const [what, body] of changes) {
-  patching(`${what} takes each idType, in the query before the body (D1.5)`, async ({ house }) => {
+  patching(`${what} takes each idType, in the query before the body`, async ({ house }) => {
     const { id, shortId, trackingTemplateID } = await create(house, {});
     const answers = [
       await change(house, what, id, { body }),
@@ -76,27 +76,24 @@ for (const [what, body] of changes) {
     );
   });
 
-  patching(
-    `${what} is 404 for a link that is missing, another's, or named as another kind (D1.4)`,
-    async ({ house }) => {
-      const { id, shortId, trackingTemplateID } = await create(house, {});
-      const answers = [
-        await change(house, what, 7, { body }),
-        await change(house, what, "seven", { body }),
-        await change(house, what, id, { body, token: "other_owner" }),
-        await change(house, what, shortId, { body }),
-        await change(house, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
-        await change(house, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
-        await change(house, what, `${trackingTemplateID.slice(0, 31)}g`, { query: "?idType=trackingTemplateId", body }),
-      ];
-      assert.equal(
-        answers.map(({ refusal }) => refusal),
-        Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
-      );
-    },
-  );
+  patching(`${what} is 404 for a link that is missing, another's, or named as another kind`, async ({ house }) => {
+    const { id, shortId, trackingTemplateID } = await create(house, {});
+    const answers = [
+      await change(house, what, 7, { body }),
+      await change(house, what, "seven", { body }),
+      await change(house, what, id, { body, token: "other_owner" }),
+      await change(house, what, shortId, { body }),
+      await change(house, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
+      await change(house, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
+      await change(house, what, `${trackingTemplateID.slice(0, 31)}g`, { query: "?idType=trackingTemplateId", body }),
+    ];
+    assert.equal(
+      answers.map(({ refusal }) => refusal),
+      Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
+    );
+  });
 
-  patching(`${what} is for those who manage links (D2.3)`, async ({ house }) => {
+  patching(`${what} is for those who manage links`, async ({ house }) => {
     const { id } = await create(house, {});
     const statuses = [];
     for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown", ""]) {
@@ -157,13 +154,13 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ],
 ];
 for (const [what, fault, sent, refusal] of faults) {
-  patching(`${what} refuses ${fault} (D1.4)`, async ({ house }) => {
+  patching(`${what} refuses ${fault}`, async ({ house }) => {
     const { id } = await create(house, {});
     assert.equal((await change(house, what, id, sent)).refusal, refusal);
   });
 }
 
-patching("routing of a missing link is 404 before what its addresses lack (D1.4)", async ({ house }) => {
+patching("routing of a missing link is 404 before what its addresses lack", async ({ house }) => {
   const { refusal } = await change(house, "routing", 7, { body: { deeplinkUrl: "//evil" } });
   assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
 });
@@ -181,7 +178,7 @@ function follow(log: EventLog): { readonly memory: LinkMemory; close(): void } {
   return { memory, close: () => tail.close() };
 }
 
-everywhere("takes effect in every process within 2 s, in memory already (D4.9)", async ({ house }) => {
+everywhere("takes effect in every process within 2 s, in memory already", async ({ house }) => {
   const processes = [follow(house.log), follow(house.log)];
   try {
     const { id } = await create(house, { deeplinkUrl: "https://shop.example/old" });

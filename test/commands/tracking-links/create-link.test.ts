@@ -19,7 +19,7 @@ async function create({ call }: LinkHouse, body: unknown, token = "link") {
   return { ...answer, link: answer.status === 200 ? (answer.json as Created).data.trackingLink : null };
 }
 
-creating("answers the names and addresses of the link (A: create response)", async ({ house }) => {
+creating("answers the names and addresses of the link", async ({ house }) => {
   const { linkId, templateId } = aLink({ shortId: "first-link" }).data;
   const campaignParams = { campaign: "spring", ad_group: "shoes" };
   const { status, headers, link } = await create(house, {
@@ -98,7 +98,7 @@ const refusals: readonly (readonly [string, unknown, readonly (readonly (string 
   ],
 ];
 for (const [what, body, locs] of refusals) {
-  creating(`refuses ${what} with 422 (D1.4)`, async ({ house }) => {
+  creating(`refuses ${what} with 422`, async ({ house }) => {
     const { status, json } = await create(house, body);
     assert.is(status, 422);
     const { errors } = json as { errors: readonly { loc: readonly (string | number)[] }[] };
@@ -109,7 +109,7 @@ for (const [what, body, locs] of refusals) {
   });
 }
 
-creating("answers who may not, is unknown, or sends no JSON (D1.4, D2.3)", async ({ house }) => {
+creating("answers who may not, is unknown, or sends no JSON", async ({ house }) => {
   const { call } = house;
   const body = { channel: "x" };
   const answers = await Promise.all([

@@ -10,7 +10,7 @@ import { sha256 } from "../../examples/tracking-links.ts";
 import { startTestLog } from "../../http/event-store.ts";
 import { operatorCause } from "../cause.ts";
 
-const drawing = suite<{ log: EventLog; close: () => Promise<void> }>("a random short id (D4.2)");
+const drawing = suite<{ log: EventLog; close: () => Promise<void> }>("a random short id");
 
 drawing.before(async (context) => {
   Object.assign(context, await startTestLog());

@@ -31,29 +31,23 @@ const shortId = (length: number): string => {
 
 /** Each row: what has a length, the shortest and the longest that it may have, the link that has it. */
 const rows: readonly (readonly [string, number, number, (length: number) => object])[] = [
-  ["a channel (D3.3)", 1, 256, (length) => ({ channel: "x".repeat(length) })],
-  ["a channel in characters of two units (D3.3)", 1, 256, (length) => ({ channel: shoe.repeat(length) })],
+  ["a channel", 1, 256, (length) => ({ channel: "x".repeat(length) })],
+  ["a channel in characters of two units", 1, 256, (length) => ({ channel: shoe.repeat(length) })],
   ...campaignKeys.map(
-    (key) =>
-      [`${key} (D4.1)`, 1, 256, (length: number) => ({ campaignParams: { [key]: shoe.repeat(length) } })] as const,
+    (key) => [`${key}`, 1, 256, (length: number) => ({ campaignParams: { [key]: shoe.repeat(length) } })] as const,
   ),
-  ["customShortId (D4.2)", 3, 64, (length) => ({ customShortId: shortId(length) })],
-  ["the scheme of an app (D4.4)", 2, 31, (length) => ({ deeplinkUrl: `${"s".repeat(length)}://sale` })],
-  ["deeplinkUrl (D4.4)", shortest.length, 2_048, (length) => ({ deeplinkUrl: web(length) })],
-  ["fallbackPaths.ios (D4.4)", shortest.length, 2_048, (length) => ({ fallbackPaths: { ios: web(length) } })],
-  ["fallbackPaths.android (D4.4)", shortest.length, 2_048, (length) => ({ fallbackPaths: { android: web(length) } })],
-  ["fallbackPaths.desktop (D4.4)", shortest.length, 2_048, (length) => ({ fallbackPaths: { desktop: web(length) } })],
-  ["ogTag.imageUrl (D4.4)", shortest.length, 2_048, (length) => ({ ogTag: { imageUrl: web(length) } })],
+  ["customShortId", 3, 64, (length) => ({ customShortId: shortId(length) })],
+  ["the scheme of an app", 2, 31, (length) => ({ deeplinkUrl: `${"s".repeat(length)}://sale` })],
+  ["deeplinkUrl", shortest.length, 2_048, (length) => ({ deeplinkUrl: web(length) })],
+  ["fallbackPaths.ios", shortest.length, 2_048, (length) => ({ fallbackPaths: { ios: web(length) } })],
+  ["fallbackPaths.android", shortest.length, 2_048, (length) => ({ fallbackPaths: { android: web(length) } })],
+  ["fallbackPaths.desktop", shortest.length, 2_048, (length) => ({ fallbackPaths: { desktop: web(length) } })],
+  ["ogTag.imageUrl", shortest.length, 2_048, (length) => ({ ogTag: { imageUrl: web(length) } })],
   ["ogTag.title", 0, 256, (length) => ({ ogTag: { title: "a".repeat(length) } })],
   ["ogTag.description", 0, 1_024, (length) => ({ ogTag: { description: "a".repeat(length) } })],
   ...["iosCustomProductPageId", "androidCustomStoreListing"].map(
     (key) =>
-      [
-        `${key} (D4.4)`,
-        1,
-        256,
-        (length: number) => ({ fallbackPaths: { option: { [key]: "a".repeat(length) } } }),
-      ] as const,
+      [`${key}`, 1, 256, (length: number) => ({ fallbackPaths: { option: { [key]: "a".repeat(length) } } })] as const,
   ),
 ];
 

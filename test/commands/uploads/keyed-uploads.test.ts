@@ -27,7 +27,7 @@ const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const seen = ({ status, headers, text }: Answer) => ({ status, text, replayed: headers["idempotent-replayed"] });
 
-const keyed = suite("an upload with an Idempotency-Key (D1.7)");
+const keyed = suite("an upload with an Idempotency-Key");
 keyed.before(async () => {
   house = await startUploads();
 });

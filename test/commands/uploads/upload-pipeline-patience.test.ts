@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Faults, isGivenUp, oneMoreFault } from "../../../commands/uploads/patience.ts";
 
-const patience = suite("patience with an upload that keeps failing (D8.4)");
+const patience = suite("patience with an upload that keeps failing");
 const minute = 60_000;
 
 /** What is known after failures at so many milliseconds. */

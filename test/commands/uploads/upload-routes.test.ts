@@ -51,7 +51,7 @@ async function fileIn(answer: Answer): Promise<Buffer> {
 
 const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
 
-const posting = suite("POST of an upload (A: uploads)");
+const posting = suite("POST of an upload");
 posting.before(open);
 posting.after(close);
 
@@ -146,7 +146,7 @@ posting("keeps a gzip, an empty file and one without a name as they are", async 
 });
 
 for (const bytes of [mib - 1, mib, mib + 1]) {
-  posting(`of a file ${bytes - mib} bytes beyond 1 MB is received: its record will tell (D8.2)`, async () => {
+  posting(`of a file ${bytes - mib} bytes beyond 1 MB is received: its record will tell`, async () => {
     const content = Buffer.alloc(bytes, "date,channel\r\n");
     const answer = await send(form([filePart(content)]));
     assert.is((await receivedIn(answer)).bytes, bytes);
@@ -195,7 +195,7 @@ posting.run();
 
 const refused = suite("an upload that cannot be taken now");
 
-refused("is 429 beyond its limit, before anything is read (D13)", async () => {
+refused("is 429 beyond its limit, before anything is read", async () => {
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, "upload-request": { count: 2, seconds: 60 } }, () => 0);
   const own = await startUploads(rateLimiter);
   try {

@@ -34,7 +34,7 @@ for (const kind of kinds) {
     }
   });
 
-  header(`of ${kind} has no column that A does not list`, async () => {
+  header(`of ${kind} has no column beyond those of its kind`, async () => {
     assert.equal(await reasonOf(kind, oneRow(kind, { shoe_size: "42" })), {
       shoe_size: ["is not a column of this upload"],
     });

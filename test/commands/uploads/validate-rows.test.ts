@@ -113,7 +113,7 @@ rows("keep costs exactly as spelled", async () => {
   assert.is(validation.outcome === "valid" && validation.rows[0]?.cost, cost);
 });
 
-const naming = suite("a channel in a file (D3.3)");
+const naming = suite("a channel in a file");
 
 const profile = (name: string, displayName: string): ChannelProfile => ({
   ...{ name, displayName, type: "integrated" },

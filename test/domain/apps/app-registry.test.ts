@@ -36,7 +36,7 @@ registry("gives a name away once and for ever", () => {
   });
 });
 
-registry("gives a store id on iOS to one app, for ever (D10.1)", () => {
+registry("gives a store id on iOS to one app, for ever", () => {
   const given = [shopRegistered];
   const cafe = (iosStoreId: string | null): RegisterApp => ({
     ...registerCafe,

@@ -20,7 +20,7 @@ const decide = (given: readonly AppEvent[], isArchived: boolean, eventCategory =
     fold(appSettings, given),
   );
 
-const archiving = suite("archiving an uploaded metric (D3.10)");
+const archiving = suite("archiving an uploaded metric");
 
 archiving("hides it, and shows it again", () => {
   assert.equal(decide([], true), [archived]);
@@ -72,7 +72,7 @@ const changedTo = (to: AttributionRules): AppEvent => ({
 const change = (given: readonly AppEvent[], to: AttributionRules) =>
   appSettings.decide({ type: "ChangeAttributionRules", appId: 1, rules: to, defaultRules }, fold(appSettings, given));
 
-const changing = suite("changing attribution rules (D3.5)");
+const changing = suite("changing attribution rules");
 
 changing("says the whole rules, whatever they were", () => {
   assert.equal(change([], rules(60)), [changedTo(rules(60))]);
@@ -99,7 +99,7 @@ const switched = (type: ContextSwitched["type"]): ContextSwitched => ({ type, da
 const switchTo = (given: readonly AppEvent[], active: boolean) =>
   appSettings.decide({ type: "SwitchContext", appId: 1, active }, fold(appSettings, given));
 
-const context = suite("context prediction of an app (D3.6)");
+const context = suite("context prediction of an app");
 
 context("is on from the start, and can be switched off and on again", () => {
   const [off, on] = [switched("ContextDeactivated"), switched("ContextActivated")];

@@ -9,7 +9,7 @@ import { exampleUuid } from "../../examples/recorded-log.ts";
 import { springSale } from "../../examples/touchpoints.ts";
 import { aCandidate, day, hour, install } from "./examples.ts";
 
-const decision = suite("a decision (D6.4)");
+const decision = suite("a decision");
 
 decision("holds the winner, how it matched, the rules in force and a verdict on every candidate", () => {
   const listed = [
@@ -83,7 +83,7 @@ decision("depends on neither the order nor the repetition of candidates", () => 
   );
 });
 
-decision("is what going through D6.2 and D6.3 word by word gives", () => {
+decision("is what going through the rules word by word gives", () => {
   fc.assert(
     fc.property(anyCandidates, (candidates) => {
       const { winner, candidates: listed, otherCandidates } = decide(candidates);

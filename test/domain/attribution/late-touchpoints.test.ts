@@ -15,7 +15,7 @@ const late = (number: number, msBefore: number, changes: Partial<Candidate> = {}
 const dueAfter = (winner: Candidate | null, ...touchpoints: readonly Candidate[]): readonly Candidate[] =>
   revisionsDue([{ from: install.position, winner }], touchpoints);
 
-const due = suite("a revision is due (D6.5)");
+const due = suite("a revision is due");
 
 const decided = aCandidate(1, 2 * hour);
 
@@ -83,7 +83,7 @@ due("exactly when deciding from scratch at each touchpoint's position gives anot
 
 due.run();
 
-const revision = suite("a revision (D6.5)");
+const revision = suite("a revision");
 
 revision("holds both outcomes and a verdict on every candidate", () => {
   const winner = late(2, hour);

@@ -7,7 +7,7 @@ const clickId = { matchedBy: "click_id" } as const;
 const probabilistic = { matchedBy: "probabilistic" } as const;
 const impression = { kind: "impression" } as const;
 
-const ranking = suite("the winner (D6.3)");
+const ranking = suite("the winner");
 
 ranking("is an impression by device rather than a later probabilistic click", () => {
   assert.equal(verdictsOn([aCandidate(1, 2 * hour, impression), aCandidate(2, hour, probabilistic)]), [

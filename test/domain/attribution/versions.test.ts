@@ -67,7 +67,7 @@ versions("are what each position sees by the definition, in whatever order and h
 
 versions.run();
 
-const reach = suite("a decision reaches (D6.1)");
+const reach = suite("a decision reaches");
 const attribution: Attribution = { eventId: "install", label: label(90, 40n), windowEndsAt: 100 };
 
 reach("later events of the device, to the end of the attribution window", () => {

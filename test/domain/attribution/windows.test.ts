@@ -10,7 +10,7 @@ import { aCandidate, day, hour, install, verdictsOn } from "./examples.ts";
 const probabilistic = { matchedBy: "probabilistic" } as const;
 const impression = { kind: "impression" } as const;
 
-const lookback = suite("a lookback window (D3.5)");
+const lookback = suite("a lookback window");
 
 const defaults: readonly (readonly [string, number, Partial<Candidate>])[] = [
   ["a click by click id 7 days", 7 * day, { matchedBy: "click_id" }],
@@ -42,7 +42,7 @@ lookback("is the channel's own where it has one", () => {
 
 lookback.run();
 
-const eligibility = suite("a candidate (D6.2, D6.3)");
+const eligibility = suite("a candidate");
 
 eligibility("of a bot never wins", () => {
   assert.equal(verdictsOn([aCandidate(1, hour, { human: false })]), ["bot"]);

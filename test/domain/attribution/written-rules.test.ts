@@ -4,7 +4,7 @@ import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { durationSeconds, durationText } from "../../../domain/attribution/duration.ts";
 import { type PartialRules, readRules, writeRules } from "../../../domain/attribution/written-rules.ts";
 
-const duration = suite("a duration of rules (D3.5)");
+const duration = suite("a duration of rules");
 
 duration("is a number of minutes, hours or days, up to 30 days", () => {
   const texts = ["0m", "0h", "0d", "1m", "90m", "24h", "7d", "29d", "30d", "719h", "720h", "43199m", "43200m", "007d"];
@@ -50,7 +50,7 @@ duration("is written in the largest unit that fits, a single day as 24h", () => 
 
 duration.run();
 
-const rules = suite("written rules (D3.5)");
+const rules = suite("written rules");
 
 const defaults = {
   click: { device: "7d", probabilistic: "24h" },

@@ -25,7 +25,7 @@ const revoked = (channel: string, tokenId: string): CertificationEvent => ({
 const decide = (given: readonly CertificationEvent[], command: CertificationCommand) =>
   certifications.decide(command, fold(certifications, given));
 
-const certifying = suite("certifying channels (D3.4)");
+const certifying = suite("certifying channels");
 
 certifying("gives a channel a key; a second one revokes the first in the same append", () => {
   assert.equal(decide([], certify("tiktok", "a")), [certified("tiktok", "a")]);

@@ -24,7 +24,7 @@ const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): C
   data: { appId: 1, channel, events },
 });
 
-const publishing = suite("publishing what conversion values mean (D10.1)");
+const publishing = suite("publishing what conversion values mean");
 
 publishing("numbers the versions of an app", () => {
   assert.equal(decide([], publish(skan4)), [published(1, skan4)]);
@@ -208,7 +208,7 @@ for (const [what, body] of allowed) {
   });
 }
 
-const mapping = suite("letting a channel read conversion values (D10.1)");
+const mapping = suite("letting a channel read conversion values");
 
 mapping("says by which names it knows the app's events, in place of any before", () => {
   assert.equal(decide([], map({ app_open: "open" })), [mapped({ app_open: "open" })]);

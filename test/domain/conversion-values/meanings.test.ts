@@ -18,7 +18,7 @@ const meaning = (conversionValue: number, ...events: ValueMeaning<number>["event
 const order = (minAmount: string, maxAmount: string) =>
   ({ eventName: "app_order_complete", measurementType: "revenue", values: range(minAmount, maxAmount) }) as const;
 
-const overlap = suite("overlapping fine values (D10.1)");
+const overlap = suite("overlapping fine values");
 
 overlap("counts a range's start and not its end", () => {
   assert.is(rangesOverlap(range("0", "10"), range("10", "20")), false);

@@ -17,7 +17,7 @@ const claim = (at: string, requestHash = "request") =>
   ({ type: "ClaimKey", data: { ...key, requestHash, claimedAt: at } }) as const;
 const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" };
 
-const deciding = suite("an idempotency key (D1.7)");
+const deciding = suite("an idempotency key");
 
 deciding("that nobody has is claimed, once", () => {
   assert.equal(idempotencyKey.decide(claim(claimedAt), after()), [claimed]);

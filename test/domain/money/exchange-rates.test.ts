@@ -17,7 +17,7 @@ const wasSet: ExchangeRatesSet = { type: "ExchangeRatesSet", data };
 const decide = (given: readonly ExchangeRatesSet[], command: Partial<SetExchangeRates> = {}) =>
   exchangeRates.decide({ ...asked, ...command }, fold(exchangeRates, given));
 
-const setting = suite("setting the exchange rates of a date (D3.9)");
+const setting = suite("setting the exchange rates of a date");
 
 setting("puts them in place of any that the date had", () => {
   assert.equal(decide([]), [wasSet]);

@@ -63,7 +63,7 @@ const plain: KnownInstall = {
   isAttributed: false,
 };
 
-const features = suite("the features of an install (D11.5)");
+const features = suite("the features of an install");
 
 features("of four touchpoints in two channels", () => {
   const touchpoints = [

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { trimmedIdentifier } from "../../../domain/identifier-text.ts";
 import { identifierOf } from "../../../domain/prediction/identifier.ts";
 
-const trimming = suite("a trimmed identifier (C: ContextRequest)");
+const trimming = suite("a trimmed identifier");
 
 trimming("has no Unicode white space at either end", () => {
   const white = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000";

@@ -94,7 +94,7 @@ const table: readonly (readonly [string, readonly ModelBundleEvent[], ModelBundl
   ],
 ];
 
-const deciding = suite("the registry of model bundles (D3.7, D11.4)");
+const deciding = suite("the registry of model bundles");
 for (const [rule, given, when, then] of table) deciding(rule, () => assert.equal(decide(given, when), then));
 
 deciding("has an app's own bundle answer before the default, and knows where each is active", () => {

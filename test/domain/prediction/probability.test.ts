@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { roundedProbability } from "../../../domain/prediction/probability.ts";
 
-const examples = suite("a probability as it is answered (D11.3)");
+const examples = suite("a probability as it is answered");
 
 const rounded: readonly (readonly [number, number])[] = [
   [0.1235, 0.124],

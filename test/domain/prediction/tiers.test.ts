@@ -7,7 +7,7 @@ const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const cutPoints = validCutPoints(tenths) ?? [];
 const above = (value: number): number => Math.fround(value) + 2 ** -24;
 
-const tiers = suite("the tier of a probability (C: tier rules)");
+const tiers = suite("the tier of a probability");
 
 const expected: readonly (readonly [string, number, string])[] = [
   ["0", 0, "low"],
@@ -40,7 +40,7 @@ for (const [what, points, probability, tier] of duplicated) {
 
 tiers.run();
 
-const valid = suite("cut points (D11.3)");
+const valid = suite("cut points");
 
 valid("are rounded to float32", () => assert.equal(validCutPoints(tenths), tenths.map(Math.fround)));
 

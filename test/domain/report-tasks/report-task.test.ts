@@ -66,7 +66,7 @@ task("is canceled while it waits and while it runs", () => {
   assert.equal(decide([requested, started], cancel()), [canceled]);
 });
 
-task("is canceled by whom may read it alone (D2.3)", () => {
+task("is canceled by whom may read it alone", () => {
   const ofPartner = { ...requested, data: { ...requested.data, onlyChannels: ["kakao", "partner"] } };
   const refused = { rejected: "REPORT_NOT_REQUESTED" };
   assert.equal(decide([requested], cancel({ appId: 2 })), refused);
@@ -78,7 +78,7 @@ task("is canceled by whom may read it alone (D2.3)", () => {
   assert.equal(decide([ofPartner], cancel({ appId: 2, onlyChannels: ["kakao", "partner"] })), refused);
 });
 
-task("that has ended is canceled without effect, until it is forgotten after 7 days (D7.1)", () => {
+task("that has ended is canceled without effect, until it is forgotten after 7 days", () => {
   const end = Date.parse(canceled.data.endedAt);
   const days = 24 * 60 * 60 * 1000;
   const later = (ms: number) => {

@@ -7,7 +7,7 @@ import type { Granularity } from "../../../domain/reporting/granularity.ts";
 const metrics = ["app_au", "app_pu", "app_revenue", "app_arpu", "app_arppu"] as const;
 const valuesOf = (activity: Activity) => metrics.map((metric) => activeUsersValue(metric, activity));
 
-const values = suite("metrics of active users (D7.12)");
+const values = suite("metrics of active users");
 
 values("divide revenue by active and by paying devices", () => {
   assert.equal(valuesOf({ active: 2, paying: 1, revenue: "12" }), ["2", "1", "12", "6", "12"]);
@@ -25,7 +25,7 @@ values("keep every digit of the revenue, and are negative when more was cancelle
 
 values.run();
 
-const intervals = suite("intervals of active users (D7.12)");
+const intervals = suite("intervals of active users");
 
 const told = (granularity: Granularity, from: string, to: string, timezone: string) => {
   const { count, textOf } = intervalsOf({ from, to, granularity }, timezone);

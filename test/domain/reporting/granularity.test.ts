@@ -16,7 +16,7 @@ import { testPostgres } from "../../stores.ts";
 const zone = "Europe/Berlin";
 const at = (text: string): Moment => ({ date: text.slice(0, 10), instant: Date.parse(text) });
 
-const units = suite("whole units between two moments (D7.9)");
+const units = suite("whole units between two moments");
 
 const worked: readonly (readonly [Granularity, string, string, number])[] = [
   ["day", "2026-03-01T23:59:00Z", "2026-03-01T23:59:30Z", 0],

@@ -7,7 +7,7 @@ const many = { impressions: 1_000_000, installs: 1_000_000 };
 const today = "2026-06-30";
 const march = { from: "2026-03-01", to: "2026-03-31" };
 
-const masking = suite("masking of self-attributing networks (D7.7)");
+const masking = suite("masking of self-attributing networks");
 
 for (const [impressions, small] of [
   [0, true],

@@ -69,7 +69,7 @@ query("ends yesterday or today, not tomorrow", () => {
 });
 
 for (const granularity of ["hour", "minute"] as const) {
-  query(`counts each ${granularity} from installs alone (D7.9)`, () => {
+  query(`counts each ${granularity} from installs alone`, () => {
     assert.equal(faultsOf({ granularity, startEvent: ["app_installs"] }), []);
     assert.equal(faultsOf({ granularity, startEvent: ["app_deeplink_opens"] }), [["granularity", "not_allowed"]]);
     assert.equal(faultsOf({ granularity, startEvent: ["app_installs", "app_deeplink_pageviews"] }), [

@@ -85,14 +85,14 @@ query("ends yesterday or today, not tomorrow, and not before it begins", () => {
 });
 
 for (const granularity of ["hour", "minute"] as const) {
-  query(`by ${granularity} starts with installs only (D7.9)`, () => {
+  query(`by ${granularity} starts with installs only`, () => {
     assert.equal(faultsOf({ granularity, startEvents: ["app_install"] }), []);
     assert.equal(faultsOf({ granularity, startEvents: ["app_deeplink_open"] }), [["granularity", "not_allowed"]]);
     assert.equal(faultsOf({ granularity }), [["granularity", "not_allowed"]]);
   });
 }
 
-query("tells ROAS and ARPU cumulative only (D7.11)", () => {
+query("tells ROAS and ARPU cumulative only", () => {
   const onDay = (metric: AskedRevenue["metric"]) => faultsOf({ metric, aggregationType: "on-day" });
   for (const metric of ["app_roas", "app_arpu"] as const) {
     assert.equal(onDay(metric), [["aggregationType", "not_allowed"]], metric);

@@ -8,7 +8,7 @@ function token(tokenKind: TokenKind, role: Role | null = null): Principal {
   return { kind: "token", tokenId: "id", tokenKind, role, appId: 1, channels: [] };
 }
 
-/** The columns of D2.3, the operator before the last. */
+/** The columns of the table of permissions (contract/tokens.md#permissions), the operator before the last. */
 const callers: readonly Principal[] = [
   token("api", "owner"),
   token("api", "in_house_marketer"),
@@ -21,7 +21,7 @@ const callers: readonly Principal[] = [
   { kind: "channel", tokenId: "id", channel: "tiktok", responseFormat: "TikTok For Business" },
 ];
 
-/** The rows of D2.3, D2.5 and D5, as they are written there. */
+/** The rows of the table of permissions (contract/tokens.md#permissions). */
 const rows: { readonly [operation in Operation]: string } = {
   create_tracking_link: "yes yes yes no  yes no  no  no  no",
   manage_tracking_links: "yes yes yes no  no  no  no  no  no",
@@ -41,7 +41,7 @@ const rows: { readonly [operation in Operation]: string } = {
   operate: "no  no  no  no  no  no  no  yes no",
 };
 
-const permissions = suite("who may do what (D2.3)");
+const permissions = suite("who may do what");
 
 for (const [operation, row] of Object.entries(rows)) {
   permissions(`${operation}: ${row.replace(/ +/g, " ")}`, () => {

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { humanVerdict, type Visitor } from "../../../domain/touchpoints/bot-filter.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
-const verdict = suite("whether a person clicked (D4.5)");
+const verdict = suite("whether a person clicked");
 const person: Visitor = { origin: "redirect", userAgent: userAgents.iphone, botName: null };
 
 verdict("is yes for a browser that is no known bot", () => {

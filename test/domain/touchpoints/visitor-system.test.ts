@@ -38,7 +38,7 @@ for (const [os, userAgent] of userAgentsSay) {
   });
 }
 
-const decided = suite("the system of a visitor (D4.5, D6.2)");
+const decided = suite("the system of a visitor");
 
 /** Each row: what the user agent says, what the platform hint says, the system. */
 const decisions = [

@@ -9,7 +9,7 @@ import {
   readWebAddress,
 } from "../../../domain/tracking-links/destination.ts";
 
-const accepted = suite("destinations that links may have (D4.4)");
+const accepted = suite("destinations that links may have");
 
 const goodOnes: readonly (readonly [string, string])[] = [
   ["https://shop.example/sale?a=1#top", "shop.example"],
@@ -36,7 +36,7 @@ for (const [text, owner] of goodOnes) {
   });
 }
 
-const refused = suite("destinations that no link may have (D4.4)");
+const refused = suite("destinations that no link may have");
 
 const hostileOnes: readonly (readonly [string, DestinationFault])[] = [
   ["", "not_absolute"],

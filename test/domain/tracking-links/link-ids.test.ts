@@ -11,7 +11,7 @@ import {
 } from "../../../domain/tracking-links/link-ids.ts";
 import { sha256 } from "../../examples/tracking-links.ts";
 
-const ids = suite("ids of a link (D4.2)");
+const ids = suite("ids of a link");
 
 ids("are the first 53 bits of the short id's SHA-256, and those with 18 more digits", () => {
   // printf spring-sale | sha256sum
@@ -45,7 +45,7 @@ ids("are in no other text", () => {
   }
 });
 
-const drawn = suite("a random short id (D4.2)");
+const drawn = suite("a random short id");
 
 drawn("has 7 characters without look-alikes and could be a custom one", () => {
   fc.assert(
@@ -57,7 +57,7 @@ drawn("has 7 characters without look-alikes and could be a custom one", () => {
   );
 });
 
-const named = suite("a link that is named (A: idType)");
+const named = suite("a link that is named");
 
 named("is found by id, short id and template id alike", () => {
   const link = { shortId: "spring-sale", ...linkIds(sha256("spring-sale")) };

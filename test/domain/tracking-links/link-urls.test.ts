@@ -5,7 +5,7 @@ import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/
 import { linkUrls, namesChannel } from "../../../domain/tracking-links/link-urls.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 
-const urls = suite("the URLs of a link (D4.3)");
+const urls = suite("the URLs of a link");
 const base = "https://go.example/l";
 
 urls("name app, channel, template, short id and campaign", () => {

@@ -60,7 +60,7 @@ const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
 );
 
-const overrides = suite("whatever a link's URL asks for (D4.6)");
+const overrides = suite("whatever a link's URL asks for");
 
 overrides("sends visitors to the link's own destinations and the app's hosts alone", () => {
   const asked = fc.record(

@@ -42,7 +42,7 @@ platforms("is its system's, and a desktop where nothing is known", () => {
   assert.equal((["iOS", "Android", "Web", null] as const).map(platformOf), ["ios", "android", "desktop", "desktop"]);
 });
 
-const ways = suite("where visitors go (D4.5)");
+const ways = suite("where visitors go");
 
 ways("without a deeplink to the app's stores, on desktops to its page", () => {
   assert.equal(answers(routing()), [
@@ -170,7 +170,7 @@ totality("every user agent gets a destination that carries the click id, whateve
   );
 });
 
-const overrides = suite("a destination that a URL asks for (D4.6)");
+const overrides = suite("a destination that a URL asks for");
 
 function overridden(override: RoutingOverride, app: AppAddresses = shop): Routing {
   return overriddenRouting(routing({ deeplinkUrl: "shop://sale" }), override, app);

@@ -5,7 +5,7 @@ import { overriddenRouting } from "../../../domain/tracking-links/routing-overri
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 
-const words = suite("the words for an app's stores (D4.4)");
+const words = suite("the words for an app's stores");
 
 /** Each row: the platform, the word, whether it may stand there. */
 for (const [platform, word, isTaken] of [
@@ -20,21 +20,17 @@ for (const [platform, word, isTaken] of [
   ["android", " google-play", false],
   ["desktop", "app-store", false],
 ] as const) {
-  words(
-    `${JSON.stringify(word)} ${isTaken ? "is" : "is no"} fallback of ${platform}, in a link or its URL (D4.6)`,
-    () => {
-      const fallbackPaths = { [platform]: word };
-      const faultyFields = (faults: readonly { readonly field: readonly string[] }[]) =>
-        faults.map(({ field }) => field);
-      const faulty = isTaken ? [] : [["fallbackPaths", platform]];
-      assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths })), faulty);
-      assert.equal(faultyFields(routingFaults({ fallbackPaths })), faulty);
+  words(`${JSON.stringify(word)} ${isTaken ? "is" : "is no"} fallback of ${platform}, in a link or its URL`, () => {
+    const fallbackPaths = { [platform]: word };
+    const faultyFields = (faults: readonly { readonly field: readonly string[] }[]) => faults.map(({ field }) => field);
+    const faulty = isTaken ? [] : [["fallbackPaths", platform]];
+    assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths })), faulty);
+    assert.equal(faultyFields(routingFaults({ fallbackPaths })), faulty);
 
-      const routing = { deeplinkUrl: null, fallbackPaths: noFallbacks };
-      const expected = isTaken ? { ...routing, fallbackPaths: { ...noFallbacks, [platform]: word } } : routing;
-      assert.equal(overriddenRouting(routing, { [platform]: word }, shop), expected);
-    },
-  );
+    const routing = { deeplinkUrl: null, fallbackPaths: noFallbacks };
+    const expected = isTaken ? { ...routing, fallbackPaths: { ...noFallbacks, [platform]: word } } : routing;
+    assert.equal(overriddenRouting(routing, { [platform]: word }, shop), expected);
+  });
 }
 
 words.run();

@@ -4,7 +4,7 @@ import { type AppAddresses, fallbackDestination } from "../../../domain/tracking
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 
-const stores = suite("an app's pages in the stores (D4.4)");
+const stores = suite("an app's pages in the stores");
 const ownPages = {
   iosStoreUrl: "https://apps.apple.com/kr/app/shop/id987654321",
   androidStoreUrl: "https://play.google.com/store/apps/details?id=example.shop.kr&hl=ko",

@@ -71,7 +71,7 @@ absent("is created with everything that was asked for", () => {
   ]);
 });
 
-absent("is created with A's defaults for everything that was not", () => {
+absent("is created with defaults for everything that was not", () => {
   assert.equal(decide([], creation()), [aLink({ campaignParams: {}, deeplinkUrl: null })]);
   assert.equal(decide([], creation({ deeplinkUrl: null, fallbackPaths: { ios: null, option: {} }, ogTag: {} })), [
     aLink({ campaignParams: {}, deeplinkUrl: null }),
@@ -161,7 +161,7 @@ const reroutings: readonly (readonly [
   ],
 ];
 for (const [what, request, after] of reroutings) {
-  live(`is given ${what} (D4.11)`, () => {
+  live(`is given ${what}`, () => {
     assert.equal(decide([routed], changeRouting(request)), [{ type: "RoutingChanged", data: { linkId, ...after } }]);
   });
 }

@@ -12,7 +12,7 @@ const received: UploadProgress = {
   updatedAt: "2026-03-08T06:59:58.400Z",
 };
 
-const record = suite("the record of an upload (A: Upload request record)");
+const record = suite("the record of an upload");
 
 record("of a file just received has no status before and no reason", () => {
   assert.equal(uploadRecord(received, "Asia/Seoul"), {
@@ -46,7 +46,7 @@ for (const [status, prevStatus] of steps) {
   });
 }
 
-record("of a failed one gives its reason as JSON text (D8.3)", () => {
+record("of a failed one gives its reason as JSON text", () => {
   const reason = { date: ['row 2: "2026-13-01" is no date', "row 3: is missing"], file: ["has no data rows"] };
   const failed: UploadProgress = { ...received, status: "failed", prevStatus: "uploaded", reason };
   assert.equal(uploadRecord(failed, "UTC"), {

@@ -142,7 +142,7 @@ ended("and failed takes no step any more", () => {
   }
 });
 
-const statuses = suite("status and the status before (A: States)");
+const statuses = suite("status and the status before");
 
 statuses("follow the steps", () => {
   const seen = [0, ...whole.map((_, index) => index + 1)].map((count) => {

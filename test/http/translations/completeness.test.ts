@@ -27,7 +27,7 @@ const hasWords = (text: string): boolean => /[a-z]/i.test(text.replaceAll("{}", 
 const isKnown = (text: string): boolean =>
   shapes.has(text) || shapes.has(text.replaceAll(/\d+/g, "{}")) || !hasWords(text);
 
-const complete = suite("what callers are told (D1.9)");
+const complete = suite("what callers are told");
 
 complete("has its words in every language, wherever in the sources it stands", () => {
   const missing = files.flatMap((file) =>

@@ -8,7 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportCommand } from "../../../infra/cli/commands/report.ts";
 
-/** A task as each report says it (A), and what is to be said of it. */
+/** A task as each report says it, and what is to be said of it. */
 const inTask = (status: string, notifications: readonly object[]) => ({
   task: { status, taskId: "t-1" },
   notifications,

@@ -22,7 +22,7 @@ import { scorerProcesses } from "./scorer-processes.ts";
 const width = springBundle.features.length;
 const { d3_purchase, d3_churn } = springBundle.models;
 
-const checking = suite("the check of a bundle's models (D11.4)");
+const checking = suite("the check of a bundle's models");
 checking.after.each(() => assert.equal(scorerProcesses(), []));
 
 checking("passes models that answer a probability", async () => {

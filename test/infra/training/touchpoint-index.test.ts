@@ -112,7 +112,7 @@ test("of a flood are the newest thousand of each kind", () => {
   assert.equal(ages, [...Array.from({ length: 1_000 }, (_, number) => number), 5_000]);
 });
 
-test("are those of which D6.2 says so, in whatever order they come", () => {
+test("are those that match, in whatever order they come", () => {
   const few = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
   const person = fc.record({ gaid: few("a", "b"), idfv: few("v", "w"), ip: few("1", "2") }, { requiredKeys: [] });
   const system = { os: few("Android" as const, "iOS" as const, null), osVersion: few("14", "15", null), person };

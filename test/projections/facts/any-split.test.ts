@@ -13,7 +13,7 @@ const rows = suite("the rows of the facts");
 
 rows.after(() => db.destroy());
 
-rows("are what the definitions of D6.1 and D6.6 say at every position", async () => {
+rows("are what the definitions of labels and firsts say at every position", async () => {
   await fc.assert(
     fc.asyncProperty(anyFactsLog, async (log) => {
       await whole.clear();

@@ -17,7 +17,7 @@ const saying = (attributionWindow: number, appId = 1): AttributionRulesChanged =
   data: { appId, rules: { ...defaultRules, attributionWindow } },
 });
 
-const rules = suite("attribution rules (D3.5)");
+const rules = suite("attribution rules");
 rules.before.each(() => tables.clear());
 rules.after(() => db.destroy());
 

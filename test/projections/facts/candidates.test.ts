@@ -36,7 +36,7 @@ async function matchesOf(
 
 const by = (changes: Partial<TouchpointRecordedData>) => aClick({ ...none, ...changes });
 
-const matching = suite("a touchpoint matches a target event (D6.2)");
+const matching = suite("a touchpoint matches a target event");
 
 matching("by the click id that the referrer names, if it is a click", async () => {
   const clickId = exampleUuid("click", 0);

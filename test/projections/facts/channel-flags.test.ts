@@ -17,7 +17,7 @@ const saying = (type: ChannelEvent["type"], name: string, selfAttributing: boole
   data: { ...customChannel(name), selfAttributing },
 });
 
-const flags = suite("flags of channels (D3.3)");
+const flags = suite("flags of channels");
 flags.before.each(() => tables.clear());
 flags.after(() => db.destroy());
 

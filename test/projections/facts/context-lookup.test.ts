@@ -58,7 +58,7 @@ const found = {
   touchpoint: null,
 };
 
-const looking = suite("looking up a context (D11.1)");
+const looking = suite("looking up a context");
 looking.after(() => db.destroy());
 
 looking("finds a device's install by each kind of identifier", async () => {

@@ -45,7 +45,7 @@ async function aliasesAfter(...sent: readonly Sending[]) {
   return (await facts.rows("device_aliases", ...columns)).map((row) => columns.map((column) => row[column]));
 }
 
-const aliases = suite("aliases of devices (D11.1)");
+const aliases = suite("aliases of devices");
 
 aliases("are keyed hashes of an identifier's kind and itself", () => {
   const hash = createHmac("sha256", Buffer.alloc(32)).update("partner_device_id\nd-1").digest("hex");
@@ -111,7 +111,7 @@ aliases("of what has no ids are none", async () => {
 const latest = suite("aliases and latest installs of any log");
 latest.after(() => db.destroy());
 
-latest("are what D11.1 says, each event id counting once", async () => {
+latest("are those sent last, each event id counting once", async () => {
   await fc.assert(
     fc.asyncProperty(anyFactsLog, async (log) => {
       await facts.clear();

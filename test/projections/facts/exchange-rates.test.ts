@@ -13,7 +13,7 @@ const set = (date: string, base: string, rates: ExchangeRatesSet["data"]["rates"
   data: { date, base, rates },
 });
 
-const rates = suite("exchange rates (D12)");
+const rates = suite("exchange rates");
 rates.before.each(() => tables.clear());
 rates.after(() => db.destroy());
 

@@ -34,7 +34,7 @@ const vectorOfInstall = async (tables: FactsTables, install: AppEventRecorded): 
   return features;
 };
 
-const example = suite("the features of an install (D11.5)");
+const example = suite("the features of an install");
 example.before.each(() => facts.clear());
 
 const install = anInstall({ value: "12.50", currency: "KRW", person: { deviceId: "phone" } });

@@ -43,7 +43,7 @@ async function labelsAfter(...events: readonly DomainEvent[]): Promise<readonly 
     .sort();
 }
 
-const labels = suite("an app event (D6.1)");
+const labels = suite("an app event");
 
 labels("is unattributed until its device's target event is decided", async () => {
   assert.equal(await labelsAfter(click, install, order), [
@@ -115,7 +115,7 @@ labels("carries nobody's label that was of another device, another app, or of an
 
 labels.run();
 
-const firsts = suite("the first of a category (D6.6)");
+const firsts = suite("the first of a category");
 
 /** `<from>[ to <to>] device[ user]` of one event's versions: of whom it is the first. */
 async function firstsOf(eventId: string, ...events: readonly DomainEvent[]): Promise<readonly string[]> {

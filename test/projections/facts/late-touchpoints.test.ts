@@ -9,7 +9,7 @@ const db = await openTestDatabase();
 const tables = await createFacts(db);
 const other = await createFacts(db);
 
-const late = suite("labels and late touchpoints (D6.5), in any order of arrival");
+const late = suite("labels and late touchpoints, in any order of arrival");
 
 late.after(() => db.destroy());
 

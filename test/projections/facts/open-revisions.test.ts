@@ -19,7 +19,9 @@ const decided = wonBy(install, click);
 const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z" });
 const { eventId } = install.data;
 
-/** Late touchpoints of which a revision is due, after the shop is registered at 100 and `events` follow at 200, 300... */
+/**
+ * Late touchpoints of which a revision is due, after the shop is registered at 100 and `events` follow at 200, 300...
+ */
 async function dueAfter(...events: Parameters<typeof recordedLog>[0]): Promise<readonly unknown[]> {
   await tables.clear();
   await tables.apply(recordedLog([shopRegistered, ...events]));
@@ -29,7 +31,7 @@ async function dueAfter(...events: Parameters<typeof recordedLog>[0]): Promise<r
   });
 }
 
-const revisions = suite("a revision (D6.5)");
+const revisions = suite("a revision");
 
 revisions("is due from the late touchpoint's position on, and reports there wait until it is stored", async () => {
   const due = await dueAfter(click, install, decided, late);

@@ -19,7 +19,10 @@ export interface ExpectedVersion {
 
 const targets = ["app_install", "app_deeplink_open", "app_deeplink_pageview"];
 
-/** The slow obvious way: asks for every app event at every position of the log what D6.1 and D6.6 say about it. */
+/**
+ * The slow obvious way: asks for every app event at every position of the log what holds for it
+ * (contract/attribution.md#target-events, contract/attribution.md#first-installs).
+ */
 export function expectedVersions(log: FactsLog): readonly ExpectedVersion[] {
   const events = firstOfEachId(log.filter((event): event is AppEvent => event.type === "AppEventRecorded"));
   const decisions = log.filter((event): event is RecordedEvent<AttributionDecided> => {

@@ -39,7 +39,7 @@ const log = [
   call("contextCalls-1_b", 4n, 2),
 ];
 
-const calls = suite("calls of the context endpoint (D11.6)");
+const calls = suite("calls of the context endpoint");
 calls.after(() => db.destroy());
 
 calls("are found by app and request id, the last of an id", async () => {

@@ -14,7 +14,7 @@ const dollars = { ...spend, currency: "USD", cents: 1000 };
 /** 1 USD = 1,300 KRW = 0.8 EUR. */
 const rates = ratesOf("2026-03-01", "USD", { KRW: "1300", EUR: "0.8" });
 
-const converting = suite("amounts in other currencies (D12)");
+const converting = suite("amounts in other currencies");
 converting.after(() => facts.close());
 
 converting("are told in the app's: spend, orders, uploaded metrics and ratios of them", async () => {

@@ -56,7 +56,7 @@ explaining("of a relabelled event where it counts at the position, told since wh
   assert.equal(await told(6, "unattributed"), []);
 });
 
-explaining("silent on what is withheld (D7.7), but for that there is some", async () => {
+explaining("silent on what is withheld, but for that there is some", async () => {
   const advertised = {
     touchpoints: [click, { ...ofNetwork, date: "2026-03-10" }],
     appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],

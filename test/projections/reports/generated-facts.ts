@@ -128,7 +128,7 @@ const someFlags: fc.Arbitrary<readonly ChannelFlag[]> = fc
   )
   .map((flags) => flags.map(({ inForce, ...flag }) => ({ ...flag, ...inForce })));
 
-/** Installs of one channel and date, about as many as take a month over the limit of D7.7. */
+/** Installs of one channel and date, about as many as take a month over the limit of masking. */
 const aCrowd: fc.Arbitrary<readonly AppEvent[]> = fc
   .record({ size: fc.integer({ min: 90, max: 101 }), of: anAppEvent, source: aSource })
   .map(({ size, of, source }) => {

@@ -9,7 +9,7 @@ const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
 const order = (at: string, device: number, cents: number | null, more: Partial<AppEvent> = {}): AppEvent =>
   did("app_order_complete", at, device, { cents, ...more });
 
-const masking = suite("masking in an active users report (D7.7)");
+const masking = suite("masking in an active users report");
 masking.after(() => facts.close());
 
 masking("leaves out what is withheld of a network, in plain numbers, and says so", async () => {

@@ -17,7 +17,7 @@ const byChannel = { groupBys: ["channel"], sorts: [{ fieldName: "channel", isAsc
 const byDate = { groupBys: ["event_date"], sorts: [{ fieldName: "event_date", isAscending: true }] };
 const masked = ["AGG_DATA_MASKING_BY_PARTNER"];
 
-const masking = suite("masking in an actuals report (D7.7)");
+const masking = suite("masking in an actuals report");
 masking.after(() => facts.close());
 
 masking("leaves a small month of a network out of counts and totals, and says so", async () => {

@@ -16,7 +16,7 @@ const tweeted = { ...order, label: ofTwitter.label };
 const byDate = { groupBys: ["event_date"], sorts: [{ fieldName: "event_date", isAscending: true }] };
 const { small_month: ofSmallMonth, older_than_175_days: tooOld } = withheldBecause;
 
-const masking = suite("when data of a network are withheld in an actuals report (D7.7)");
+const masking = suite("when data of a network are withheld in an actuals report");
 masking.after(() => facts.close());
 
 masking("leaves events out by their own month, whatever that of their install", async () => {

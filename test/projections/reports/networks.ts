@@ -2,7 +2,7 @@ import { install, spend, spring } from "./advertising.ts";
 import type { AppEvent, Source, Touchpoint } from "./facts.ts";
 import type { Spend } from "./uploads.ts";
 
-/** Two self-attributing networks; both are built in (D3.3). */
+/** Two self-attributing networks; both are built in (contract/administration.md#channels). */
 export const twitter: Source = { ...spring, channel: "twitter", channel_type: "integrated" };
 export const tiktok: Source = { ...twitter, channel: "tiktok" };
 

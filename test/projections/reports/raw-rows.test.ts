@@ -43,7 +43,7 @@ const order = anOrder({ value: "10000.50", ...told });
 /** What is empty in a row. */
 const nothing = Object.fromEntries(everyProperty.map((key) => [key, ""]));
 
-const rows = suite("the rows of a raw export (D9.1)");
+const rows = suite("the rows of a raw export");
 rows.after(() => db.destroy());
 
 rows("hold every property of an app event, as reports group by it and as it was sent", async () => {

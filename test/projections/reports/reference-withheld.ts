@@ -5,7 +5,7 @@ import { type ReferenceQuestion, standpoint } from "./reference.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
 import { noUploads } from "./uploads.ts";
 
-/** Which facts a report at a position leaves out (D7.7), read plainly: each fact by itself. */
+/** Which facts a report at a position leaves out (contract/reports.md#masking), read plainly: each fact by itself. */
 export function withholding(
   facts: Facts,
   { appId, position, now = standpoint.now }: ReferenceQuestion,

@@ -76,7 +76,7 @@ function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }:
     .filter((fact) => query.filters.every((filter) => passes(groupValueOf(fact, filter.dimension) ?? "", filter)));
 }
 
-/** D7.2, read plainly. */
+/** Filters (contract/reports.md#filters), read plainly. */
 export function passes(said: string, { filterType, values }: Omit<ReportFilter, "dimension">): boolean {
   switch (filterType) {
     case "IN":

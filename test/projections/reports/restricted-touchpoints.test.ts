@@ -33,7 +33,7 @@ async function restricted(facts: Facts, ...questions: readonly Partial<typeof us
 const { impressions, installs } = enough;
 const large = { touchpoints: impressions, appEvents: installs };
 
-const restriction = suite("data of a winner (D7.7)");
+const restriction = suite("data of a winner");
 restriction.after(() => db.destroy());
 
 restriction("are restricted in a month of 1,000 impressions, and not of 1,001", async () => {

@@ -6,7 +6,10 @@ import type { AppEvent, ChannelFlag } from "./facts.ts";
 import { passes } from "./reference.ts";
 import { groupValueOf } from "./reference-values.ts";
 
-/** A retention report (D7.10), worked out slowly and plainly, cell by cell: what the SQL is held against. */
+/**
+ * A retention report (contract/reports.md#retention), worked out slowly and plainly, cell by cell: what the SQL is held
+ * against.
+ */
 export interface ReferenceGroup {
   readonly groupBys: readonly (string | null)[];
   readonly total: ReferenceLine;

@@ -72,7 +72,7 @@ starts("that are missing make no rows", async () => {
   assert.equal({ rows, notifications }, { rows: [], notifications: [] });
 });
 
-const masked = suite("a retention report of what is withheld (D7.7)");
+const masked = suite("a retention report of what is withheld");
 
 masked("hides the block of a withheld start, and what has begun for it in the total", async () => {
   const events = [

@@ -19,7 +19,7 @@ const example = {
 const facts = await openRevenueFacts();
 const schema = await facts.write(example);
 
-const worked = suite("the worked example of revenue (D7.11)");
+const worked = suite("the worked example of revenue");
 worked.after(() => facts.close());
 
 const metrics: readonly (readonly [RevenueQuery["metric"], RevenueQuery["aggregationType"], readonly unknown[]])[] = [

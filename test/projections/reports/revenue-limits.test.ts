@@ -17,7 +17,7 @@ const byMinute = { granularity: "minute", to: "2026-03-08", groupBys: ["campaign
 const now = { now: new Date("2026-03-08T12:00:00+09:00") };
 const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"];
 
-const limits = suite("how much a revenue report holds (D7.6)");
+const limits = suite("how much a revenue report holds");
 limits.after(() => facts.close());
 
 for (const [count, codes] of [

@@ -14,7 +14,7 @@ const groupsOf = (result: RevenueResult) =>
   result.rows.map(({ groupBys, total }) => [groupBys, totalsOf(total), valuesOf(total)]);
 const codesOf = ({ notifications }: RevenueResult) => notifications.map(({ code }) => code);
 
-const cohorts = suite("cohorts of revenue (D7.11)");
+const cohorts = suite("cohorts of revenue");
 
 cohorts("hold a device once in each group, from its first start there", async () => {
   const appEvents = [
@@ -109,7 +109,7 @@ cohorts("stay as they were at their position", async () => {
   assert.equal(await at(7n), [[["unattributed"], ["1", "1", null], ["1", "1", "1"]]]);
 });
 
-const costs = suite("cost of revenue (D7.11)");
+const costs = suite("cost of revenue");
 
 const costOf = async (groupBys: readonly string[], more: object = {}, rows = [{ ...spend, cents: 600 }]) => {
   const { rows: groups } = await facts.answer(
@@ -168,7 +168,7 @@ costs("counts dates without a start, by date where blocks are hours", async () =
   );
 });
 
-const masks = suite("masking of revenue (D7.7, D12)");
+const masks = suite("masking of revenue");
 
 masks("marks the block of a start that was withheld, and leaves the device out of it", async () => {
   const appEvents = [

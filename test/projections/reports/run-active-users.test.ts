@@ -9,7 +9,7 @@ const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
 const order = (at: string, device: number, cents: number | null, more: Partial<AppEvent> = {}): AppEvent =>
   did("app_order_complete", at, device, { cents, ...more });
 
-/** U is active on Monday and Tuesday, V on Tuesday, with revenue 12 (D7.12). */
+/** U is active on Monday and Tuesday, V on Tuesday, with revenue 12 (contract/reports.md#active-users). */
 const worked = [
   did("app_open", monday, 1),
   did("app_foreground", monday, 1),
@@ -17,7 +17,7 @@ const worked = [
   order(tuesday, 2, 1_200),
 ];
 
-const active = suite("an active users report (D7.12)");
+const active = suite("an active users report");
 active.after(() => facts.close());
 
 active(
@@ -171,7 +171,7 @@ active("stays as it was at its position, and does not know what comes after its 
   ]);
 });
 
-active("converts amounts by the rates of their dates, leaves out those without one, and says so (D12)", async () => {
+active("converts amounts by the rates of their dates, leaves out those without one, and says so", async () => {
   const appEvents = [
     order(monday, 1, 100, { currency: "EUR" }),
     order(tuesday, 1, 100, { currency: "EUR" }),
@@ -194,7 +194,7 @@ active("converts amounts by the rates of their dates, leaves out those without o
   assert.equal(payers && codes(payers), []);
 });
 
-active("keeps a media partner to its channels, and says so (D2.3)", async () => {
+active("keeps a media partner to its channels, and says so", async () => {
   const appEvents = [did("app_open", monday, 1), did("app_open", monday, 2, { label: null })];
   const [result] = await facts.answer(
     { appEvents },

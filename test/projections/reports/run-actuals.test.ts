@@ -67,7 +67,7 @@ actuals("is what a plain reading of the facts gives, over 500 histories", async 
   );
 });
 
-actuals("splits installs in two ways that add up (D7.5)", async () => {
+actuals("splits installs in two ways that add up", async () => {
   const split = [
     "app_installs",
     "app_first_installs",
@@ -81,7 +81,7 @@ actuals("splits installs in two ways that add up (D7.5)", async () => {
       const query = { from: "2026-02-27", metrics: split, groupBys: ["channel", "event_date"] };
       for (const { values } of asNumbers(await run(schema, ask(query)))) {
         const [installs = null, first = null, again = null, attributed = null, unattributed = null] = values;
-        // Nothing is left of some of a network's (D7.7): what is left adds up.
+        // Nothing is left of some of a network's (contract/reports.md#masking): what is left adds up.
         assert.is(Number(installs), Number(first) + Number(again));
         assert.is(Number(installs), Number(attributed) + Number(unattributed));
       }
@@ -105,7 +105,7 @@ actuals("shows clicks, installs and revenue of one campaign in one row", async (
   assert.equal(result.notifications, []);
 });
 
-actuals("takes cancelled orders off the revenue, and counts subscriptions in (D7.5)", async () => {
+actuals("takes cancelled orders off the revenue, and counts subscriptions in", async () => {
   const priced = (category: string, cents: number): AppEvent => ({ ...order, category, cents });
   const schema = await written({
     touchpoints: [],
@@ -158,7 +158,7 @@ actuals("stays as it was at its position", async () => {
   ]);
 });
 
-actuals("leaves out amounts without an exchange rate, and says so (D12)", async () => {
+actuals("leaves out amounts without an exchange rate, and says so", async () => {
   const schema = await written({
     touchpoints: [],
     appEvents: [

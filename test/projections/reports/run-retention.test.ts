@@ -5,7 +5,7 @@ import { askRetention, happened, opened, openRetentionFacts, ordered } from "./r
 
 const facts = await openRetentionFacts();
 
-const retention = suite("a retention report (D7.10)");
+const retention = suite("a retention report");
 retention.after(() => facts.close());
 
 /** U starts twice and comes back once. */

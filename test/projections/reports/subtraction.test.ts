@@ -88,7 +88,7 @@ const attacks: { readonly [name: string]: readonly ReferenceQuestion[] } = {
 /** Each attack has a history of its own, another in every run. */
 const histories = 1;
 
-const subtraction = suite("what is withheld (D7.7)");
+const subtraction = suite("what is withheld");
 subtraction.after(() => db.destroy());
 
 for (const [name, questions] of Object.entries(attacks)) {

@@ -53,7 +53,7 @@ uploaded("adds the rows of one key up", async () => {
   );
 });
 
-uploaded("is deleted by zeros: a row that says nothing else goes (D8.6)", async () => {
+uploaded("is deleted by zeros: a row that says nothing else goes", async () => {
   const zeroed = { ...spend, impressions: 0, clicks: 0, cents: 0 };
   const metrics = ["app_installs", ...spendMetrics];
   const question = ask({ groupBys: ["campaign"], metrics });

@@ -50,7 +50,7 @@ async function installsAt(log: readonly DomainEvent[], ...positions: readonly nu
   return answers;
 }
 
-const history = suite("what is withheld of a network, from its events on (D7.7)");
+const history = suite("what is withheld of a network, from its events on");
 history.after(() => db.destroy());
 
 history("is told by months of the app's time zone", async () => {

@@ -26,7 +26,7 @@ async function withheld({ spend = [], ...facts }: Known, asked: Partial<typeof r
 const small = { channel: "twitter", ...march, because: "small_month" } as const;
 const { impressions, installs } = enough;
 
-const withholding = suite("what is withheld of self-attributing networks (D7.7)");
+const withholding = suite("what is withheld of self-attributing networks");
 withholding.after(() => db.destroy());
 
 withholding("is nothing of a month with 1,001 impressions and 101 installs", async () => {

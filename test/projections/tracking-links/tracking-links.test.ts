@@ -87,7 +87,7 @@ const found = async (db: Knex, search: Partial<LinkSearch>) => {
   return { totalCount, shortIds: links.map(({ link }) => link.shortId) };
 };
 
-readModel("finds links by keyword, whatever its case and characters (D4.10)", async ({ db }) => {
+readModel("finds links by keyword, whatever its case and characters", async ({ db }) => {
   const links = [
     aLink({ shortId: "one", channel: "Google.AdWords", campaignParams: { campaign: "100%_Sale", termId: "Straße" } }),
     aLink({ shortId: "TWO", channel: "partner", campaignParams: { campaign: "ΟΔΟΣ", subId3: "back\\slash" } }),
@@ -119,7 +119,7 @@ readModel("finds links by keyword, whatever its case and characters (D4.10)", as
   assert.equal(await found(db, { appId: 2 }), { totalCount: 0, shortIds: [] });
 });
 
-readModel("pages, sorts and counts by when links were created, then by id (D4.10)", async ({ db }) => {
+readModel("pages, sorts and counts by when links were created, then by id", async ({ db }) => {
   const minutes = [0, 15, 15, 15, 30, 31];
   const log = recordedLog<TrackingLinkEvent>(
     minutes.map((_minute, index) => aLink({ shortId: `link-${index}` })),

@@ -15,7 +15,7 @@ let house: Administration;
 let owner: string;
 let known: StoredAttribution = { outcome: "unknown" };
 const asked: unknown[] = [];
-const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId} (D6.4)");
+const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId}");
 attributions.before(async () => {
   const attributionOf = async (appId: number, id: string) => {
     asked.push([appId, id]);
@@ -47,7 +47,7 @@ attributions("answers the decision as it was recorded, to the owner and the oper
   ]);
 });
 
-attributions("answers what a revision has revised beside it (D6.5)", async () => {
+attributions("answers what a revision has revised beside it", async () => {
   const late = aClick({ touchpointId: exampleUuid("click", 2) });
   const revision = revisedBy(wonBy(anInstall(), aClick()), late);
   const former = [{ decision, position: 400n }];

@@ -10,7 +10,7 @@ let tokens: Readonly<Record<string, string>>;
 let inForce = defaultRules;
 const asked: number[] = [];
 
-const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules (D3.5)");
+const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules");
 rules.before(async () => {
   const attributionRulesOf = async (appId: number) => {
     asked.push(appId);

@@ -20,7 +20,7 @@ import {
 
 let house: ConversionHouse;
 let key: string;
-const feeds = suite("the conversion-value feeds (D10.2)");
+const feeds = suite("the conversion-value feeds");
 feeds.before(async () => {
   house = await startConversionHouse();
   key = await house.certify();
@@ -34,7 +34,7 @@ const outcome = ({ status, json }: Answer): string =>
 const bits = (change: Readonly<Record<string, string | undefined>> = {}, apiKey = key) =>
   house.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
 
-feeds("answer the schema exactly as A has it", async () => {
+feeds("answer the schema exactly as the contract shows it", async () => {
   const { status, json, headers } = await house.feed(key);
   assert.is(status, 200);
   assert.is(headers["content-type"], "application/json; charset=utf-8");
@@ -94,7 +94,7 @@ feeds("answer the schema exactly as A has it", async () => {
   });
 });
 
-feeds("answer the deprecated configuration exactly as A has it, and name its successor", async () => {
+feeds("answer the deprecated configuration exactly, and name its successor", async () => {
   const { status, json, headers } = await bits();
   assert.is(status, 200);
   assert.is(headers.deprecation, "@1767225600");
@@ -191,7 +191,7 @@ feeds("answer 400 for a missing parameter, 404 for an app that is none or has no
   assert.is(outcome(await house.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
 });
 
-feeds("answer 404 before the first model, 429 beyond the limit of D13, 503 while the event store is away", async () => {
+feeds("answer 404 before the first model, 429 beyond the rate limit, 503 while the event store is away", async () => {
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, other: { count: 8, seconds: 60 } }, () => 0);
   if (rateLimiter === null) throw new Error("There is no limit");
   const fresh = await startConversionHouse({ rateLimiter });

@@ -66,7 +66,7 @@ const calls = new Map<string, RecordedEvent<ContextAnswered | ContextRefused>>([
 let features = someFeatures;
 let probability = predictions.d3_purchase.probability;
 
-const routes = suite("a recorded context call (D11.6)");
+const routes = suite("a recorded context call");
 let server: IngestServer;
 
 routes.before(async () => {

@@ -423,7 +423,7 @@ context("nothing recorded holds what the caller sent as identifier or token", as
 
 context.run();
 
-const limited = suite("the rate limit of context calls (D13)");
+const limited = suite("the rate limit of context calls");
 
 limited("is answered 503 SERVING_UNAVAILABLE, not 429, and is not recorded", async () => {
   Object.assign(behind, usual, { isActive: false });

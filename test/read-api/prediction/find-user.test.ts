@@ -70,7 +70,7 @@ const fail = async (): Promise<never> => {
   throw new Error("away");
 };
 
-const finding = suite("the user whom an identifier names (D11.1)");
+const finding = suite("the user whom an identifier names");
 
 finding("is looked up by the app, its salt and the identifier", async () => {
   const { lookedUp } = await find(stored);

@@ -31,7 +31,7 @@ interface Page {
 
 let reports: Reports;
 let taskId = "";
-const reading = suite("reading an active users report (A: Active users report)");
+const reading = suite("reading an active users report");
 reading.before(async () => {
   reports = await startReports(`/reports/api/v4/apps/${shop.name}/active-users/query`);
   await reports.writeFacts({ touchpoints: [], appEvents });

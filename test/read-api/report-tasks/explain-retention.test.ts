@@ -76,7 +76,7 @@ explaining("answers the starts", async () => {
   assert.equal(await told({ metric: "startUsers", interval: undefined }), [[1, false, 1, [], starts]]);
 });
 
-explaining("of a hidden cell says why, and no more (D7.7)", async () => {
+explaining("of a hidden cell says why, and no more", async () => {
   const hidden = [[null, true, 0, [{ because: "withheld_by_partner_policy" }], []]];
   assert.equal(await told({ row: ["twitter"], metric: "startUsers", interval: undefined }), hidden);
   assert.equal(await told({ row: ["twitter"] }), hidden);

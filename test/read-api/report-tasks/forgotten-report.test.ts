@@ -54,7 +54,7 @@ const ends: readonly ReportTaskRow[] = [
   { ...asked, stage: "canceled", endedAt },
 ];
 
-const forgotten = suite("a report task is kept for 7 days after its end (D7.1)");
+const forgotten = suite("a report task is kept for 7 days after its end");
 for (const task of ends) {
   forgotten(`when it ${task.stage}`, async () => {
     const statuses = [-1_000, -1, 0, 1, 1_000].map((ms) => statusAfter(task, keptMs + ms));

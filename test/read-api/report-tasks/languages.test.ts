@@ -40,7 +40,7 @@ const storedNothing: StoredResults = {
 };
 
 let reports: Reports;
-const languages = suite("the language of reports (D1.9)");
+const languages = suite("the language of reports");
 languages.before(async () => {
   reports = await startReports();
   await reports.writeFacts({ touchpoints: [], appEvents: [order] });

@@ -92,7 +92,7 @@ reading("answers task, rows, counts and notifications", async () => {
   assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
 });
 
-reading("marks cells that lost something, and shows how as a lower bound (D7.7, D12)", async () => {
+reading("marks cells that lost something, and shows how as a lower bound", async () => {
   const metrics = ["clicks", "app_revenue", "ctr", 'custom:"level" \\ up'];
   const masked = await reports.ended({ ...today, groupBys: ["channel"], metrics });
   const shown = await page("?viewFormat=true", masked);
@@ -127,7 +127,7 @@ reading("marks cells that lost something, and shows how as a lower bound (D7.7, 
   assert.match((await reports.read(masked)).text, /"value":10.5,"isMasked":true,"viewFormat":null/);
 });
 
-reading("tells every digit of a sum, however large, and its sign (D12)", async () => {
+reading("tells every digit of a sum, however large, and its sign", async () => {
   const revenue = {
     ...clicksByCampaign,
     from: lastWeek[1],

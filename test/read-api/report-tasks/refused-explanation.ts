@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { Reports } from "../../commands/report-tasks/reports.ts";
 
-/** Asserts that a cell is refused with 400 (D1.3), for the fields at these paths and no others. */
+/** Asserts that a cell is refused with 400 (contract/http.md#errors), for the fields at these paths and no others. */
 export async function assertRefused(
   reports: Reports,
   taskId: string,

@@ -30,7 +30,7 @@ async function read(
   return { ...answer, data: (answer.json as { data: { readonly [field: string]: unknown } }).data };
 }
 
-detail("answers everything about a link straight after its creation (A: detail response)", async ({ house }) => {
+detail("answers everything about a link straight after its creation", async ({ house }) => {
   const created = await create(house, {
     channel: "appier",
     customShortId: "detailed",
@@ -66,7 +66,7 @@ detail("answers everything about a link straight after its creation (A: detail r
   });
 });
 
-detail("is re-engagement for ON-TRUE alone (D6.3)", async ({ house }) => {
+detail("is re-engagement for ON-TRUE alone", async ({ house }) => {
   const flags = [];
   for (const isReengagement of ["OFF", "ON-FALSE", "ON-TRUE"]) {
     const { id } = await create(house, { isReengagement });
@@ -75,7 +75,7 @@ detail("is re-engagement for ON-TRUE alone (D6.3)", async ({ house }) => {
   assert.equal(flags, [false, false, true]);
 });
 
-detail("takes each idType, in the query before the body (D1.5)", async ({ house }) => {
+detail("takes each idType, in the query before the body", async ({ house }) => {
   const { id, shortId, trackingTemplateID } = await create(house, {});
   const answers = [
     await read(house, id),
@@ -90,7 +90,7 @@ detail("takes each idType, in the query before the body (D1.5)", async ({ house 
   );
 });
 
-detail("is 400 for what is missing, another's, or badly named (D1.4)", async ({ house }) => {
+detail("is 400 for what is missing, another's, or badly named", async ({ house }) => {
   const { id, shortId, trackingTemplateID } = await create(house, {});
   const answers = [
     await read(house, 7),
@@ -112,7 +112,7 @@ detail("is 400 for what is missing, another's, or badly named (D1.4)", async ({ 
   );
 });
 
-detail("is for those who manage links (D2.3)", async ({ house }) => {
+detail("is for those who manage links", async ({ house }) => {
   const { id } = await create(house, {});
   const statuses = [];
   for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {

@@ -6,7 +6,7 @@ import type { LinkSearch } from "../../../projections/tracking-links/queries.ts"
 import { linkListRoute } from "../../../read-api/tracking-links/list-links.ts";
 import { shop } from "../../examples/app.ts";
 
-const days = suite("the days of GET /v1/tracking-links are those of the app's time zone (D4.10)");
+const days = suite("the days of GET /v1/tracking-links are those of the app's time zone");
 
 /** What is searched for where an app of that time zone asks for links `from` a day `to` another. */
 async function searched(timezone: string, from: string, to: string): Promise<LinkSearch | null> {

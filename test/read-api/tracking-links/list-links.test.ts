@@ -28,7 +28,7 @@ async function list({ call }: LinkHouse, query: string, token = "owner") {
   return { ...answer, totalCount: data?.totalCount, links: data?.trackingLinks ?? [] };
 }
 
-const listing = house("GET /v1/tracking-links (D4.10)");
+const listing = house("GET /v1/tracking-links");
 
 listing("answers what the details answer, and each link's id", async ({ house }) => {
   const { id } = await create(house, { customShortId: "listed", deeplinkUrl: "shop://sale", ogTag: { title: "Sale" } });
@@ -99,7 +99,7 @@ const faults: readonly (readonly [string, readonly string[]])[] = [
   [`${days}&channel_name=%ff`, ["channel_name"]],
 ];
 for (const [query, fields] of faults) {
-  listing(`refuses ?${query} with 400 (D1.4)`, async ({ house }) => {
+  listing(`refuses ?${query} with 400`, async ({ house }) => {
     const { status, json } = await list(house, query);
     const { errors } = json as { errors: readonly { loc: readonly string[] }[] };
     assert.equal([status, errors.map(({ loc }) => loc)], [400, fields.map((field) => ["query", field])]);

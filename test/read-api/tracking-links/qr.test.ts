@@ -49,7 +49,7 @@ for (const size of [64, 200, 1023]) {
   });
 }
 
-qr("takes every name of a link, and refuses what is none (D1.4)", async ({ house }) => {
+qr("takes every name of a link, and refuses what is none", async ({ house }) => {
   const statusOf = async (path: string, token = "owner") =>
     (await house.call("GET", `/v1/tracking-links/${path}`, { token })).status;
   assert.equal(

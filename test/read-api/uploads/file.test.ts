@@ -6,7 +6,7 @@ import { adminToken } from "../../http/administration.ts";
 import { type HistoryHouse, startHistoryHouse } from "./history-house.ts";
 
 let house: HistoryHouse;
-const file = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/file (D3.11)");
+const file = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/file");
 file.before(async () => {
   house = await startHistoryHouse();
 });

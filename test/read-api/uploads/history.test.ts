@@ -22,7 +22,7 @@ let positions: readonly (readonly bigint[])[] = [];
 /** From which position on the rows of the second and the third are in force. */
 let [p2, p3] = ["", ""];
 
-const history = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/history (D3.11)");
+const history = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/history");
 history.before(async () => {
   house = await startHistoryHouse();
   positions = [

@@ -15,7 +15,7 @@ const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
 let house: HistoryHouse;
 /** From which position on the rows of each are in force. */
 let [p1, p2, p3] = [0n, 0n, 0n];
-const csv = suite("uploaded rows in force, as CSV (D3.11)");
+const csv = suite("uploaded rows in force, as CSV");
 csv.before(async () => {
   house = await startHistoryHouse();
   const ingested = async (requestId: string, events: ReturnType<typeof wholeSpend>): Promise<bigint> =>

@@ -54,7 +54,7 @@ const outcome = async (path: string, token = owner): Promise<string> => {
   return `${status} ${(json as { code?: string }).code ?? ""}`.trim();
 };
 
-status("is the record of A, in the app's local time", async () => {
+status("is the record, in the app's local time", async () => {
   const answer = await get(`${adSpend}/${uploadId(1)}`);
   assert.is(answer.status, 200);
   assert.equal(answer.json, {
@@ -67,7 +67,7 @@ status("is the record of A, in the app's local time", async () => {
   });
 });
 
-status("gives the reason of a failure in the caller's language, columns and numbers as they are (D1.9)", async () => {
+status("gives the reason of a failure in the caller's language, columns and numbers as they are", async () => {
   const headers = { "Accept-Language": "ko" };
   const answer = await house.call("GET", `${metric}/${uploadId(2)}`, { token: owner, headers });
   assert.is(answer.headers["content-language"], "ko");
