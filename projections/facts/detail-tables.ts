@@ -36,6 +36,21 @@ export async function createDetailTables(trx: Knex.Transaction, schema: SchemaNa
   `);
 }
 
+/** Time of a touchpoint or an app event as exports find it by. */
+export const sinceEpoch = "at - timestamptz 'epoch'";
+
+/**
+ * The indexes by which exports read the facts, pages of a few minutes: by the ids of their details they would be twenty
+ * times slower. On `at` itself the planner takes these for looking up the latest event of a device as well, which made
+ * the facts three times slower.
+ */
+export async function createExportQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create index on ${schema}.touchpoints (app_id, (${sinceEpoch}));
+    create index on ${schema}.app_events (app_id, (${sinceEpoch}));
+  `);
+}
+
 /** Those that `verify` compares, and the columns that order their rows. */
 export const detailTables = {
   app_event_details: ["app_id", "at", "event_id"],

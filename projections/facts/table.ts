@@ -1,14 +1,11 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 import { createDailyTables } from "./daily-tables.ts";
-import { createDetailTables, detailTables } from "./detail-tables.ts";
+import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./detail-tables.ts";
 import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./prediction-tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
 
-export { inForce };
-
-/** Time of a touchpoint or an app event as exports find it by. */
-export const sinceEpoch = "at - timestamptz 'epoch'";
+export { inForce, sinceEpoch };
 
 /**
  * Everything a report reads. Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`); touchpoints
@@ -210,10 +207,6 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
 export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create index on ${schema}.touchpoints (app_id, local_date);
-    -- Exports read pages of a few minutes: by the ids of their details they would be twenty times slower. On at itself
-    -- the planner takes these for looking up the latest event of a device as well, which made the facts three times slower.
-    create index on ${schema}.touchpoints (app_id, (${sinceEpoch}));
-    create index on ${schema}.app_events (app_id, (${sinceEpoch}));
     -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
     create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
     create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;
@@ -229,6 +222,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.open_targets (position);
     create index on ${schema}.late_touchpoints (position) where is_open;
   `);
+  await createExportQueryIndexes(trx, schema);
   await createPredictionQueryIndexes(trx, schema);
   await createUploadedQueryIndexes(trx, schema);
 }
