@@ -4,7 +4,7 @@ import type { SimpleMetric } from "../../domain/reporting/metric.ts";
 import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
-import { type Dimension, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
+import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { Reading } from "./reading.ts";
 import { withheldJoin } from "./withheld.ts";
@@ -98,16 +98,8 @@ export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
 }
 
 function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
-  switch (dimension) {
-    case "source":
-      return `left join ${schema}.sources as source
-        on source.app_id = fact.app_id and source.source_key = fact.source_key`;
-    case "client":
-      return `left join ${schema}.clients as client
-        on client.app_id = fact.app_id and client.client_key = fact.client_key`;
-    case "day":
-      return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
-  }
+  if (dimension !== "day") return dimensionJoin(dimension, schema);
+  return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
 }
 
 /** At most 92 rows. Their texts come as they are: made in SQL they would be made once a fact. */

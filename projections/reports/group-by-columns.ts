@@ -1,5 +1,6 @@
 import { eventSources, eventTypes, targetCategories, unattributedChannel } from "../../domain/reporting/fact-words.ts";
 import { type GroupByKey, isGroupByKey } from "../../domain/reporting/group-bys.ts";
+import type { SchemaName } from "../projection.ts";
 import type { FactKind } from "./measures.ts";
 
 /** What a group-by reads beside the fact itself (alias `fact`); also the alias that it is joined under. */
@@ -106,6 +107,13 @@ export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
   is_first_event_per_user_id: first("fact.is_first_of_user", "fact.is_first_event_per_user_id"),
   currency: { ...measured(none, onFact("fact.currency")), ...inUploads("currency") },
 };
+
+/** Joins `fact` with a dimension, of which it holds the key. */
+export function dimensionJoin(dimension: Exclude<Dimension, "day">, schema: SchemaName): string {
+  const table = `${schema}.${dimension}s as ${dimension}`;
+  const key = `${dimension}_key`;
+  return `left join ${table} on ${dimension}.app_id = fact.app_id and ${dimension}.${key} = fact.${key}`;
+}
 
 /** The columns of a checked query's group-bys. */
 export function columnsOf(groupBys: readonly string[]): readonly GroupByColumn[] {

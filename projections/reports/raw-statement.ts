@@ -9,6 +9,7 @@ import type { SchemaName } from "../projection.ts";
 import { type Bind, bindings } from "./bindings.ts";
 import { isSelected } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
+import { dimensionJoin } from "./group-by-columns.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./raw-columns.ts";
 import { isLeft, withheldJoin, withheldTable } from "./withheld.ts";
 
@@ -112,23 +113,11 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
 }
 
 function joinOf(dimension: NonNullable<RawColumn["reads"]>, schema: SchemaName, hasWithheld: boolean): string {
-  switch (dimension) {
-    case "source":
-      return `left join ${schema}.sources as source
-        on source.app_id = fact.app_id and source.source_key = fact.source_key`;
-    case "client":
-      return `left join ${schema}.clients as client
-        on client.app_id = fact.app_id and client.client_key = fact.client_key`;
-    case "touch":
-      // What is withheld of the touchpoint's own month is not told by the events that it won.
-      return `left join ${schema}.touchpoints as touch
-        on touch.app_id = fact.app_id and touch.touchpoint_id = fact.touchpoint_id
-        ${
-          hasWithheld
-            ? `and not exists (
-                select from withheld as of_touch where of_touch.source_key = touch.source_key
-                  and touch.local_date between of_touch.first_date and of_touch.last_date)`
-            : ""
-        }`;
-  }
+  if (dimension !== "touch") return dimensionJoin(dimension, schema);
+  // What is withheld of the touchpoint's own month is not told by the events that it won.
+  const isShown = `not exists (
+    select from withheld as of_touch where of_touch.source_key = touch.source_key
+      and touch.local_date between of_touch.first_date and of_touch.last_date)`;
+  return `left join ${schema}.touchpoints as touch
+    on touch.app_id = fact.app_id and touch.touchpoint_id = fact.touchpoint_id ${hasWithheld ? `and ${isShown}` : ""}`;
 }
