@@ -54,7 +54,7 @@ const actuals = suite("an actuals report");
 
 actuals.after(() => db.destroy());
 
-actuals("is what a plain reading of the facts gives, over 500 histories", async () => {
+actuals("is what a plain reading of the facts gives, over 250 histories", async () => {
   const schema = await written({ touchpoints: [], appEvents: [] });
   await fc.assert(
     fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 2, maxLength: 2 }), async (facts, questions) => {
@@ -63,7 +63,7 @@ actuals("is what a plain reading of the facts gives, over 500 histories", async 
         assert.equal(asNumbers(await run(schema, question)), referenceRows(facts, question), JSON.stringify(question));
       }
     }),
-    { numRuns: 500, endOnFailure: true },
+    { numRuns: 250, endOnFailure: true },
   );
 });
 
