@@ -28,8 +28,8 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const [told] = (await once(createInterface(child.stdout), "line")) as [string];
-    const { url, describedMs, rows, bytes, sha256 } = JSON.parse(told) as Served;
+    const [announced] = (await once(createInterface(child.stdout), "line")) as [string];
+    const { url, describedMs, rows, bytes, sha256 } = JSON.parse(announced) as Served;
     const memory = watchMemory(child.pid ?? 0);
     const bare = await timed(() => bareCopy(db, schema, connectionString));
     const csv = await timed(() => downloaded(url));

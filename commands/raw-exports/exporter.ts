@@ -28,7 +28,7 @@ export interface ExporterDeps<Export extends ExportToRun> extends AnswerableDeps
   describe(one: Export, signal: AbortSignal): Promise<ExportedFile>;
   /** Calls `listener` whenever there may be more to do; what it answers takes it off again. */
   onProgress(listener: () => void): () => void;
-  /** Told of what went wrong; the exporter goes on. `reportId` is null when it was not about one export. */
+  /** Called with every failure; the exporter goes on. `reportId` is null when it was not about one export. */
   failed(failure: unknown, reportId: number | null): void;
   now(): Date;
 }

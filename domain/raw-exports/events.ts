@@ -4,7 +4,7 @@ import type { ReportFilter } from "../report-tasks/events.ts";
 
 export type RawExportType = "app" | "web" | "tracking-link";
 
-/** What an export was asked (contract/exports.md#requesting), checked. */
+/** The checked query of an export (contract/exports.md#requesting), checked. */
 export interface RawExportQuery {
   readonly type: RawExportType;
   /** On the clocks of the app's time zone, `YYYY-MM-DD HH:MM:SS`, both inclusive. */

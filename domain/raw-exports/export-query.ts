@@ -15,7 +15,7 @@ export const rawExportLimits = { rangeDays: 31, oldestDays: 179, events: 200 } a
 export const rawExportTypes: readonly RawExportType[] = ["app", "web", "tracking-link"];
 
 /** An export as a request asks it: shapes are right, dates and names are not checked yet. */
-export interface AskedRawExport {
+export interface RawExportRequest {
   readonly dateRange: { readonly start: string; readonly end: string };
   readonly events: readonly string[];
   readonly properties: readonly string[];
@@ -29,7 +29,7 @@ export interface AskedRawExport {
  */
 export function checkRawExport(
   type: RawExportType,
-  { dateRange, events, properties, filters = [] }: AskedRawExport,
+  { dateRange, events, properties, filters = [] }: RawExportRequest,
   today: LocalDate,
 ): CheckedQuery<RawExportQuery> {
   const faults = [
@@ -54,7 +54,7 @@ export function checkRawExport(
   };
 }
 
-function faultsOfRange({ start, end }: AskedRawExport["dateRange"], today: LocalDate): readonly QueryFault[] {
+function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: LocalDate): readonly QueryFault[] {
   const unreal = Object.entries({ start, end }).flatMap(([field, text]) =>
     isLocalDateTime(text)
       ? []

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
-import type { AskedRawExport } from "../../domain/raw-exports/export-query.ts";
+import type { RawExportRequest } from "../../domain/raw-exports/export-query.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export type ExportFormat = "csv" | "parquet";
@@ -32,7 +32,7 @@ export async function requestExport(
   api: ApiClient,
   app: string,
   type: RawExportType,
-  body: AskedRawExport,
+  body: RawExportRequest,
 ): Promise<RequestedExport> {
   const headers = { "idempotency-key": randomUUID() };
   const reply = await api.exchange("POST", `${exportsPath(app)}/${type}/request`, { body, headers });

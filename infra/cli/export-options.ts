@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import { parse } from "csv-parse/sync";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
-import type { AskedRawExport } from "../../domain/raw-exports/export-query.ts";
+import type { RawExportRequest } from "../../domain/raw-exports/export-query.ts";
 import { isLocalDateTime } from "../../domain/raw-exports/local-range.ts";
 
-type ExportFilter = NonNullable<AskedRawExport["filters"]>[number];
+type ExportFilter = NonNullable<RawExportRequest["filters"]>[number];
 
 /** The options that say what an export holds. */
 export interface ExportQueryOptions {
@@ -33,7 +33,7 @@ A value with a comma stands in double quotes: --filter 'campaign="spring, summer
 export function exportRequestOf(
   options: ExportQueryOptions,
 ):
-  | { readonly type: RawExportType; readonly body: AskedRawExport }
+  | { readonly type: RawExportType; readonly body: RawExportRequest }
   | { readonly missing: readonly (keyof ExportQueryOptions)[] } {
   const { type, from, to, events, properties, filter } = options;
   if (type && from && to && events && properties) {

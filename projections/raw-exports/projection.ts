@@ -6,7 +6,7 @@ import { createRawExportsTable } from "./table.ts";
 
 type Of<Type extends RawExportEvent["type"]> = Extract<RecordedEvent<RawExportEvent>, { readonly type: Type }>;
 
-/** Raw exports: what was asked, and what the file holds. Open ones are the exporter's to-do list. */
+/** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
 export const rawExportsProjection: Projection = {
   name: "raw_exports",
   version: 1,

@@ -53,7 +53,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
       touchpoints: none,
       appEvents: { reads: "touch", text: localTimeText("touch.at", clock, bind) },
     },
-    // Of an impression nobody was given an id.
+    // Only clicks have an id that was given out.
     click_id: {
       touchpoints: onFact("case fact.kind when 'click' then fact.touchpoint_id::text end"),
       appEvents: { reads: "touch", text: "case touch.kind when 'click' then touch.touchpoint_id::text end" },

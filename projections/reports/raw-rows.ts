@@ -42,14 +42,14 @@ const longestAttributionDays = 61;
  */
 export async function* rawRows(
   facts: () => Promise<ReadModel>,
-  asked: RawExportAt,
+  requested: RawExportAt,
   start: RawPlace | null,
 ): AsyncGenerator<RawPage> {
-  const { rangeBehind, rowsIn } = createPageReader(facts, asked);
+  const { rangeBehind, rowsIn } = createPageReader(facts, requested);
   const reading = new Set<Promise<unknown>>();
   const ahead = <Read>(read: Promise<Read>): Promise<Read> => {
     reading.add(read);
-    // Told of its failure is whoever awaits it.
+    // Its failure is thrown where it is awaited; until then it is no unhandled rejection.
     read.catch(() => undefined).finally(() => reading.delete(read));
     return read;
   };
@@ -83,8 +83,8 @@ interface PageReader {
   rowsIn(range: PageRange): Promise<RawPage["rows"]>;
 }
 
-function createPageReader(facts: () => Promise<ReadModel>, asked: RawExportAt): PageReader {
-  const { query, timezone } = asked;
+function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportAt): PageReader {
+  const { query, timezone } = requested;
   const { from, before } = instantsOf(timezone, query.start, query.end);
   const kind = rawKindOf(query.type);
   const earliest = from - longestAttributionDays * dayMs;
@@ -92,11 +92,11 @@ function createPageReader(facts: () => Promise<ReadModel>, asked: RawExportAt): 
   const beginning = { at: new Date(from - 1).toISOString(), id: lastId };
   let withheld: Promise<readonly WithheldRange[]> | null = null;
   return {
-    rangeBehind: async (place) => pageRange(await facts(), kind, asked.appId, place ?? beginning, before),
+    rangeBehind: async (place) => pageRange(await facts(), kind, requested.appId, place ?? beginning, before),
     rowsIn: async (range) => {
       const model = await facts();
-      withheld ??= findWithheld(model, asked, { from: earliest, to: before });
-      const { text, values } = rawStatement(model.schema, asked, await withheld, clock, range);
+      withheld ??= findWithheld(model, requested, { from: earliest, to: before });
+      const { text, values } = rawStatement(model.schema, requested, await withheld, clock, range);
       const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
       return rows;
     },

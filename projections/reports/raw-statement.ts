@@ -42,12 +42,12 @@ export function rawKindOf(type: RawExportType): RawKind {
  */
 export function rawStatement(
   schema: SchemaName,
-  asked: RawExportAt,
+  requested: RawExportAt,
   withheld: readonly WithheldRange[],
   clock: readonly ZoneOffset[],
   { after, until }: { readonly after: RawPlace; readonly until: RawPlace },
 ): { readonly text: string; readonly values: Knex.ValueDict } {
-  const { appId, query } = asked;
+  const { appId, query } = requested;
   const { bind, values } = bindings();
   const kind = rawKindOf(query.type);
   const { facts, details, id } = rawTables[kind];
@@ -69,8 +69,9 @@ export function rawStatement(
     )`,
     `fact as materialized (
       select * from ${schema}.${facts} as fact
-      where app_id = ${bind(appId)} and ${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval
-        and ${conditionsOf(kind, asked, bind).join(" and ")}
+      where app_id = ${bind(appId)}
+        and ${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval
+        and ${conditionsOf(kind, requested, bind).join(" and ")}
     )`,
   ];
   const left = [
@@ -114,7 +115,7 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
 
 function joinOf(dimension: NonNullable<RawColumn["reads"]>, schema: SchemaName, hasWithheld: boolean): string {
   if (dimension !== "touch") return dimensionJoin(dimension, schema);
-  // What is withheld of the touchpoint's own month is not told by the events that it won.
+  // An event reveals nothing of its touchpoint when the touchpoint's own month is withheld.
   const isShown = `not exists (
     select from withheld as of_touch where of_touch.source_key = touch.source_key
       and touch.local_date between of_touch.first_date and of_touch.last_date)`;

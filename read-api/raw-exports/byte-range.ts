@@ -7,12 +7,12 @@ export interface ByteRange {
 }
 
 /**
- * The bytes of a file that a GET asks for (RFC 9110, 14): one range is honoured; several, malformed ones, those of other
- * units, and one that `If-Range` wants of another file, are as if none was asked. `unsatisfiable`: it lies behind the
+ * The range of a file that a GET requests (RFC 9110, 14); null for the whole file: without a range, with several or a
+ * malformed one, with other units, and when `If-Range` names another file. `unsatisfiable`: the range begins behind the
  * end. Hand-written: `range-parser` finds suffixes that are longer than the file, and other units, unsatisfiable.
  * @param size bytes of the file
  */
-export function askedRange(
+export function requestedRange(
   { method, headers }: Pick<Request, "method" | "headers">,
   size: number,
   etag: string,

@@ -8,7 +8,7 @@ import { writeProblem } from "../../infra/http/write-answer.ts";
 import type { CompletedExport, RawExportRow } from "../../projections/raw-exports/queries.ts";
 import type { RawPage } from "../../projections/reports/raw-rows.ts";
 import type { RawPlace } from "../../projections/reports/raw-statement.ts";
-import { askedRange, type ByteRange } from "./byte-range.ts";
+import { type ByteRange, requestedRange } from "./byte-range.ts";
 import { csvPieces } from "./csv-file.ts";
 import { parquetOf } from "./parquet.ts";
 import { checkSignature } from "./signed-url.ts";
@@ -72,7 +72,7 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     const found = await deps.rawExportOf(Number(request.params.report_id));
     if (found === null || found.stage !== "completed") return writeProblem(request, response, problems.notFound);
     if (running >= maxAtOnce) return writeProblem(request, response, tooManyDownloads);
-    const range = format === "csv" ? askedRange(request, found.bytes, etagOf(found)) : null;
+    const range = format === "csv" ? requestedRange(request, found.bytes, etagOf(found)) : null;
     if (range === "unsatisfiable") {
       return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${found.bytes}` });
     }

@@ -22,7 +22,7 @@ const failures: { readonly [reason in ExportFailureReason]: string } = {
 const exportNotFound: Problem = { ...problems.notFound, code: "EXPORT_NOT_FOUND", detail: "There is no such export." };
 
 /**
- * The route that tells how far an export is, and where its file is downloaded (contract/exports.md#requesting,
+ * The route that answers the status of an export, and the address of its file (contract/exports.md#requesting,
  * contract/exports.md#downloading).
  */
 export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: RawExportReadDeps): readonly Route[] {

@@ -2,12 +2,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventCategories } from "../../../domain/app-events/categories.ts";
 import type { RawExportType } from "../../../domain/raw-exports/events.ts";
-import { type AskedRawExport, checkRawExport } from "../../../domain/raw-exports/export-query.ts";
+import { checkRawExport, type RawExportRequest } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { filterTypes } from "../../../domain/reporting/report-limits.ts";
 
 const today = "2026-06-30";
-const asked: AskedRawExport = {
+const asked: RawExportRequest = {
   dateRange: { start: "2026-06-01 00:00:00", end: "2026-06-30 23:59:59" },
   events: ["app_install", "app_order_complete"],
   properties: ["event_datetime", "channel", "event_value"],
@@ -17,11 +17,11 @@ const asked: AskedRawExport = {
   ],
 };
 
-const faultsOf = (change: Partial<AskedRawExport>, type: RawExportType = "app") => {
+const faultsOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
   const checked = checkRawExport(type, { ...asked, ...change }, today);
   return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
 };
-const storedOf = (change: Partial<AskedRawExport>, type: RawExportType = "app") => {
+const storedOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
   const checked = checkRawExport(type, { ...asked, ...change }, today);
   return checked.outcome === "valid" ? checked.query : checked.faults;
 };

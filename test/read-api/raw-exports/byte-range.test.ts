@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { askedRange } from "../../../read-api/raw-exports/byte-range.ts";
+import { requestedRange } from "../../../read-api/raw-exports/byte-range.ts";
 
 const etag = `"${"ab".repeat(32)}"`;
 const size = 1_000;
@@ -10,7 +10,7 @@ const asked = (range: string | undefined, { ifRange, method = "GET" }: { ifRange
     ...(range === undefined ? {} : { range }),
     ...(ifRange === undefined ? {} : { "if-range": ifRange }),
   };
-  return askedRange({ method, headers }, size, etag);
+  return requestedRange({ method, headers }, size, etag);
 };
 
 const range = suite("a range of bytes");
@@ -89,7 +89,7 @@ range("lies within the file, whatever is asked", () => {
   const part = fc.oneof(fc.nat({ max: 2_000 }), fc.constant(""));
   fc.assert(
     fc.property(part, part, fc.integer({ min: 1, max: 1_500 }), (from, to, bytes) => {
-      const found = askedRange({ method: "GET", headers: { range: `bytes=${from}-${to}` } }, bytes, etag);
+      const found = requestedRange({ method: "GET", headers: { range: `bytes=${from}-${to}` } }, bytes, etag);
       if (found === null || found === "unsatisfiable") return;
       assert.ok(found.first >= 0 && found.first <= found.last && found.last < bytes);
       if (from !== "") assert.is(found.first, from);
