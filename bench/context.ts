@@ -3,13 +3,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { featureNames } from "../domain/prediction/features.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { createScorer, type ReadModelFile } from "../infra/scoring/scorer.ts";
-import { type ContextQuestion, lookUpContexts } from "../projections/facts/context-lookup.ts";
+import { type ContextQuestion, lookUpContexts } from "../projections/facts/app-events/context-lookup.ts";
 import { facts } from "../projections/facts/projection.ts";
 import type { ReadModel } from "../projections/projection.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { sha256Of } from "../test/examples/model-bundles.ts";
 import { logisticModel } from "../test/examples/onnx-models.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import {
+  type AppTokens,
+  type House,
+  registerApp,
+  startHouse,
+  temporaryDirectory,
+} from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";

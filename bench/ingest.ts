@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { startBareExpress } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";

@@ -1,4 +1,4 @@
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";

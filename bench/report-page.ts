@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { followReport, requestReport } from "../infra/api-client/report-tasks.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const rows = 10_000;

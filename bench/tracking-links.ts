@@ -3,9 +3,9 @@ import { trackingLinkStream } from "../domain/streams.ts";
 import type { TrackingLinkCreated } from "../domain/tracking-links/events.ts";
 import { linkIds } from "../domain/tracking-links/link-ids.ts";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
+import { eventStoreAccess } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../infra/event-store-access.ts";
-import { type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { type House, registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const creators = 32;

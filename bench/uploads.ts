@@ -1,8 +1,8 @@
-import { addDays } from "../domain/local-time.ts";
+import { addDays } from "../domain/values/local-time.ts";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { followUpload, sendUpload } from "../infra/api-client/uploads.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 

@@ -1,6 +1,6 @@
 import type { EventLog } from "../infra/event-log/event-log.ts";
-import type { RateLimiter } from "../infra/http/rate-limits.ts";
-import type { Route } from "../infra/http/route.ts";
+import type { RateLimiter } from "../infra/http/routing/rate-limits.ts";
+import type { Route } from "../infra/http/routing/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { appRoutes } from "./apps/app-routes.ts";
@@ -12,8 +12,9 @@ import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { isKnownChannel } from "./channels/known-channel.ts";
 import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
-import type { Journals } from "./journal.ts";
-import { exchangeRateRoutes } from "./money/exchange-rate-routes.ts";
+import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
+import type { Journals } from "./journals/journal.ts";
+import type { LinkMemory } from "./link-serving/link-cache.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
 import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
@@ -22,7 +23,6 @@ import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
-import type { LinkMemory } from "./tracking-links/link-memory.ts";
 import { trackingLinkRoutes } from "./tracking-links/routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 

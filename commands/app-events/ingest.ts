@@ -1,17 +1,17 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { SentAppEvent } from "../../domain/app-events/app-event-input.ts";
 import { type AppEventFault, type AppEventIntake, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
-import type { SentAppEvent } from "../../domain/app-events/sent-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { isCountryCode } from "../../domain/geography/iso-3166.ts";
-import { isCurrency } from "../../domain/money/iso-4217.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { deviceLimit, type RateLimiter } from "../../infra/http/rate-limits.ts";
-import { type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { isCountryCode } from "../../domain/values/iso-3166.ts";
+import { isCurrency } from "../../domain/values/iso-4217.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
+import { type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { createIntake, intakeBody, type Judged } from "../intake.ts";
-import { type ShapeFault, shapeJudge } from "../intake-item.ts";
-import type { Journals } from "../journal.ts";
+import { createIntake, intakeBody, type Judged } from "../ingest/bulk-ingest.ts";
+import { type ShapeFault, shapeJudge } from "../ingest/item-validation.ts";
+import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */

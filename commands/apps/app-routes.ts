@@ -1,6 +1,6 @@
-import { type Route, reply, route } from "../../infra/http/route.ts";
-import { inTurn } from "../in-turn.ts";
+import { type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
+import { inTurn } from "../mutex.ts";
 import { refuseWith } from "../problems.ts";
 import { registerBody } from "./app-schema.ts";
 import { type RegisterAppDeps, registerApp } from "./register-app.ts";

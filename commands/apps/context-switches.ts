@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import type { AppEvent, ContextSwitched } from "../../domain/apps/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type AppRegistryRejection, appRegistry } from "../../domain/apps/app-registry.ts";
 import type { AppSettings } from "../../domain/apps/events.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
 import type { Role, TokenKind } from "../../domain/tokens/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";

@@ -1,7 +1,7 @@
 import { certifications } from "../../domain/channels/certifications.ts";
 import { channelCertificationsStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { ok, type Route, reply, route } from "../../infra/http/route.ts";
+import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { channel, profileIn } from "../../domain/channels/channel.ts";
 import { customChannel } from "../../domain/channels/channel-name.ts";
 import type { ChannelEvent, ChannelProfile } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { categoryPrefix, channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 

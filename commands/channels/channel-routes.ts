@@ -1,7 +1,7 @@
 import { channel } from "../../domain/channels/channel.ts";
 import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { ok, type Route, route } from "../../infra/http/route.ts";
+import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";

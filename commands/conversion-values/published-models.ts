@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ConversionModel, ConversionModelEvent } from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 

@@ -1,13 +1,13 @@
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import { type IdempotencyState, idempotencyKey, underKey } from "../../domain/idempotency/idempotency-key.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { idempotencyStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/idempotency.ts";
+import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/routing/idempotency.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
-import { inTurn } from "../in-turn.ts";
 import { causeOf } from "../metadata.ts";
+import { inTurn } from "../mutex.ts";
 import { problemOf } from "../problems.ts";
 
 export interface KeyedRequestOptions {

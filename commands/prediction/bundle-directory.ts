@@ -1,10 +1,10 @@
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ListedBundle } from "../../domain/prediction/bundle-record.ts";
 import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../coalesced.ts";
+import { coalesced } from "../single-flight.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
 export interface BundleDirectory {

@@ -6,8 +6,8 @@ import { type ModelBundleCommand, modelBundles } from "../../domain/prediction/m
 import { type ModelFault, modelNames } from "../../domain/prediction/model-fault.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type FieldFault, problems } from "../../infra/http/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/route.ts";
+import { type FieldFault, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Reply, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";

@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { checkActiveUsersQuery } from "../../domain/reporting/active-users-query.ts";
+import { checkActiveUsersQuery } from "../../domain/reporting/active-users/query.ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { RequestableReport } from "./request-route.ts";
 import { rangeFields } from "./schemas.ts";
 

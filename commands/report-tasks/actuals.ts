@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { checkActualsQuery, namesUploadedMetrics } from "../../domain/reporting/actuals-query.ts";
-import type { UploadedMetric } from "../../domain/reporting/metric.ts";
+import { checkActualsQuery, namesUploadedMetrics } from "../../domain/reporting/actuals/query.ts";
+import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { archivedThen, type Moment } from "./as-of.ts";
 import type { RequestableReport } from "./request-route.ts";

@@ -1,12 +1,12 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import type { AppEvent } from "../../domain/apps/events.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { EventPlace } from "../../domain/report-tasks/events.ts";
-import type { UploadedMetric } from "../../domain/reporting/metric.ts";
+import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
 
 /** A moment of the log: its last event then, and the time it was. */
 export interface Moment {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReportFailureReason } from "../../domain/report-tasks/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type AnswerableDeps, answerableAmong, type ReportToRun } from "../answerable.ts";
-import { createBell } from "../bell.ts";
-import { createFairTurns } from "../fair-turns.ts";
+import { createFairTurns } from "../reactors/fair-scheduler.ts";
+import { type AnswerableDeps, answerableAmong, type ReportToRun } from "../reactors/runnable-tasks.ts";
+import { createBell } from "../reactors/wake-signal.ts";
 import { type ReportOutcome, reportSteps } from "./report-steps.ts";
 
 export type ReportRun =

@@ -1,14 +1,14 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { type LocalDate, localDate } from "../../domain/local-time.ts";
 import type { AskedReport, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
-import type { CheckedQuery } from "../../domain/reporting/query-faults.ts";
+import type { CheckedQuery } from "../../domain/reporting/validation-faults.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
+import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";

@@ -1,8 +1,8 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
-import { checkRetentionQuery } from "../../domain/reporting/retention-query.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
+import { checkRetentionQuery } from "../../domain/reporting/retention/query.ts";
 import type { RequestableReport } from "./request-route.ts";
 import { rangeFields, sortsField } from "./schemas.ts";
 

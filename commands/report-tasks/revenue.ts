@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
-import { checkRevenueQuery } from "../../domain/reporting/revenue-query.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
+import { checkRevenueQuery } from "../../domain/reporting/revenue/query.ts";
 import type { RequestableReport } from "./request-route.ts";
 import { rangeFields, sortsField } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
-import type { Route } from "../../infra/http/route.ts";
+import type { Route } from "../../infra/http/routing/route.ts";
 import { requestableActiveUsers } from "./active-users.ts";
 import { type ActualsDeps, requestableActuals } from "./actuals.ts";
 import { cancelReportRoute } from "./cancel-route.ts";

@@ -1,4 +1,4 @@
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import { filtersField } from "../filters-schema.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;

@@ -1,4 +1,4 @@
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { tokenStream } from "../../domain/streams.ts";
 import type { Grant } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";

@@ -3,12 +3,12 @@ import type { ChannelType } from "../../domain/channels/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { createIntake, intakeBody } from "../intake.ts";
-import type { Journals } from "../journal.ts";
-import { touchpointJudge } from "./back-fill-judge.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { createIntake, intakeBody } from "../ingest/bulk-ingest.ts";
+import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
+import { touchpointJudge } from "./back-fill-validation.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
 /** 256 characters, as many as two units each. */

@@ -1,7 +1,7 @@
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
-import type { Journals } from "../journal.ts";
+import type { Journals } from "../journals/journal.ts";
 
 /** Longer than this no visitor waits for a disk that does not answer, in milliseconds. */
 const patience = 2_000;

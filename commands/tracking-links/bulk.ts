@@ -1,14 +1,14 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { Language } from "../../domain/language.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
-import { illegalPart } from "../../infra/http/json-text.ts";
-import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import { translatedProblem } from "../../infra/http/translations/translated.ts";
-import { compileValidator } from "../../infra/http/validation.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { translatedProblem } from "../../infra/http/i18n/translated-message.ts";
+import { illegalPart } from "../../infra/http/request/json-text.ts";
+import { compileValidator } from "../../infra/http/request/validation.ts";
+import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { inTurn } from "../in-turn.ts";
 import { causeOf } from "../metadata.ts";
+import { inTurn } from "../mutex.ts";
 import type { LinkAnswer, LinkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 

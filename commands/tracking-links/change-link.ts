@@ -1,5 +1,5 @@
 import type { Rejection } from "../../domain/decider.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { linkIdNamed } from "../../domain/tracking-links/link-ids.ts";
 import { imageFaults, type LinkFault, routingFaults } from "../../domain/tracking-links/link-request.ts";

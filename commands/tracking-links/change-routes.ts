@@ -1,6 +1,6 @@
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Reply, type Route, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { type ChangedLink, changeLink } from "./change-link.ts";

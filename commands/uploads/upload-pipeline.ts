@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { createBell } from "../bell.ts";
-import { type Faults, isGivenUp, oneMoreFault } from "./patience.ts";
+import { type Faults, isGivenUp, oneMoreFault } from "../reactors/retry-policy.ts";
+import { createBell } from "../reactors/wake-signal.ts";
 import { uploadSteps } from "./upload-steps.ts";
 import type { Validation } from "./validate-upload.ts";
 

@@ -1,12 +1,12 @@
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { FileBody } from "../../infra/http/file-body.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import type { FileBody } from "../../infra/http/request/file-body.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";

@@ -1,5 +1,5 @@
 import { isRejection } from "../../domain/decider.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type UploadCommand, type UploadState, upload } from "../../domain/uploads/upload.ts";

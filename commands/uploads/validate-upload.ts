@@ -1,10 +1,7 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import { isChannelName, reservedChannelNames } from "../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
-import { isCountryCode } from "../../domain/geography/iso-3166.ts";
-import type { LocalDate } from "../../domain/local-time.ts";
-import { isCurrency } from "../../domain/money/iso-4217.ts";
-import { metricOf } from "../../domain/reporting/catalogue.ts";
+import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
 import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
 import { createFaultList, wholeFile } from "../../domain/uploads/fault-list.ts";
 import { type Header, readHeader } from "../../domain/uploads/header.ts";
@@ -12,6 +9,9 @@ import { createRowReader } from "../../domain/uploads/row-reader.ts";
 import type { RowOf } from "../../domain/uploads/rows.ts";
 import { datesAllowed, mostRows } from "../../domain/uploads/upload-limits.ts";
 import { channelsByDisplayName, type UploadRules } from "../../domain/uploads/upload-rules.ts";
+import { isCountryCode } from "../../domain/values/iso-3166.ts";
+import { isCurrency } from "../../domain/values/iso-4217.ts";
+import type { LocalDate } from "../../domain/values/local-time.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { readUploadFile, type SentFile, UnreadableFile } from "./read-upload-file.ts";
 

@@ -1,5 +1,5 @@
-import { uuidOf } from "../uuid.ts";
-import type { SentReferrer } from "./sent-app-event.ts";
+import { uuidOf } from "../values/uuid.ts";
+import type { SentReferrer } from "./app-event-input.ts";
 
 const parameter = "tl_click_id";
 

@@ -1,13 +1,13 @@
 import type { Rejection } from "../decider.ts";
-import { decimalText } from "../decimal-text.ts";
-import { trimmedIdentifier } from "../identifier-text.ts";
-import { normalIpAddress } from "../ip-address.ts";
-import { type InstantFault, reportedInstant } from "../reported-instant.ts";
-import { advertisingIdOf, uuidOf } from "../uuid.ts";
+import { decimalText } from "../values/decimal-text.ts";
+import { trimmedIdentifier } from "../values/identifier-text.ts";
+import { type InstantFault, reportedInstant } from "../values/instants.ts";
+import { normalIpAddress } from "../values/ip-address.ts";
+import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
+import type { SentAppEvent, SentDevice } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
-import type { SentAppEvent, SentDevice } from "./sent-app-event.ts";
 
 const mostPropertyBytes = 8 * 1024;
 const asciiOnly = /^[\0-\x7f]*$/;

@@ -1,6 +1,6 @@
 // NOTE storage format
 import type { AttributionRules } from "../attribution/events.ts";
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 
 export interface AppSettings {
   readonly name: string;

@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 
 /** The attribution framework, with its version, that a model is for. */
 export type ConfigType = "SKAN_3" | "SKAN_4" | "AAK_1";

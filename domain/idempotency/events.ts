@@ -1,6 +1,7 @@
 // NOTE storage format
-import type { Language } from "../language.ts";
-import type { DomainEvent } from "../recorded-event.ts";
+
+import type { DomainEvent } from "../event.ts";
+import type { Language } from "../values/language.ts";
 
 /**
  * A request took an `Idempotency-Key` (contract/http.md#idempotency): what follows under that key is this request

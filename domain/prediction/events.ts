@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 import type { FeatureName, Features } from "./features.ts";
 
 /** The two predictions, by the names that bundles and answers use (contract/prediction.md#response). */

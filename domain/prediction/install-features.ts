@@ -3,8 +3,8 @@ import { decideAttribution } from "../attribution/decide-attribution.ts";
 import type { AttributionRules } from "../attribution/events.ts";
 import type { TargetEvent } from "../attribution/target-event.ts";
 import { ineligibilityOf } from "../attribution/windows.ts";
-import { type LocalTime, weekdayOf } from "../local-time.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
+import { type LocalTime, weekdayOf } from "../values/local-time.ts";
 import { type Features, featuresOf } from "./features.ts";
 
 /** So many touchpoints of an install count, the newest: a flood behind one address has no bound of its own. */

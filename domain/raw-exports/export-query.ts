@@ -1,6 +1,6 @@
-import { addDays, type LocalDate } from "../local-time.ts";
-import { type AskedFilter, faultsOfFilters, storedFilters } from "../reporting/asked-range.ts";
-import { type CheckedQuery, fault, type QueryFault } from "../reporting/query-faults.ts";
+import { type AskedFilter, faultsOfFilters, storedFilters } from "../reporting/date-range-validation.ts";
+import { type CheckedQuery, fault, type QueryFault } from "../reporting/validation-faults.ts";
+import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";

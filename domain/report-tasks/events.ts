@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 
 export interface ReportFilter {
   readonly dimension: string;

@@ -1,5 +1,5 @@
 import type { RetentionQuery } from "../report-tasks/events.ts";
-import type { EventSelection } from "./metric.ts";
+import type { EventSelection } from "./catalogue/metric.ts";
 
 /**
  * Categories of app events that start events of retention stand for (contract/reports.md#retention,

@@ -1,8 +1,9 @@
 // NOTE storage format
-import type { CampaignParams, PublisherParams } from "../campaign-params.ts";
+
 import type { ChannelType } from "../channels/events.ts";
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 import type { Reengagement } from "../tracking-links/events.ts";
+import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 
 export type TouchpointKind = "click" | "impression";
 export type OperatingSystem = "Android" | "iOS" | "Web";

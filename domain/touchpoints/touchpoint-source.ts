@@ -1,5 +1,5 @@
-import type { CampaignParams, PublisherParams } from "../campaign-params.ts";
 import type { TrackingLinkCreated } from "../tracking-links/events.ts";
+import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 import type { TouchpointSource } from "./events.ts";
 
 /** What a link says about every touchpoint of its own. */

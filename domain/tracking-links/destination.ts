@@ -1,4 +1,4 @@
-import { looksLikeAnother } from "./host-scripts.ts";
+import { looksLikeAnother } from "./idn-homographs.ts";
 
 /** Where a visitor can be sent: a web address, or an app by its own scheme. */
 export type Destination =

@@ -1,7 +1,8 @@
 // NOTE storage format
-import type { CampaignParams } from "../campaign-params.ts";
+
 import type { ChannelType } from "../channels/events.ts";
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
+import type { CampaignParams } from "../values/campaign-params.ts";
 
 /** What the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
 export type Reengagement = "OFF" | "ON-TRUE" | "ON-FALSE";

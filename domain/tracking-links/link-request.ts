@@ -1,4 +1,4 @@
-import { type CampaignKey, campaignParamsOf } from "../campaign-params.ts";
+import { type CampaignKey, campaignParamsOf } from "../values/campaign-params.ts";
 import { type Destination, type DestinationFault, readDestination, readWebAddress } from "./destination.ts";
 import type { FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
 import { appStoreWord, googlePlayWord } from "./stores.ts";

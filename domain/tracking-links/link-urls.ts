@@ -1,4 +1,4 @@
-import { type CampaignParams, campaignFields, campaignKeys } from "../campaign-params.ts";
+import { type CampaignParams, campaignFields, campaignKeys } from "../values/campaign-params.ts";
 
 export interface LinkUrls {
   readonly click: string;

@@ -1,4 +1,4 @@
-import { type CampaignField, campaignFields, type PublisherField, publisherFields } from "../campaign-params.ts";
+import { type CampaignField, campaignFields, type PublisherField, publisherFields } from "../values/campaign-params.ts";
 import { type CellFault, cellFault, type ReadCell } from "./cell.ts";
 import { readChannel, readLowerChannel } from "./channel-cells.ts";
 import { readDate } from "./date-cells.ts";

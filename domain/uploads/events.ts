@@ -1,8 +1,9 @@
 // NOTE storage format
-import type { CampaignParams, PublisherParams } from "../campaign-params.ts";
+
 import type { ChannelType } from "../channels/events.ts";
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
+import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 
 /** The kinds of upload. Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
 export type UploadKind = "ad_spend" | "legacy_cost" | "metric";

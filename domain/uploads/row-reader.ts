@@ -1,4 +1,4 @@
-import type { CampaignField, PublisherField, PublisherParams } from "../campaign-params.ts";
+import type { CampaignField, PublisherField, PublisherParams } from "../values/campaign-params.ts";
 import { type CellFault, type CellValue, faultOfAnyCell, isFault } from "./cell.ts";
 import type { Column } from "./columns.ts";
 import type { UploadKind } from "./events.ts";

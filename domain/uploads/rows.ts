@@ -1,5 +1,5 @@
-import type { CampaignParams, PublisherParams } from "../campaign-params.ts";
 import type { ChannelType } from "../channels/events.ts";
+import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 import type { CellValue } from "./cell.ts";
 import type { MetricRow, SpendRow, UploadKind } from "./events.ts";
 

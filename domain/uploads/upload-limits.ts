@@ -1,4 +1,4 @@
-import { addDays, type LocalDate } from "../local-time.ts";
+import { addDays, type LocalDate } from "../values/local-time.ts";
 import type { UploadKind } from "./events.ts";
 
 /** Bytes of a file as sent, at most: 1 MB (contract/uploads.md#limits). */

@@ -1,4 +1,4 @@
-import { localDateTime } from "../local-time.ts";
+import { localDateTime } from "../values/local-time.ts";
 import type { UploadReason } from "./events.ts";
 
 /** The status of an upload as its record names it (contract/uploads.md#status). */

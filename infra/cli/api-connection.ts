@@ -1,5 +1,5 @@
 import { type ApiClient, ApiRefused, createApiClient } from "../api-client/api-client.ts";
-import { type ClientConfig, type Environment, readClientConfig } from "../config.ts";
+import { type ClientConfig, type Environment, readClientConfig } from "../config/config.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable } from "./printable.ts";
 

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import { UploadGoesOn } from "../api-client/uploads.ts";
-import { CannotStart } from "../cannot-start.ts";
-import { ConfigurationInvalid } from "../config.ts";
+import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { CannotStart } from "../process/startup-error.ts";
+import { version } from "../process/version.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
-import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { bundleCommand } from "./commands/bundle.ts";
 import { conversionValuesCommand } from "./commands/conversion-values.ts";

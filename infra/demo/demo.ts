@@ -1,5 +1,5 @@
 import { MultiBar, Presets } from "cli-progress";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
 import { runReport } from "../api-client/report-tasks.ts";
 import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";

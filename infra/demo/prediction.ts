@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient } from "../api-client/api-client.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
+import { eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../event-store-access.ts";
 import { type TrainedBundle, trainBundle } from "../training/train-bundle.ts";
 
 const deadlineMs = 30_000;

@@ -1,4 +1,4 @@
-import { localDate } from "../../domain/local-time.ts";
+import { localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../api-client/api-client.ts";
 import type {
   SimulatedAppEvent,

@@ -1,4 +1,4 @@
-import type { LocalDate } from "../../domain/local-time.ts";
+import type { LocalDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
 import type { TruthRow } from "./ground-truth.ts";
 import { storeVisits } from "./simulated-files.ts";

@@ -1,4 +1,4 @@
-import { type EventMetadata, type RecordedEvent, Undecodable } from "../../domain/recorded-event.ts";
+import { type EventMetadata, type RecordedEvent, Undecodable } from "../../domain/event.ts";
 import type { EventToAppend } from "./event-log.ts";
 
 /** Makes today's shape of an event's data from the one stored under `schemaVersion`. */

@@ -1,4 +1,4 @@
-import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
+import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
 import { createAppends } from "./append-call.ts";
 import { appendRequest } from "./append-request.ts";
 import type { Upcasters } from "./codec.ts";

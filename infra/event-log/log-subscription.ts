@@ -1,5 +1,5 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
+import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
 import type { Upcasters } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";

@@ -1,4 +1,4 @@
-import type { LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
+import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
 import { decodeContent, type Upcasters } from "./codec.ts";
 import {
   cursorInto,

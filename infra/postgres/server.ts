@@ -6,13 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { readIfThere } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../process/log.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
 import { freePort } from "./free-port.ts";
-import { stopLeftover, stopPostmaster } from "./leftover.ts";
-import { clusterIn, type Placement, placePostgres } from "./placement.ts";
+import { stopLeftover, stopPostmaster } from "./orphaned-server.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { clusterIn, type Placement, placePostgres } from "./server-home.ts";
 import { sharedBuffers } from "./shared-buffers.ts";
 import { runningAs } from "./system-user.ts";
 

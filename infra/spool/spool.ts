@@ -1,6 +1,6 @@
 import { type Database, open } from "lmdb";
 import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
-import { commitsTogether } from "./commits-together.ts";
+import { commitsTogether } from "./group-commit.ts";
 import { decodeBatch, encodeBatch } from "./stored-batch.ts";
 
 /** A batch with its place in the log, and where it stands in the spool. */

@@ -1,4 +1,4 @@
-import { version } from "../version.ts";
+import { version } from "../process/version.ts";
 import type { AdditiveModel, Step } from "./boosted-stumps.ts";
 import { attributeTypes, elementTypes, encodeModelProto } from "./onnx-schema.ts";
 

@@ -1,10 +1,10 @@
 import type { Candidate } from "../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../domain/attribution/events.ts";
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
-import { normalIpAddress } from "../../domain/ip-address.ts";
 import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
-import { advertisingIdOf } from "../../domain/uuid.ts";
+import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { advertisingIdOf } from "../../domain/values/uuid.ts";
 import { bytes, column, doubles, words } from "./column.ts";
 import { idNumbers, type Numbering, wordNumbers } from "./id-numbers.ts";
 
@@ -55,7 +55,7 @@ export interface TouchpointIndex {
   /** Numbers for what an event carries, the same for whoever carries the same. */
   numbersOf(seen: Seen): MatchNumbers;
   /**
-   * The touchpoints so far, at or before `at`, that match: those that `projections/facts/candidates.ts` lists, without
+   * The touchpoints so far, at or before `at`, that match: those that `projections/facts/attribution/candidates.ts` lists, without
    * bots and conflicting ids, which count in no feature.
    */
   candidatesOf(wanted: Wanted): readonly Candidate[];

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { Projection } from "../projection.ts";
 import { insertUploads, type Move, moveUploads } from "./rows.ts";

@@ -1,5 +1,5 @@
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
 
 export interface AppQueries {

@@ -1,5 +1,5 @@
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
 
 export interface AttributionReadOptions {

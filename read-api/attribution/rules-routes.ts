@@ -1,7 +1,7 @@
 import type { AttributionRules } from "../../domain/attribution/events.ts";
-import { writeRules } from "../../domain/attribution/written-rules.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { writeRules } from "../../domain/attribution/rules-format.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 export interface AttributionRulesReadOptions {
   readonly attributionRulesOf: (appId: number) => Promise<AttributionRules>;

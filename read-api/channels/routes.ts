@@ -1,6 +1,6 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
-import { ok, type Route, route } from "../../infra/http/route.ts";
+import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 
 export interface ChannelQueries {
   storedChannels(): Promise<readonly ChannelProfile[]>;

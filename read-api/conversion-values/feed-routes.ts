@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ConversionModel } from "../../domain/conversion-values/events.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { type Reply, type Route, refuse, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
 import { bitConfigQuery, schemaFeedQuery } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 import type { CoarseValue } from "../../domain/conversion-values/events.ts";
 import { decodeValue } from "../../domain/conversion-values/meanings.ts";
 import { shownModel, shownValue } from "../../domain/conversion-values/shown-model.ts";
-import type { Actor } from "../../domain/recorded-event.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import type { Actor } from "../../domain/event.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { asOfProblem, type PositionAsOf } from "../as-of.ts";

@@ -1,6 +1,6 @@
 import { bundleRecord, type ListedBundle } from "../../domain/prediction/bundle-record.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 export interface BundleQueries {
   /** Every bundle as the log has it now, the newest first. */

@@ -1,8 +1,8 @@
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
 
 export interface ContextCallDeps {

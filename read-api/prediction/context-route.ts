@@ -1,12 +1,12 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { Language } from "../../domain/language.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import type { CalledIdentifier, ContextCallEvent, ContextRefused } from "../../domain/prediction/events.ts";
 import { type Identifier, identifierOf } from "../../domain/prediction/identifier.ts";
 import { roundedProbability } from "../../domain/prediction/probability.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/route.ts";
-import { within } from "../../infra/http/time-limit.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { within } from "../../infra/http/request/time-limit.ts";
+import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
 import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
 import { contextBody } from "./schemas.ts";

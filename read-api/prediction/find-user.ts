@@ -1,10 +1,14 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { localDate } from "../../domain/local-time.ts";
 import type { LastTouchpoint } from "../../domain/prediction/events.ts";
 import type { Features } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
-import type { ContextAnswer, ContextQuestion, FoundContext } from "../../projections/facts/context-lookup.ts";
-import type { RestrictionQuery } from "../../projections/reports/restricted-touchpoints.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import type {
+  ContextAnswer,
+  ContextQuestion,
+  FoundContext,
+} from "../../projections/facts/app-events/context-lookup.ts";
+import type { RestrictionQuery } from "../../projections/reports/query/restricted-touchpoints.ts";
 import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {

@@ -1,5 +1,5 @@
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
 
 export interface RecordedCallDeps {

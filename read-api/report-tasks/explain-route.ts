@@ -1,16 +1,16 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
-import type { CellOfReport, Explanation } from "../../projections/reports/explain-in-time.ts";
-import type { Page } from "../../projections/reports/explain-parts.ts";
-import type { StoredResults } from "../../projections/reports/result-pages.ts";
+import type { CellOfReport, Explanation } from "../../projections/reports/explain/explain.ts";
+import type { Page } from "../../projections/reports/explain/explain-parts.ts";
+import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
+import { hasRows, rowsLost } from "./ensure-rows.ts";
 import { explainBody } from "./explain-schema.ts";
-import { cellNamed } from "./explained-cell.ts";
-import { explanationAnswer } from "./explanation-answer.ts";
-import { knownTask, type ReportTaskOf } from "./known-task.ts";
-import { hasRows, rowsLost } from "./rows-there.ts";
+import { explanationAnswer } from "./explanation-response.ts";
+import { knownTask, type ReportTaskOf } from "./find-task.ts";
+import { cellNamed } from "./resolve-cell.ts";
 
 export interface ExplainOptions {
   readonly reportTaskOf: ReportTaskOf;

@@ -1,4 +1,4 @@
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 
 /** Which cell to explain, and which page of what is behind it. */
 export const explainBody = {

@@ -1,15 +1,15 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { Language } from "../../domain/language.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
-import { translatedNotifications } from "../../infra/http/translations/translated.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow, SucceededReportTask, SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
-import type { StoredResults } from "../../projections/reports/result-pages.ts";
-import { knownTask, type ReportTaskOf } from "./known-task.ts";
-import { hasRows, rowsLost } from "./rows-there.ts";
+import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
+import { hasRows, rowsLost } from "./ensure-rows.ts";
+import { knownTask, type ReportTaskOf } from "./find-task.ts";
 
 export interface ReportTaskReadOptions {
   readonly reportTaskOf: ReportTaskOf;

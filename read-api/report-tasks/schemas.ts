@@ -1,4 +1,4 @@
-import { reportLimits } from "../../domain/reporting/report-limits.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 
 /** What every report's GET takes (contract/reports.md#tasks, contract/reports.md#rows). */
 const pageFields = {

@@ -1,8 +1,8 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { CampaignField } from "../../domain/campaign-params.ts";
-import { zonedTimestamp } from "../../domain/local-time.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { defaultPath } from "../../domain/tracking-links/stores.ts";
+import type { CampaignField } from "../../domain/values/campaign-params.ts";
+import { zonedTimestamp } from "../../domain/values/local-time.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 
 export interface PublicUrls {

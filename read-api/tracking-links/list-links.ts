@@ -1,6 +1,6 @@
-import { addDays, startOfDay } from "../../domain/local-time.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
+import { addDays, startOfDay } from "../../domain/values/local-time.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
 import { listPieces } from "./list-pieces.ts";

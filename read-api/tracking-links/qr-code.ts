@@ -1,5 +1,5 @@
 import { encode } from "uqr";
-import { blackAndWhitePng, type Fields } from "../../infra/http/png.ts";
+import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 
 /** Modules without ink around the code that readers need to find it. */
 const quietZone = 4;

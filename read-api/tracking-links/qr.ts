@@ -1,8 +1,8 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { linkNamed, type TrackingLinkOf } from "./find-link.ts";
 import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
 import { linkNamingQuery } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
-import type { Problem } from "../../infra/http/problem.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { linkNamed, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
-import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
 import { qrRoute } from "./qr.ts";
 import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 

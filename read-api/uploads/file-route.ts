@@ -1,7 +1,7 @@
-import { attachment } from "../../infra/http/attachment.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { knownUpload, type UploadOf, uploadNotFound } from "./known-upload.ts";
+import { attachment } from "../../infra/http/response/attachment.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
 
 export interface UploadFileOptions {
   readonly uploadOf: UploadOf;

@@ -1,12 +1,12 @@
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Reply, type Route, refuse, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { HistoryAsked, UploadReplacements } from "../../projections/reports/replaced-rows.ts";
+import type { HistoryAsked, UploadReplacements } from "../../projections/reports/query/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
-import { eventAnswer, labelsOf, replacedAnswer, replacedByAnswer, uploadAnswer } from "./history-answer.ts";
-import { knownUpload, type UploadOf, uploadNotFound } from "./known-upload.ts";
+import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
+import { eventAnswer, labelsOf, replacedAnswer, replacedByAnswer, uploadAnswer } from "./history-response.ts";
 import { type RowsCsvOptions, rowsReply } from "./rows-csv.ts";
 import { uploadedRowsRoute } from "./rows-route.ts";
 import { historyPage, historyQuery } from "./schemas.ts";

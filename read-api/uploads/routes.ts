@@ -1,9 +1,9 @@
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import { translatedReason } from "../../infra/http/translations/translated.ts";
-import { knownUpload, type UploadOf, uploadNotFound } from "./known-upload.ts";
+import { translatedReason } from "../../infra/http/i18n/translated-message.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
 
 export interface UploadReadOptions {
   readonly uploadOf: UploadOf;

@@ -1,5 +1,5 @@
-import { problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { type RowsCsvOptions, rowsReply } from "./rows-csv.ts";
 import { rowsQuery } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { House } from "../house.ts";
+import type { House } from "../support/application.ts";
 import { manifest, modelFiles } from "./model-bundles.ts";
 
 /** Registers a bundle over HTTP, as `touchledger bundle add` does. */

@@ -6,21 +6,21 @@ import type { AppEvent, AppRegistryEvent } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { CertificationEvent, ChannelEvent } from "../../domain/channels/events.ts";
 import type { ConversionModelEvent } from "../../domain/conversion-values/events.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
+import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
-import type { ExchangeRatesSet } from "../../domain/money/events.ts";
 import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
-import { projections } from "../../infra/compose-house.ts";
+import { projections } from "../../infra/composition/read-models.ts";
 import { decodeContent } from "../../infra/event-log/codec.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
-import { testPostgres } from "../stores.ts";
+import { testPostgres } from "../support/stores.ts";
 
 type StoredEvent =
   | LogOpened

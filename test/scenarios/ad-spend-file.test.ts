@@ -5,11 +5,11 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, daysBetween, localDate } from "../../domain/local-time.ts";
+import { addDays, daysBetween, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
 const timezone = "Europe/Berlin";

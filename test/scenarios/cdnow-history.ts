@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
-import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/local-time.ts";
+import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
-import { type House, registerApp } from "../house.ts";
+import { type House, registerApp } from "../support/application.ts";
 
 export const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", import.meta.url));
 export const isThere = existsSync(file);

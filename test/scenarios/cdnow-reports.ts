@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { addDays, type LocalDate } from "../../domain/local-time.ts";
+import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import type { PageCell } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";

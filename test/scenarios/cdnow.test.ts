@@ -1,8 +1,8 @@
 // time limit: 300 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/local-time.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
+import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
 import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
 import {
   type Customer,

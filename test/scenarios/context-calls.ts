@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { House } from "../house.ts";
+import type { House } from "../support/application.ts";
 
 /** Between two questions about the same, in milliseconds. */
 const pauseMs = 20;

@@ -1,11 +1,11 @@
 // time limit: 120 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type EventStoreProgram, startEventStore } from "../event-store-program.ts";
 import { serveSpringBundle } from "../examples/served-bundle.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
-import { type StallingProxy, startStallingProxy } from "../stalling-proxy.ts";
-import { testPostgres } from "../stores.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
+import { type EventStoreProgram, startEventStore } from "../support/event-store-program.ts";
+import { type StallingProxy, startStallingProxy } from "../support/stalling-proxy.ts";
+import { testPostgres } from "../support/stores.ts";
 import { callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 /** What the event store, the reading of its streams and Postgres take until they give up, in milliseconds: 2,500 and more. */

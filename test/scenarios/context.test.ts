@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
 import { logisticModel } from "../examples/onnx-models.ts";
 import { registerBundle, serveSpringBundle } from "../examples/served-bundle.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));

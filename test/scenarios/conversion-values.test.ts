@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
-import { type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
-import { type Client, clientOf } from "../http/client.ts";
+import { type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
+import { type Client, clientOf } from "../support/client.ts";
 
 const iosStoreId = "987654321";
 const responseFormat = "TikTok For Business";

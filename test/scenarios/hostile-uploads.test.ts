@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { followUpload, sendUpload } from "../../infra/api-client/uploads.ts";
 import { csv, rightCells } from "../commands/uploads/csv-files.ts";
 import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const endedWithinMs = 60_000;
 const kindNames = { ad_spend: "ad-spend", legacy_cost: "legacy-cost", metric: "metric" } as const;

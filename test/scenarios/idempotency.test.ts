@@ -1,8 +1,8 @@
 // time limit: 180 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localDate } from "../../domain/local-time.ts";
-import { startHouse, temporaryDirectory } from "../house.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import { startHouse, temporaryDirectory } from "../support/application.ts";
 
 const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", campaignParams: { campaign: `c${index}` } }));

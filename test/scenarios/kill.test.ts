@@ -5,14 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const kills = 6;
 const timezone = "Asia/Seoul";

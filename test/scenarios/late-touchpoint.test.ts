@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 /** Two million are asked for by the environment: they take minutes to send. */
 const eventCount = Number(process.env.EXPORT_EVENTS ?? 4_000);

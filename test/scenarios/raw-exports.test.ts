@@ -10,9 +10,9 @@ import { parse } from "csv-parse/sync";
 import { readParquet } from "parquet-wasm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);

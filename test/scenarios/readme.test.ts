@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startHouse, temporaryDirectory } from "../house.ts";
+import { startHouse, temporaryDirectory } from "../support/application.ts";
 
 const root = new URL("../../", import.meta.url);
 const textOf = (page: string): string => readFileSync(new URL(page, root), "utf8");

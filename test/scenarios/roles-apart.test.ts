@@ -2,15 +2,15 @@
 import { EventStoreDBClient, START } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { startEventStore } from "../event-store-program.ts";
-import { startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { startHouse, temporaryDirectory } from "../support/application.ts";
+import { startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };

@@ -2,11 +2,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openLink } from "../../infra/demo/push.ts";
+import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../../infra/event-store-access.ts";
-import { startEventStore } from "../event-store-program.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
+import { startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 const linkRequest = { channel: "newsletter", fallbackPaths: { desktop: "https://shop.example/" } };

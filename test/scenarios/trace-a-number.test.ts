@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const noon = `${yesterday}T12:00:00+09:00`;

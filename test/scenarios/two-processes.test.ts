@@ -3,12 +3,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
+import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../../infra/event-store-access.ts";
-import { startEventStore } from "../event-store-program.ts";
 import { userAgents } from "../examples/tracking-links.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
+import { startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const home = "https://shop.example/home";
 const appStore = "https://apps.apple.com/app/id123456789";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
 
 const header = "date,channel,currency,campaign,impressions,clicks,cost\n";
 const spring = `${header}2026-03-01,partner,USD,spring,100,10,1.50\n`;

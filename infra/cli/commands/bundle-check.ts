@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { readConfig } from "../../config.ts";
-import { openEventLog } from "../../open-stores.ts";
+import { openEventLog } from "../../composition/stores.ts";
+import { readConfig } from "../../config/config.ts";
 import { stepBars } from "../progress-bars.ts";
 import { instant } from "./train.ts";
 

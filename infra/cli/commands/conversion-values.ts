@@ -6,8 +6,8 @@ import {
   type ShownValues,
 } from "../../../domain/conversion-values/model-changes.ts";
 import type { ShownEvent } from "../../../domain/conversion-values/shown-model.ts";
-import type { Actor } from "../../../domain/recorded-event.ts";
-import { readClientConfig } from "../../config.ts";
+import type { Actor } from "../../../domain/event.ts";
+import { readClientConfig } from "../../config/config.ts";
 import {
   type ApiConnection,
   type ConnectionFlags,

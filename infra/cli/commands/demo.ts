@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { runDemo } from "../../demo/demo.ts";
 import { runStart } from "../../main.ts";
 

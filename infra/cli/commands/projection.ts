@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { type Maintenance, withMaintenance } from "../../main.ts";
 import { printTable } from "../print-table.ts";
 import { buildBars } from "../progress-bars.ts";

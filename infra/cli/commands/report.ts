@@ -2,11 +2,11 @@ import { Command, Option } from "commander";
 import { reportKinds, type TaskState } from "../../api-client/report-kinds.ts";
 import { followReport, hasEnded, type RequestedReport, requestReport } from "../../api-client/report-tasks.ts";
 import { ApiCallFailed, type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
-import { readAskedReport } from "../asked-report.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
 import { refusedQueryAsTable } from "../refused-query.ts";
+import { readAskedReport } from "../requested-report.ts";
 
 const waitedMs = 15 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { instantOf } from "../../../domain/reported-instant.ts";
-import { readConfig } from "../../config.ts";
-import { openEventLog } from "../../open-stores.ts";
+import { instantOf } from "../../../domain/values/instants.ts";
+import { openEventLog } from "../../composition/stores.ts";
+import { readConfig } from "../../config/config.ts";
 import { refuseUsedDirectory, writeBundle } from "../../training/bundle-directory.ts";
 import { stepBars } from "../progress-bars.ts";
 

@@ -7,8 +7,8 @@ import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer, Call } from "../../http/client.ts";
-import { startIngest } from "../ingest-server.ts";
+import type { Answer, Call } from "../../support/client.ts";
+import { startIngest } from "../../support/ingest-server.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

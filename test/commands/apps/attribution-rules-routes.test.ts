@@ -2,10 +2,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { attributionRulesRoutes } from "../../../commands/apps/attribution-rules-routes.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { readRules } from "../../../domain/attribution/written-rules.ts";
+import { readRules } from "../../../domain/attribution/rules-format.ts";
 import { appStream } from "../../../domain/streams.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 
 let house: Administration;
 let tokens: Readonly<Record<string, string>>;

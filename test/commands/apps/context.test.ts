@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { contextSwitchRoutes } from "../../../commands/apps/context-routes.ts";
 import { type ContextSwitches, createContextSwitches } from "../../../commands/apps/context-switches.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { appStream } from "../../../domain/streams.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 const switching = suite("switching context prediction on and off");
 let house: Administration;

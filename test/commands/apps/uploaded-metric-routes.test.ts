@@ -8,10 +8,10 @@ import { uploadedCategories } from "../../../projections/facts/queries.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { metricUpload } from "../../examples/uploaded-rows.ts";
 import { uploadId } from "../../examples/uploads.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
 import { createFacts, openTestDatabase } from "../../projections/facts/facts-tables.ts";
-import { operatorCause } from "../cause.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import { operatorCause } from "../../support/cause.ts";
+import type { Answer } from "../../support/client.ts";
 
 const db = await openTestDatabase();
 const tables = await createFacts(db);

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { createTokenCheck } from "../../../commands/tokens/token-check.ts";
 import { channelCertificationsStream } from "../../../domain/streams.ts";
 import { isTokenText } from "../../../domain/tokens/token-text.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 
 let house: Administration;
 const certifying = suite("PUT and DELETE /admin/v1/channels/{name}/certification");

@@ -6,11 +6,11 @@ import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import { channel } from "../../../domain/channels/channel.ts";
 import { customChannel } from "../../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { channelStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { startTestLog, type TestLog } from "../../http/event-store.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 const billboards: ChannelProfile = { ...customChannel("billboards"), displayName: "Billboards", costIntegrated: true };
 

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { channelStream } from "../../../domain/streams.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 
 const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
 

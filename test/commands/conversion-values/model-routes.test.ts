@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
-import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { type ConversionHouse, startConversionHouse } from "../../support/conversion-application.ts";
 
 let house: ConversionHouse;
 const writing = suite("PUT .../conversion-values and .../partners/{channel}");

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { createPublishedModels } from "../../../commands/conversion-values/published-models.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";

@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
-import type { Answer, Client } from "../../http/client.ts";
-import { startTestLog } from "../../http/event-store.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { startTestLog } from "../../support/event-store.ts";
 import { type LinkProcess, startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();

@@ -5,13 +5,13 @@ import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { endHttpApp } from "../../../infra/http/end-http-app.ts";
-import { createHttpApp } from "../../../infra/http/http-app.ts";
-import { listen } from "../../../infra/http/http-server.ts";
-import { mountRoutes } from "../../../infra/http/mount-routes.ts";
-import type { RateLimiter } from "../../../infra/http/rate-limits.ts";
+import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
+import type { RateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import { listen } from "../../../infra/http/server/http-server.ts";
 import { shop } from "../../examples/app.ts";
-import { type Client, clientOf } from "../../http/client.ts";
+import { type Client, clientOf } from "../../support/client.ts";
 
 const served = registeredApp(shop, "2026-01-01T00:00:00.000Z");
 

@@ -11,9 +11,9 @@ import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
 import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
 import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
-import { type Form, filePart, form } from "../../http/multipart-form.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { type Form, filePart, form } from "../../support/multipart-form.ts";
 
 const path = "/admin/v1/model-bundles";
 

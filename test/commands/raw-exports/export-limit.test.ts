@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, startOfDay } from "../../../domain/local-time.ts";
 import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
+import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import {
   codeOf,

@@ -3,20 +3,20 @@ import { eventMetadata } from "../../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../../commands/problems.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import { addDays, localDate } from "../../../domain/local-time.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { endHttpApp } from "../../../infra/http/end-http-app.ts";
-import { createHttpApp } from "../../../infra/http/http-app.ts";
-import { listen } from "../../../infra/http/http-server.ts";
-import { mountRoutes } from "../../../infra/http/mount-routes.ts";
+import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
+import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import { listen } from "../../../infra/http/server/http-server.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { type Answer, type Client, clientOf } from "../../http/client.ts";
-import { startTestLog } from "../../http/event-store.ts";
+import { type Answer, type Client, clientOf } from "../../support/client.ts";
+import { startTestLog } from "../../support/event-store.ts";
 
 /** A zone in which it is about noon, so that no test sees a date change. */
 const hoursToNoon = 12 - new Date().getUTCHours();

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays } from "../../../domain/local-time.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
+import type { Answer } from "../../support/client.ts";
 import { codeOf, type ExportRequests, idIn, installs, startExportRequests, today } from "./export-requests.ts";
 
 let exports: ExportRequests;

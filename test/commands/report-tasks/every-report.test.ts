@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import { type ReportKindName, reportKinds } from "../../../infra/api-client/report-kinds.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
+import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
 

@@ -4,8 +4,8 @@ import { drawToken, issueToken } from "../../../commands/tokens/issue-token.ts";
 import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/token-check.ts";
 import { tokenStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { startTestLog, type TestLog } from "../../http/event-store.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 const adminToken = "operator-token-of-the-tests-0123456789";
 const owner = { kind: "api", role: "owner", channels: [], label: null } as const;

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 
 interface Token {
   readonly id: string;

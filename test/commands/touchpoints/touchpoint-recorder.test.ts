@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { visitRecorder } from "../../../commands/touchpoints/touchpoint-recorder.ts";
-import type { LogPosition } from "../../../domain/recorded-event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
 import { metadata } from "../../infra/event-log/given-log.ts";

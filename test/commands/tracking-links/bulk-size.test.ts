@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
 
 const path = "/v1/tracking-links/bulk";
 const limit = 13 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
-import { startTestLog } from "../../http/event-store.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { startTestLog } from "../../support/event-store.ts";
 import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
 
 const path = "/v1/tracking-links/bulk";

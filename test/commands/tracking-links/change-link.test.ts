@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createLinkMemory, type LinkMemory } from "../../../commands/tracking-links/link-memory.ts";
+import { createLinkMemory, type LinkMemory } from "../../../commands/link-serving/link-cache.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { type Change, change, create, detail, open } from "../../http/visitor.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
 type Context = { house: LinkHouse };
 

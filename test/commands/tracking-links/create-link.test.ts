@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { aLink } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
 
 const creating = suite<{ house: LinkHouse }>("POST /v1/tracking-links");
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { change, create, detail } from "../../http/visitor.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { change, create, detail } from "../../support/visitor.ts";
 
 const hostile: readonly string[] = [
   "javascript:alert(1)",

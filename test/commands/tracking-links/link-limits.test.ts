@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startTestLog } from "../../http/event-store.ts";
+import { startTestLog } from "../../support/event-store.ts";
 import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
 
 const limits = suite<{ process: LinkProcess; close: () => Promise<void> }>("limits of a link");

@@ -1,13 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFile } from "../../../commands/file-chunks.ts";
-import { localDateTime } from "../../../domain/local-time.ts";
 import { uploadFileStream } from "../../../domain/streams.ts";
+import { localDateTime } from "../../../domain/values/local-time.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
-import { type Form, fieldPart, filePart, form, formOf } from "../../http/multipart-form.ts";
-import { startUploads, type UploadHouse } from "./upload-house.ts";
+import type { Answer } from "../../support/client.ts";
+import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import { startUploads, type UploadHouse } from "./upload-application.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";

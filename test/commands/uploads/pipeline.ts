@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fileJudge, type UploadToJudge } from "../../../commands/uploads/judge-file.ts";
+import { fileJudge, type UploadToJudge } from "../../../commands/uploads/file-validation.ts";
 import { runUploads } from "../../../commands/uploads/upload-pipeline.ts";
 import type { Validation } from "../../../commands/uploads/validate-upload.ts";
-import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import { appRegistryStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../../domain/uploads/events.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { storedChannels } from "../../../projections/apps/queries.ts";
+import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { facts } from "../../../projections/facts/projection.ts";
-import { createProjector } from "../../../projections/projector.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";

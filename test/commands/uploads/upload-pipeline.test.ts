@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { chunkLimit } from "../../../commands/uploads/staged-chunks.ts";
-import type { DomainEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
 import { channelStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadRejected } from "../../../domain/uploads/events.ts";
 import { adSpendFile, longAdSpendFile, metricFile } from "../../examples/upload-files.ts";

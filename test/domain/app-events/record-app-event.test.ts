@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { SentAppEvent } from "../../../domain/app-events/app-event-input.ts";
 import { type AppEventIntake, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
-import type { SentAppEvent } from "../../../domain/app-events/sent-app-event.ts";
-import { isCountryCode } from "../../../domain/geography/iso-3166.ts";
-import { isCurrency } from "../../../domain/money/iso-4217.ts";
+import { isCountryCode } from "../../../domain/values/iso-3166.ts";
+import { isCurrency } from "../../../domain/values/iso-4217.ts";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const deviceKey = "5d41402a-bc4b-8a76-b971-9d911017c592";

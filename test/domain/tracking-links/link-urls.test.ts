@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/campaign-params.ts";
 import { linkUrls, namesChannel } from "../../../domain/tracking-links/link-urls.ts";
+import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/values/campaign-params.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 
 const urls = suite("the URLs of a link");

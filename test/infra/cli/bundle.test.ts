@@ -10,8 +10,8 @@ import { writeRunFile } from "../../../infra/data-directory/run-file.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
 import { manifest, modelFiles } from "../../examples/model-bundles.ts";
-import { temporaryDirectory } from "../../house.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import { temporaryDirectory } from "../../support/application.ts";
 
 const routesOn = (log: EventLog) => {
   const { findAppById } = createAppDirectory(log);

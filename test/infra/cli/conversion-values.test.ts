@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionValuesCommand } from "../../../infra/cli/commands/conversion-values.ts";
 import { revenue, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+import { type ConversionHouse, startConversionHouse } from "../../support/conversion-application.ts";
 
 let house: ConversionHouse;
 const positions: string[] = [];

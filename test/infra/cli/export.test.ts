@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../../domain/local-time.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { exportCommand } from "../../../infra/cli/commands/export.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../house.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../support/application.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const today = localDate("Asia/Seoul", Date.now());

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate, startOfDay } from "../../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../house.ts";
+import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
+import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../support/application.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";

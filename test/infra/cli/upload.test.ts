@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
-import { type House, startHouse, temporaryDirectory } from "../../house.ts";
+import { type House, startHouse, temporaryDirectory } from "../../support/application.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";

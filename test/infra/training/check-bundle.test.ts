@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
 import { modelBundlesStream, modelFileStream } from "../../../domain/streams.ts";
 import { refuseUsedDirectory, writeBundle } from "../../../infra/training/bundle-directory.ts";
 import { checkBundle } from "../../../infra/training/check-bundle.ts";

@@ -6,7 +6,7 @@ import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { anUpload, badDate, uploadId as id, internalError } from "../../examples/uploads.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });

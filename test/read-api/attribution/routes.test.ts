@@ -6,7 +6,7 @@ import { anInstall } from "../../examples/app-events.ts";
 import { revisedBy, wonBy } from "../../examples/decisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 const { eventId } = anInstall().data;
 const { data: decision } = wonBy(anInstall(), aClick());

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { readRules } from "../../../domain/attribution/written-rules.ts";
+import { readRules } from "../../../domain/attribution/rules-format.ts";
 import { attributionRulesReadRoutes } from "../../../read-api/attribution/rules-routes.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 let house: Administration;
 let tokens: Readonly<Record<string, string>>;

@@ -4,11 +4,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { coarseValues } from "../../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../../domain/streams.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import { anyModel, type ModelBody, skan3, skan4, type ValueBody } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { adminToken } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 import {
   bitConfigPath,
   type ConversionHouse,
@@ -16,7 +16,7 @@ import {
   iosStoreId,
   responseFormat,
   startConversionHouse,
-} from "../../http/conversion-house.ts";
+} from "../../support/conversion-application.ts";
 
 let house: ConversionHouse;
 let key: string;

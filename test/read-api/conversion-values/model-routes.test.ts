@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
-import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { type ConversionHouse, startConversionHouse } from "../../support/conversion-application.ts";
 
 interface Shown {
   readonly version: number;

@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
 import type { Features } from "../../../domain/prediction/features.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
-import { type IngestServer, startIngest } from "../../commands/ingest-server.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
+import { type IngestServer, startIngest } from "../../support/ingest-server.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";

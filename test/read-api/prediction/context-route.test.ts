@@ -1,23 +1,23 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Journals } from "../../../commands/journal.ts";
+import type { Journals } from "../../../commands/journals/journal.ts";
 import { causeOf } from "../../../commands/metadata.ts";
 import { createCallRecorder } from "../../../commands/prediction/call-recorder.ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { ModelBundle } from "../../../domain/prediction/events.ts";
 import type { Identifier } from "../../../domain/prediction/identifier.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
-import { problemOfFailure } from "../../../infra/http/failures.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import type { Route } from "../../../infra/http/route.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
-import { identifierHash } from "../../../projections/facts/device-aliases.ts";
+import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { Route } from "../../../infra/http/routing/route.ts";
+import { identifierHash } from "../../../projections/facts/app-events/device-aliases.ts";
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
-import { type IngestServer, servedShop, startIngest } from "../../commands/ingest-server.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
-import type { Answer, Call } from "../../http/client.ts";
+import type { Answer, Call } from "../../support/client.ts";
+import { type IngestServer, servedShop, startIngest } from "../../support/ingest-server.ts";
 
 const { userId, installId } = anInstallOf;
 const found: FoundUser = {

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { ReportTaskRow } from "../../../projections/report-tasks/queries.ts";
-import type { StoredResults } from "../../../projections/reports/result-pages.ts";
+import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
 import { clickOn } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";

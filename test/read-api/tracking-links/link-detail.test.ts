@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { zonedTimestamp } from "../../../domain/local-time.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { create, type Links, open } from "../../http/visitor.ts";
+import { zonedTimestamp } from "../../../domain/values/local-time.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { create, type Links, open } from "../../support/visitor.ts";
 
 const detail = suite<{ house: LinkHouse }>("GET /v1/tracking-links/{id}");
 

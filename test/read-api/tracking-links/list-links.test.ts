@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../../domain/local-time.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { create, type Links, open } from "../../http/visitor.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { create, type Links, open } from "../../support/visitor.ts";
 
 type Context = { house: LinkHouse };
 type Item = { readonly id: number; readonly [field: string]: unknown };

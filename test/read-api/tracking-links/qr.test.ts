@@ -3,7 +3,7 @@ import { inflateSync } from "node:zlib";
 import { encode } from "uqr";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
 
 const qr = suite<{ house: LinkHouse }>("GET /v1/tracking-links/{id}/qr");
 let linkId = 0;

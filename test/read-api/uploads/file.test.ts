@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryHouse, startHistoryHouse } from "./history-application.ts";
 
 let house: HistoryHouse;
 const file = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/file");

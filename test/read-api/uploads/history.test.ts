@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-application.ts";
 
 /** A row of the partner on a day in March, and what it replaces others by. */
 const on = (day: number, campaign: string): Partial<SpendRow> => ({

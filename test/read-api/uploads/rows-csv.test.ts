@@ -3,8 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-application.ts";
 
 const on = (day: number, campaign: string): Partial<SpendRow> => ({
   date: `2026-03-0${day}`,

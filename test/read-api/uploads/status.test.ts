@@ -7,8 +7,8 @@ import { uploadOf } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import { testPostgres } from "../../stores.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";

@@ -1,0 +1,40 @@
+import type { ChannelProfile } from "../../domain/channels/events.ts";
+import { uploadFileStream } from "../../domain/streams.ts";
+import type { UploadKind } from "../../domain/uploads/events.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { readFile } from "../file-chunks.ts";
+import { type Validation, validateUpload } from "./validate-upload.ts";
+
+/** An upload as it was received. */
+export interface UploadToJudge {
+  readonly requestId: string;
+  readonly appId: number;
+  readonly kind: UploadKind;
+  readonly fileName: string | null;
+  /** Of the file, hex. */
+  readonly sha256: string;
+  readonly receivedAt: Date;
+}
+
+export interface FileJudgeDeps {
+  readonly log: EventLog;
+  /** Channels that were registered or changed. */
+  channels(): Promise<readonly ChannelProfile[]>;
+  /** IANA name. */
+  timezoneOf(appId: number): Promise<string>;
+}
+
+/**
+ * Reads an upload's file from the log and judges it, as on the day that the app had when it was received
+ * (contract/uploads.md#values): however often and however late it is asked, with the same channels the answer is the
+ * same.
+ */
+export function fileJudge({ log, channels, timezoneOf }: FileJudgeDeps) {
+  return async (upload: UploadToJudge): Promise<Validation<UploadKind>> => {
+    const { requestId, appId, kind, fileName, sha256, receivedAt } = upload;
+    const today = localDate(await timezoneOf(appId), receivedAt.getTime());
+    const bytes = await readFile(log, uploadFileStream(requestId), sha256);
+    return validateUpload({ kind, fileName, bytes, today, channels: await channels() });
+  };
+}

@@ -1,0 +1,66 @@
+import { decimalText } from "./decimal-text.ts";
+
+/** A decimal number with every digit: `units` of 10 to the power of `-scale`. */
+export interface ExactDecimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export const zero: ExactDecimal = { units: 0n, scale: 0 };
+
+/** The number that a plain decimal text says, as Postgres spells its `numeric`: `-12.50`. */
+export function exactDecimal(text: string): ExactDecimal {
+  const point = text.indexOf(".");
+  if (point < 0) return { units: BigInt(text), scale: 0 };
+  return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
+export function plus(one: ExactDecimal, other: ExactDecimal): ExactDecimal {
+  const scale = Math.max(one.scale, other.scale);
+  return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
+}
+
+export function minus(one: ExactDecimal, other: ExactDecimal): ExactDecimal {
+  return plus(one, { units: -other.units, scale: other.scale });
+}
+
+/** As a number literal of JSON, without zeros at its end: `-12.5`. */
+export function decimalTextOf({ units, scale }: ExactDecimal): string {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** Digits of a quotient behind its first one: beyond those of a double. */
+const quotientDigits = 20;
+
+/**
+ * The double that is nearest to one number divided by another, as a number literal of JSON; null when that is 0. Where
+ * no double is large enough, the whole number.
+ */
+export function quotientText(one: ExactDecimal, other: ExactDecimal): string | null {
+  if (other.units === 0n) return null;
+  const places = Math.max(0, quotientDigits + digitsOf(other) - digitsOf(one));
+  const scale = Math.max(one.scale, other.scale);
+  const units = (unitsAt(one, scale) * powerOfTen(places)) / unitsAt(other, scale);
+  const exact = decimalTextOf({ units, scale: places });
+  const nearest = Number(exact);
+  return Number.isFinite(nearest) ? decimalText(nearest) : exact;
+}
+
+function unitsAt({ units, scale }: ExactDecimal, wanted: number): bigint {
+  return units === 0n || scale === wanted ? units : units * powerOfTen(wanted - scale);
+}
+
+/** Those below 10 to the power of 64 are kept: nearly every sum of amounts of different scales needs one. */
+const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function powerOfTen(exponent: number): bigint {
+  return powersOfTen[exponent] ?? 10n ** BigInt(exponent);
+}
+
+/** Digits before the point; negative: zeros behind it. */
+function digitsOf({ units, scale }: ExactDecimal): number {
+  return String(units < 0n ? -units : units).length - scale;
+}
