@@ -38,7 +38,7 @@ const bareShop = {
 const apps = [servedShop, otherShop, bareShop];
 const schema = "links";
 
-export interface LinkHouse {
+export interface LinkApplication {
   /** Tokens: `owner`, `agency`, `media_partner`, `link`, `sdk` of the shop, `other_owner`, `bare_owner` of the others. */
   readonly call: Client;
   readonly baseUrl: string;
@@ -53,7 +53,7 @@ export interface LinkHouse {
 }
 
 /** Tracking links from creation to the click, over HTTP, on an event log and a Postgres of their own. */
-export async function startLinkHouse(): Promise<LinkHouse> {
+export async function startLinkApplication(): Promise<LinkApplication> {
   const { log, stopStore, close: closeLog } = await startTestLog({ deadlineMs: 1_000 });
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
   await db.raw(`create schema ${schema}`);
@@ -83,7 +83,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
   const linkBaseUrl = `${baseUrl}/l`;
   const findAppById = async (appId: number) => apps.find((known) => known.appId === appId) ?? null;
   const memory = createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel, linkId) });
-  const seen: LinkHouse["seen"] = { lost: [], unresolved: 0 };
+  const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
   const journals = createJournals(log, { retryFor: 0 });
   const links = redirectHandler({
     findLink: memory.find,
