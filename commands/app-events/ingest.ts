@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
-import { type AppEventFault, type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
+import { type AppEventContext, type AppEventFault, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCountryCode } from "../../domain/values/iso-3166.ts";
@@ -9,7 +9,7 @@ import { problems } from "../../infra/http/response/problem.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { createBulkIngest, bulkIngestBody, type ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";

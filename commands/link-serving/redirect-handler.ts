@@ -9,8 +9,8 @@ import type { Journals } from "../journals/journal.ts";
 import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";
 import { isLinkAt, isServerToServer, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
-import { sendPage, type ResponseMetadata } from "./link-responses.ts";
-import { openPage, linkUnavailablePage, unknownLinkPage } from "./pages.ts";
+import { type ResponseMetadata, sendPage } from "./link-responses.ts";
+import { linkUnavailablePage, openPage, unknownLinkPage } from "./pages.ts";
 import { isCounted, isPrefetch } from "./prefetch.ts";
 import { type FindApp, linkResolver, type ResolvedLink } from "./resolved-link.ts";
 import { serveLink } from "./serve-click.ts";
@@ -43,7 +43,11 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
   const openPageUrl = `${options.baseUrl}/open`;
   const prepare = linkResolver(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();
-  const visits = { readUserAgent, record: touchpointRecorder(spoolingJournals, options.onClickLost), openPage: openPageUrl };
+  const visits = {
+    readUserAgent,
+    record: touchpointRecorder(spoolingJournals, options.onClickLost),
+    openPage: openPageUrl,
+  };
   const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
 
   async function find(path: LinkPath, query: Query | null): Promise<ResolvedLink | null> {

@@ -8,11 +8,11 @@ import { callerAddress } from "../../infra/http/request/client-address.ts";
 import { newRequestId } from "../../infra/http/response/request-id.ts";
 import type { RecordTouchpoint } from "../touchpoints/touchpoint-recorder.ts";
 import { type ReadUserAgent, withPlatformHint } from "../touchpoints/user-agent.ts";
-import { sendRedirect, sendPage, sendPixel } from "./link-responses.ts";
+import { sendPage, sendPixel, sendRedirect } from "./link-responses.ts";
 import { openAppPage, previewPage } from "./pages.ts";
 import { isCounted } from "./prefetch.ts";
 import { type ResolvedLink, withUrlParameters } from "./resolved-link.ts";
-import { type TouchpointDetails, touchpointEvent, type Connection } from "./touchpoint-event.ts";
+import { type Connection, type TouchpointDetails, touchpointEvent } from "./touchpoint-event.ts";
 import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts";
 
 export interface ServeOptions {

@@ -99,7 +99,9 @@ function placeOf(name: string, query: Query): readonly string[] {
 }
 
 function saidIn(query: Query): Query {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => readParameter(query, name, anyLength) !== undefined));
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => readParameter(query, name, anyLength) !== undefined),
+  );
 }
 
 /**

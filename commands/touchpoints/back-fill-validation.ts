@@ -6,7 +6,7 @@ import { type InstantFault, reportedInstant } from "../../domain/values/instants
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 import { deviceKey } from "../derived-ids.ts";
-import type { ValidatedItem, RejectedItem } from "../ingest/bulk-ingest.ts";
+import type { RejectedItem, ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
 import { type TouchpointInput, touchpointSchema } from "./back-fill-schema.ts";
 import type { ReadUserAgent } from "./user-agent.ts";

@@ -5,7 +5,7 @@ import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { createBulkIngest, bulkIngestBody } from "../ingest/bulk-ingest.ts";
+import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
 import { touchpointValidator } from "./back-fill-validation.ts";

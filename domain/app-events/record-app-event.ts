@@ -94,7 +94,10 @@ function describeDevice(sent: DeviceInput, country: string | undefined): DeviceD
   });
 }
 
-function personOf({ device, user, referrer }: AppEventInput, connection: AppEventContext["connection"]): AppEventPerson {
+function personOf(
+  { device, user, referrer }: AppEventInput,
+  connection: AppEventContext["connection"],
+): AppEventPerson {
   const ip = device.ip || connection?.ip;
   return {
     deviceId: device.id,

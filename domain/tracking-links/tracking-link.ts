@@ -7,8 +7,8 @@ import {
   imageFaults,
   type LinkFault,
   type LinkRequest,
-  linkFaults,
   linkAttributes,
+  linkFaults,
   type RoutingRequest,
   routingFaults,
 } from "./link-request.ts";

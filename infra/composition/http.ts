@@ -4,7 +4,7 @@ import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import type { Journals } from "../../commands/journals/journal.ts";
-import { redirectHandler, openPageHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";

@@ -1,6 +1,6 @@
 import { createJournals } from "../../commands/journals/journal.ts";
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
-import { redirectHandler, openPageHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";

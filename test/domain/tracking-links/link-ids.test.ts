@@ -5,9 +5,9 @@ import {
   drawShortId,
   hasIdentifier,
   isShortId,
-  resolveLinkId,
   linkIdOf,
   linkIds,
+  resolveLinkId,
 } from "../../../domain/tracking-links/link-ids.ts";
 import { sha256 } from "../../examples/tracking-links.ts";
 

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { osOfUserAgent } from "../../../domain/touchpoints/visitor-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { platformOf, clickTargets } from "../../../domain/tracking-links/routing.ts";
+import { clickTargets, platformOf } from "../../../domain/tracking-links/routing.ts";
 import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
