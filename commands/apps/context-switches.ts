@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { appSettings } from "../../domain/apps/app-settings.ts";
-import type { AppEvent, ContextSwitched } from "../../domain/apps/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
@@ -41,9 +40,8 @@ export function createContextSwitches(log: Pick<EventLog, "read">): ContextSwitc
       return current.active;
     },
     apply: (events) => {
-      for (const { type, data, revision } of events) {
-        if (type !== "ContextActivated" && type !== "ContextDeactivated") continue;
-        learn((data as ContextSwitched["data"]).appId, { active: type === "ContextActivated", revision });
+      for (const { data, type, revision } of eventsOfType(events, "ContextActivated", "ContextDeactivated")) {
+        learn(data.appId, { active: type === "ContextActivated", revision });
       }
     },
     forget: (appId) => {
@@ -56,7 +54,7 @@ async function readSwitch(log: Pick<EventLog, "read">, appId: number): Promise<S
   let state = appSettings.initialState;
   let revision = -1n;
   for await (const recorded of log.read(appStream(appId))) {
-    state = appSettings.evolve(state, recorded as RecordedEvent & AppEvent);
+    state = appSettings.evolve(state, recorded);
     revision = recorded.revision;
   }
   return { active: state.isContextActive, revision };

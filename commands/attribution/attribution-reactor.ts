@@ -79,7 +79,11 @@ export function createAttributionReactor<Target extends TargetEvent>(
       const event = decideAttribution(target, found, inForce);
       // Another revision than expected: it has been decided before.
       await deps.log.append(attributionStream(target.appId, target.eventId), "no_stream", [
-        { ...event, id: decisionId(target), metadata: reactorMetadata(target, target.eventId, deps.runId, deps.now()) },
+        {
+          ...event,
+          id: decisionId(target),
+          metadata: reactorMetadata(event.type, target, target.eventId, deps.runId, deps.now()),
+        },
       ]);
     });
   };

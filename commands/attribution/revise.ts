@@ -2,6 +2,7 @@ import type { Candidate, Candidates } from "../../domain/attribution/candidate.t
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../domain/attribution/revise-attribution.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { attributionStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -30,11 +31,10 @@ export async function revise(
   rules: AttributionRules,
 ): Promise<boolean> {
   const stream = attributionStream(target.appId, target.eventId);
-  let last: { readonly revision: bigint; readonly data: AttributionEvent["data"] } | null = null;
+  let last: RecordedEvent<AttributionEvent> | null = null;
   for await (const recorded of log.read(stream)) {
-    const data = recorded.data as AttributionEvent["data"];
-    if ("lateTouchpointId" in data && data.lateTouchpointId === late.touchpointId) return true;
-    last = { revision: recorded.revision, data };
+    if (recorded.type === "AttributionRevised" && recorded.data.lateTouchpointId === late.touchpointId) return true;
+    last = recorded;
   }
   if (last === null) throw new Error(`${stream} has no decision to be revised`);
   const event = reviseAttribution(target, candidates, rules, late, last.data.winner);
@@ -42,7 +42,7 @@ export async function revise(
     {
       ...event,
       id: derivedUuid("attribution", target.appId, target.eventId, late.touchpointId),
-      metadata: reactorMetadata(target, late.touchpointId, runId, now()),
+      metadata: reactorMetadata(event.type, target, late.touchpointId, runId, now()),
     },
   ]);
   return appended.outcome === "appended";

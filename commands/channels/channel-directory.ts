@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { channel, profileIn } from "../../domain/channels/channel.ts";
 import { customChannel } from "../../domain/channels/channel-name.ts";
-import type { ChannelEvent, ChannelProfile } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
-import { categoryPrefix, channelStream } from "../../domain/streams.ts";
+import type { ChannelProfile } from "../../domain/channels/events.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { channelStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
 /** Profiles of channels, in memory. */
@@ -37,7 +37,7 @@ export function createChannelDirectory(log: EventLog): ChannelDirectory {
     let state = channel.initialState;
     let revision = -1n;
     for await (const recorded of log.read(channelStream(name))) {
-      state = channel.evolve(state, recorded as unknown as ChannelEvent);
+      state = channel.evolve(state, recorded);
       revision = recorded.revision;
     }
     const brought = applied.get(name);
@@ -55,8 +55,8 @@ export function createChannelDirectory(log: EventLog): ChannelDirectory {
     },
     apply: (events) => {
       for (const recorded of events) {
-        if (!recorded.stream.startsWith(categoryPrefix("channel"))) continue;
-        const { data: profile } = recorded as unknown as ChannelEvent;
+        if (!isInCategory(recorded, "channel")) continue;
+        const { data: profile } = recorded;
         const entry = { profile, revision: recorded.revision };
         applied.set(profile.name, entry);
         const known = entries.get(profile.name);

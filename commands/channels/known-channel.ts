@@ -1,6 +1,5 @@
 import { channel, profileIn } from "../../domain/channels/channel.ts";
 import { isRegisteredChannelName } from "../../domain/channels/channel-name.ts";
-import type { ChannelEvent } from "../../domain/channels/events.ts";
 import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
@@ -11,8 +10,6 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 export async function isKnownChannel(log: Pick<EventLog, "read">, name: string): Promise<boolean> {
   if (!isRegisteredChannelName(name)) return false;
   let state = channel.initialState;
-  for await (const recorded of log.read(channelStream(name))) {
-    state = channel.evolve(state, recorded as unknown as ChannelEvent);
-  }
+  for await (const recorded of log.read(channelStream(name))) state = channel.evolve(state, recorded);
   return profileIn(state, name) !== null;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ConversionModel, ConversionModelEvent } from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
-import { conversionModelStream } from "../../domain/streams.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { conversionModelStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 
 /** A value and when the event store recorded it. */
@@ -59,7 +59,7 @@ export function createPublishedModels(log: Pick<EventLog, "read">): PublishedMod
     },
     apply: (events) => {
       for (const event of events) {
-        if (!isOfModel(event)) continue;
+        if (!isInCategory(event, "conversionModel")) continue;
         const { appId } = event.data;
         latest.set(appId, event.revision);
         const current = known.peek(appId);
@@ -74,12 +74,7 @@ export function createPublishedModels(log: Pick<EventLog, "read">): PublishedMod
   };
 }
 
-function isOfModel(event: RecordedEvent): event is RecordedEvent<ConversionModelEvent> {
-  return event.type === "ConversionModelPublished" || event.type === "PartnerEventsMapped";
-}
-
-function withEvent(published: PublishedModel, event: RecordedEvent): PublishedModel {
-  if (!isOfModel(event)) return { ...published, revision: event.revision };
+function withEvent(published: PublishedModel, event: RecordedEvent<ConversionModelEvent>): PublishedModel {
   const { revision, recordedAt } = event;
   if (event.type === "ConversionModelPublished")
     return { ...published, model: { value: event.data.model, recordedAt }, revision };

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
@@ -72,6 +72,6 @@ function received(
 
 /** The upload as the log has it: a repeated command finds what came first. */
 async function receiptOf(log: EventLog, requestId: string): Promise<RecordedEvent<UploadReceived>> {
-  for await (const event of log.read(uploadStream(requestId))) return event as RecordedEvent<UploadReceived>;
+  for await (const event of log.read(uploadStream(requestId))) if (event.type === "UploadReceived") return event;
   throw new Error("An upload was received and is not there");
 }

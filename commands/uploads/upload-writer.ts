@@ -1,5 +1,5 @@
 import { isRejection } from "../../domain/decider.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type UploadCommand, type UploadState, upload } from "../../domain/uploads/upload.ts";
@@ -53,15 +53,15 @@ function emptyEnd(): End {
   return { state: upload.initialState, revision: "no_stream" };
 }
 
-function takeIn(end: End, recorded: RecordedEvent): void {
-  end.state = upload.evolve(end.state, recorded as unknown as UploadEvent);
+function takeIn(end: End, recorded: RecordedEvent<UploadEvent>): void {
+  end.state = upload.evolve(end.state, recorded);
   end.revision = recorded.revision;
 }
 
 function writerAt(log: EventLog, requestId: string, now: () => Date, end: End): UploadWriter {
   const stream = uploadStream(requestId);
   const append = async (event: UploadEvent): Promise<void> => {
-    const metadata = eventMetadata({
+    const metadata = eventMetadata(event.type, {
       actor: { kind: "reactor", name: "uploads" },
       requestId,
       occurredAt: now().toISOString(),

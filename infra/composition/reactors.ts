@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Gauge, type Registry } from "prom-client";
 import { createAttributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { createBell } from "../../commands/reactors/wake-signal.ts";
-import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { reportKeptMs } from "../../domain/report-tasks/result-retention.ts";
 import { holdRole } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors } from "../../projections/facts/app-events/install-vectors.ts";
@@ -140,7 +139,7 @@ async function vectorFilling({ projector, models, log, lag }: ReactorDeps, signa
 }
 
 function isInstall(event: RecordedEvent): boolean {
-  return event.type === "AppEventRecorded" && (event as AppEventRecorded).data.category === "app_install";
+  return event.type === "AppEventRecorded" && event.data.category === "app_install";
 }
 
 /** Of whoever runs the reports, which read the counts. */

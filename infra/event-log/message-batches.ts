@@ -1,5 +1,4 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import type { Upcasters } from "./codec.ts";
 import { inTime, toLogError } from "./eventstore-connection.ts";
 import { type ReadMessage, readMessage } from "./read-messages.ts";
 
@@ -14,7 +13,6 @@ export const ENOUGH_BYTES = 8 * 1024 * 1024;
  */
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
-  upcasters: Upcasters,
   deadlineMs: number,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
@@ -28,7 +26,7 @@ export async function* messageBatches(
   };
   call.on("data", (bytes: Buffer) => {
     try {
-      waiting.push(readMessage(bytes, upcasters));
+      waiting.push(readMessage(bytes));
       waitingBytes += bytes.length;
     } catch (error) {
       fail(error);

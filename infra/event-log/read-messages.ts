@@ -1,5 +1,6 @@
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
-import { decodeContent, type Upcasters } from "./codec.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { decodeContent } from "./codec.ts";
 import {
   cursorInto,
   cursorOver,
@@ -25,10 +26,10 @@ const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
 
 /** Reads `ReadResp` from its bytes. Throws `MalformedMessage` only for what is no message of the protocol. */
-export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
+export function readMessage(bytes: Buffer): ReadMessage {
   const cursor = cursorOver(bytes);
   if (!nextField(cursor)) return OTHER;
-  if (cursor.field === 1) return eventMessage(cursorInto(cursor), upcasters);
+  if (cursor.field === 1) return eventMessage(cursorInto(cursor));
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
   if (cursor.field === 4) return STREAM_NOT_FOUND;
   if (cursor.field === 8) return CAUGHT_UP;
@@ -36,12 +37,12 @@ export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
 }
 
 /** `ReadEvent { event, link, commit_position }`; links are not resolved, so that there is always an event. */
-function eventMessage(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
-  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), upcasters);
+function eventMessage(cursor: MessageCursor): ReadMessage {
+  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor));
   throw new MalformedMessage("an event message without an event");
 }
 
-function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
+function recordedEvent(cursor: MessageCursor): ReadMessage {
   const properties = { type: "", contentType: "", created: "" };
   let id = "";
   let stream = "";
@@ -66,7 +67,7 @@ function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
   const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
-  return { kind: "event", position, event: decodeContent(stored, upcasters) };
+  return { kind: "event", position, event: decodeContent(stored) };
 }
 
 /** One entry of a map of texts. */

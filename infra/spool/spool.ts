@@ -1,4 +1,5 @@
 import { type Database, open } from "lmdb";
+import type { StreamName } from "../../domain/streams.ts";
 import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
 import { commitsTogether } from "./group-commit.ts";
 import { decodeBatch, encodeBatch } from "./stored-batch.ts";
@@ -6,7 +7,7 @@ import { decodeBatch, encodeBatch } from "./stored-batch.ts";
 /** A batch with its place in the log, and where it stands in the spool. */
 export interface StoredBatch {
   readonly number: number;
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
@@ -27,14 +28,14 @@ export interface SpoolDepth {
 export interface Spool {
   /** Resolves when the batch is on disk. Rejects with {@link SpoolFull}, or as the disk does; then it is not in. */
   write(batch: Omit<StoredBatch, "number">): Promise<void>;
-  holds(stream: string): boolean;
+  holds(stream: StreamName): boolean;
   isEmpty(): boolean;
-  streams(): readonly string[];
+  streams(): readonly StreamName[];
   /** The first batches of a stream in the order of their writing, about 4 MiB of them at most, but one at least. */
-  oldest(stream: string): readonly StoredBatch[];
+  oldest(stream: StreamName): readonly StoredBatch[];
   remove(batches: readonly Pick<StoredBatch, "number">[]): Promise<void>;
   /** Gives every batch of a stream to `to`, a stream that does not exist: revisions are counted anew. */
-  move(stream: string, to: string): Promise<void>;
+  move(stream: StreamName, to: StreamName): Promise<void>;
   depth(): SpoolDepth;
   close(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export class SpoolOfAnotherLog extends Error {
 }
 
 interface Entry {
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly events: number;
   readonly bytes: number;
   readonly at: number;
@@ -83,9 +84,9 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
     // It keeps a promise of its own per commit, which nobody catches when the disk is full. We batch ourselves.
     eventTurnBatching: false,
   });
-  const stored = root.openDB<Buffer, [string, number]>({ name: "batches", encoding: "binary" });
+  const stored = root.openDB<Buffer, [StreamName, number]>({ name: "batches", encoding: "binary" });
   const entries = new Map<number, Entry>();
-  const waiting = new Map<string, number>();
+  const waiting = new Map<StreamName, number>();
   let events = 0;
   let bytes = 0;
   let bytesUnderWay = 0;
@@ -200,12 +201,12 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
   };
 }
 
-function ofStream(stream: string): { readonly start: [string, number]; readonly end: [string, number] } {
+function ofStream(stream: StreamName): { readonly start: [StreamName, number]; readonly end: [StreamName, number] } {
   return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
 }
 
 /** What an earlier process has left, in the order of its writing. */
-function storedEntries(stored: Database<Buffer, [string, number]>): readonly (readonly [number, Entry])[] {
+function storedEntries(stored: Database<Buffer, [StreamName, number]>): readonly (readonly [number, Entry])[] {
   const found: (readonly [number, Entry])[] = [];
   for (const { key, value } of stored.getRange()) {
     const { at, events } = decodeBatch(value);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { ModelBundleEvent } from "../../domain/prediction/events.ts";
 import { activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
@@ -14,9 +13,7 @@ import { TrainingImpossible } from "./training-impossible.ts";
  */
 export async function readActiveBundle(log: Pick<EventLog, "read">, app: TrainedApp): Promise<LoadedBundle> {
   let state = modelBundles.initialState;
-  for await (const recorded of log.read(modelBundlesStream)) {
-    state = modelBundles.evolve(state, recorded as typeof recorded & ModelBundleEvent);
-  }
+  for await (const recorded of log.read(modelBundlesStream)) state = modelBundles.evolve(state, recorded);
   const active = activeBundles(state);
   const manifest = active.get(app.appId) ?? active.get(null);
   if (manifest === undefined) {
@@ -34,9 +31,7 @@ export async function readActiveBundle(log: Pick<EventLog, "read">, app: Trained
 
 async function modelFile(log: Pick<EventLog, "read">, sha256: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const { type, data } of log.read(modelFileStream(sha256))) {
-    if (type === "FileChunk" && data instanceof Uint8Array) chunks.push(data);
-  }
+  for await (const { data } of log.read(modelFileStream(sha256))) if (data instanceof Uint8Array) chunks.push(data);
   const bytes = Buffer.concat(chunks);
   if (createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
   throw new TrainingImpossible(`The log does not hold the model file ${sha256} whole.`);

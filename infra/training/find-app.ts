@@ -1,4 +1,3 @@
-import type { AppRegistryEvent } from "../../domain/apps/events.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
@@ -15,9 +14,7 @@ export interface TrainedApp {
  * @throws {TrainingImpossible} when the log knows none
  */
 export async function findApp(log: Pick<EventLog, "read">, name: string): Promise<TrainedApp> {
-  for await (const event of log.read(appRegistryStream)) {
-    if (event.type !== "AppRegistered") continue;
-    const { data } = event as typeof event & AppRegistryEvent;
+  for await (const { data } of log.read(appRegistryStream)) {
     if (data.name === name) return { appId: data.appId, name, timezone: data.timezone };
   }
   throw new TrainingImpossible(`There is no app ${name}.`);

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "../../domain/event.ts";
 import { isUndecodable } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 
 /** Told how much of the log is behind, from 0 to 1. */

@@ -1,12 +1,9 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { AttributionRulesChanged } from "../../domain/apps/events.ts";
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import { builtInChannels } from "../../domain/channels/built-in.ts";
-import type { ChannelEvent } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { vectorOf } from "../../domain/prediction/features.ts";
 import { installFeatures } from "../../domain/prediction/install-features.ts";
-import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { localTime } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { TrainedApp } from "./find-app.ts";
@@ -29,12 +26,6 @@ export async function readInstalls(
   await eachEvent(log, reader.take, progress);
   return reader.installs();
 }
-
-type Read =
-  | RecordedEvent<AppEventRecorded>
-  | RecordedEvent<TouchpointEvent>
-  | RecordedEvent<AttributionRulesChanged>
-  | RecordedEvent<ChannelEvent>;
 
 /** Takes the events of the log in their order; whatever is of no concern to installs of the app is passed over. */
 export function installReader(app: TrainedApp): { take(event: RecordedEvent): void; installs(): Installs } {
@@ -84,23 +75,22 @@ export function installReader(app: TrainedApp): { take(event: RecordedEvent): vo
 
   return {
     take: (event) => {
-      const read = event as Read;
-      switch (read.type) {
+      switch (event.type) {
         case "AppEventRecorded":
-          if (read.data.appId === app.appId) takeAppEvent(read);
+          if (event.data.appId === app.appId) takeAppEvent(event);
           return;
         case "ClickRecorded":
         case "ImpressionRecorded":
-          if (read.data.appId !== app.appId) return;
-          touchpoints.add(read.type === "ClickRecorded" ? "click" : "impression", read.data, read.position.commit);
+          if (event.data.appId !== app.appId) return;
+          touchpoints.add(event.type === "ClickRecorded" ? "click" : "impression", event.data, event.position.commit);
           return;
         case "AttributionRulesChanged":
-          if (read.data.appId === app.appId) rules = read.data.rules;
+          if (event.data.appId === app.appId) rules = event.data.rules;
           return;
         case "ChannelRegistered":
         case "ChannelChanged":
-          if (read.data.selfAttributing) selfAttributing.add(read.data.name);
-          else selfAttributing.delete(read.data.name);
+          if (event.data.selfAttributing) selfAttributing.add(event.data.name);
+          else selfAttributing.delete(event.data.name);
       }
     },
     installs: collector.collected,

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { UploadReason, UploadReceived } from "../../domain/uploads/events.ts";
 import type { SchemaName } from "../projection.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
 
@@ -7,7 +7,7 @@ export interface RecordedCallDeps {
   storedCall(appId: number, requestId: string): Promise<StoredCall | null>;
   /** Resolves once the read models have passed everything that is in the log now; rejects when that takes too long. */
   untilProjected(): Promise<void>;
-  read(stream: string, fromRevision: bigint): AsyncIterable<RecordedEvent>;
+  read(stream: StoredCall["stream"], fromRevision: bigint): AsyncIterable<RecordedEvent<ContextCallEvent>>;
 }
 
 /** A context call as it was recorded, also when that was a moment ago; null when the app has none of that request id. */
@@ -22,6 +22,6 @@ export async function recordedCall(
     stored = await storedCall(appId, requestId);
   }
   if (stored === null) return null;
-  for await (const event of read(stored.stream, stored.revision)) return event as RecordedEvent<ContextCallEvent>;
+  for await (const event of read(stored.stream, stored.revision)) return event;
   throw new Error(`A call is stored at ${stored.revision} of ${stored.stream}, and the log has nothing there`);
 }

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";

@@ -1,6 +1,6 @@
 import { createJournals, type JournalOptions, type Journals } from "../../commands/journals/journal.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { Role, TokenKind } from "../../domain/tokens/events.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { AdmissionDeps } from "../../infra/http/routing/authorise.ts";

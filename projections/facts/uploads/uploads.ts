@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { MetricRowsStaged, SpendRowsStaged, UploadIngested } from "../../../domain/uploads/events.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { putInForce } from "./activate-upload.ts";

@@ -8,6 +8,7 @@ import type { DueRevision } from "../../../commands/attribution/revise.ts";
 import type { Candidates } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import type { AttributionDecided } from "../../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../../domain/attribution/revise-attribution.ts";
 import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { attributionStream } from "../../../domain/streams.ts";
@@ -53,7 +54,7 @@ function world() {
     log: {
       read: async function* (stream) {
         for (const [revision, event] of (streams.get(stream) ?? []).entries()) {
-          yield { ...recordedAt(1n, event), revision: BigInt(revision) };
+          yield { ...recordedAt(1n, event as AttributionDecided), revision: BigInt(revision) } as never;
         }
       },
       headPosition: async () => ({ commit: 7n, prepare: 7n }),

@@ -6,7 +6,7 @@ import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import { channel } from "../../../domain/channels/channel.ts";
 import { customChannel } from "../../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { channelStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { operatorCause } from "../../support/cause.ts";

@@ -2,13 +2,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { createPublishedModels } from "../../../commands/conversion-values/published-models.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { ConversionModelEvent, PartnerEventsMapped } from "../../../domain/conversion-values/events.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { shopRegistered } from "../../examples/app.ts";
 import { type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 
 const model = (body: ModelBody) => modelOf(body as Parameters<typeof modelOf>[0]);
-const at = (revision: bigint, event: { readonly type: string; readonly data: object }): RecordedEvent => ({
+const at = (revision: bigint, event: ConversionModelEvent): RecordedEvent => ({
   ...recordedAt(1_000n + revision, event),
   stream: "conversionModel-1",
   revision,
@@ -16,7 +18,7 @@ const at = (revision: bigint, event: { readonly type: string; readonly data: obj
 });
 const published = (revision: bigint, version: number, body: ModelBody): RecordedEvent =>
   at(revision, { type: "ConversionModelPublished", data: { appId: 1, version, model: model(body) } });
-const mapped = (revision: bigint, events: object): RecordedEvent =>
+const mapped = (revision: bigint, events: PartnerEventsMapped["data"]["events"]): RecordedEvent =>
   at(revision, { type: "PartnerEventsMapped", data: { appId: 1, channel: "tiktok", events } });
 
 let stored: RecordedEvent[];
@@ -77,7 +79,7 @@ memory("are never those of a reading that began before the tail brought more", a
 memory("are none of an app without any, and no matter of other events", async () => {
   stored = [];
   const models = createPublishedModels(log);
-  models.apply([at(0n, { type: "ChannelCertified", data: { channel: "tiktok" } })]);
+  models.apply([recordedAt(1n, shopRegistered)]);
   assert.equal(await models.of(7), { model: null, partners: new Map(), revision: -1n });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createLinkCache, type LinkCacheOptions } from "../../../commands/link-serving/link-cache.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { trackingLinkStream } from "../../../domain/streams.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";

@@ -27,7 +27,7 @@ const requestedBy = async (appId: number): Promise<string> => {
   const requestedAt = new Date().toISOString();
   const data = { taskId, appId, report: "actuals", query: clicksByCampaign, onlyChannels: null, requestedAt };
   const cause = { actor: { kind: "operator" }, requestId: taskId, occurredAt: requestedAt } as const;
-  const event = { id: randomUUID(), type: "ReportRequested", data, metadata: eventMetadata(cause) };
+  const event = { id: randomUUID(), type: "ReportRequested", data, metadata: eventMetadata("ReportRequested", cause) };
   await reports.log.append(reportTaskStream(taskId), "no_stream", [event]);
   return taskId;
 };

@@ -2,8 +2,9 @@ import { createKeyedRequests } from "../../../commands/idempotency/keyed-request
 import { problemOfCommandFailure } from "../../../commands/problems.ts";
 import { uploadRoutes } from "../../../commands/uploads/upload-routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
-import { uploadStream } from "../../../domain/streams.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { type StreamName, uploadStream } from "../../../domain/streams.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
@@ -50,7 +51,7 @@ export interface UploadApplication {
   /** Told what an append is about to do: throws to keep it from happening. */
   readonly circumstances: { beforeAppend(stream: string): void };
   readonly failures: readonly unknown[];
-  events(stream: string): Promise<readonly RecordedEvent[]>;
+  events(stream: StreamName): Promise<readonly RecordedEvent[]>;
   /** What the log says of an upload's receipt. */
   received(requestId: string): Promise<UploadReceived["data"]>;
   /** How many events of a type the whole log has. */
