@@ -103,7 +103,7 @@ moments("has its position again from its place, read once", async () => {
   assert.is(await positionOf({ stream: "app-1", revision: 2 }), 300n);
   assert.equal(reads, []);
   const missing = await positionOf({ stream: "app-1", revision: 4 }).then(() => "", String);
-  assert.is(missing, "Error: There is no event 4 in orders-1 any more");
+  assert.is(missing, "Error: There is no event 4 in app-1 any more");
 });
 
 moments.run();
