@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { checkActiveUsersQuery } from "../../domain/reporting/active-users/query.ts";
+import { validateActiveUsersQuery } from "../../domain/reporting/active-users/query.ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { RequestableReport } from "./request-route.ts";
@@ -7,7 +7,7 @@ import { rangeFields } from "./schemas.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
-/** Body of an active users report (contract/reports.md#active-users); see `checkActiveUsersQuery`. */
+/** Body of an active users report (contract/reports.md#active-users); see `validateActiveUsersQuery`. */
 const activeUsersBody = {
   type: "object",
   required: ["from", "to", "granularity", "metrics", "groupBy", "filters"],
@@ -31,6 +31,6 @@ export const requestableActiveUsers: RequestableReport<"active_users", FromSchem
   path: "/reports/api/v4/apps/:app_name/active-users/query",
   operation: "report_active_users",
   body: activeUsersBody,
-  check: async (body, { today }) => checkActiveUsersQuery(body, today),
+  check: async (body, { today }) => validateActiveUsersQuery(body, today),
   answer: (task) => ({ task }),
 };

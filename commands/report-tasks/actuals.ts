@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { checkActualsQuery, namesUploadedMetrics } from "../../domain/reporting/actuals/query.ts";
+import { validateActualsQuery, namesUploadedMetrics } from "../../domain/reporting/actuals/query.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { archivedThen, type Moment } from "./as-of.ts";
@@ -21,7 +21,7 @@ export function requestableActuals(deps: ActualsDeps): RequestableReport<"actual
     body: actualsBody,
     check: async (body, { app, today, moment }) => {
       const uploaded = namesUploadedMetrics(body) ? await metricsThen(deps, app.appId, moment) : [];
-      return checkActualsQuery(body, today, uploaded);
+      return validateActualsQuery(body, today, uploaded);
     },
     answer: (task) => ({ task }),
   };

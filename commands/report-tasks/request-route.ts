@@ -1,8 +1,8 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { AskedReport, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
+import type { RequestedReport, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
-import type { CheckedQuery } from "../../domain/reporting/validation-faults.ts";
+import type { ValidatedQuery } from "../../domain/reporting/validation-faults.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
@@ -42,7 +42,7 @@ export interface RequestableReport<Kind extends ReportKind, Body extends AskedAs
   /** The schema of `Body`. */
   readonly body: JSONSchema;
   /** What a schema cannot check. */
-  check(body: Body, when: AskedWhen): Promise<CheckedQuery<ReportQueries[Kind]>>;
+  check(body: Body, when: AskedWhen): Promise<ValidatedQuery<ReportQueries[Kind]>>;
   /** What the POST answers. */
   answer(task: { readonly status: "PENDING" | "RUNNING"; readonly taskId: string }): unknown;
 }
@@ -72,7 +72,7 @@ export function requestReportRoute<Kind extends ReportKind, Body extends AskedAs
     }
     const taskId = derivedUuid(commandId, "reportTask");
     const query = moment === null ? checked.query : { ...checked.query, asOf: moment.event };
-    const asked = { report, query } as unknown as AskedReport;
+    const asked = { report, query } as unknown as RequestedReport;
     const onlyChannels = visibleChannels(principal);
     const data = { taskId, appId: app.appId, ...asked, onlyChannels, requestedAt: receivedAt };
     const command = { type: "RequestReport", data: moment === null ? data : { ...data, now } } as const;

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { checkRetentionQuery } from "../../domain/reporting/retention/query.ts";
+import { validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
 import type { RequestableReport } from "./request-route.ts";
 import { rangeFields, sortsField } from "./schemas.ts";
 
@@ -12,7 +12,7 @@ const startEvents = Object.keys(startCategories) as KeyOf<typeof startCategories
 const returnEvents = Object.keys(returnSelections) as KeyOf<typeof returnSelections>[];
 const measurementOptions = ["general_retention", "confined_retention"] as const;
 
-/** Body of a retention report (contract/reports.md#retention); see `checkRetentionQuery`. */
+/** Body of a retention report (contract/reports.md#retention); see `validateRetentionQuery`. */
 const retentionBody = {
   type: "object",
   required: [
@@ -58,6 +58,6 @@ export const requestableRetention: RequestableReport<"retention", FromSchema<typ
   path: "/reports/api/v5/apps/:app_name/retention/query",
   operation: "report_cohorts",
   body: retentionBody,
-  check: async (body, { today }) => checkRetentionQuery(body, today),
+  check: async (body, { today }) => validateRetentionQuery(body, today),
   answer: ({ taskId }) => ({ data: { taskId } }),
 };

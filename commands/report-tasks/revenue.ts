@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { checkRevenueQuery } from "../../domain/reporting/revenue/query.ts";
+import { validateRevenueQuery } from "../../domain/reporting/revenue/query.ts";
 import type { RequestableReport } from "./request-route.ts";
 import { rangeFields, sortsField } from "./schemas.ts";
 
@@ -15,7 +15,7 @@ const returnEvents = [
 ] as const;
 const metrics = ["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"] as const;
 
-/** Body of a revenue report (contract/reports.md#revenue); see `checkRevenueQuery`. */
+/** Body of a revenue report (contract/reports.md#revenue); see `validateRevenueQuery`. */
 const revenueBody = {
   type: "object",
   required: [
@@ -61,6 +61,6 @@ export const requestableRevenue: RequestableReport<"revenue", FromSchema<typeof 
   path: "/reports/api/v3/apps/:app_name/revenue/query",
   operation: "report_cohorts",
   body: revenueBody,
-  check: async (body, { today }) => checkRevenueQuery(body, today),
+  check: async (body, { today }) => validateRevenueQuery(body, today),
   answer: ({ taskId }) => ({ data: { taskId } }),
 };

@@ -27,7 +27,7 @@ export const sortsField = {
   },
 } as const;
 
-/** Body of an actuals report (contract/reports.md#actuals); see `checkActualsQuery`. */
+/** Body of an actuals report (contract/reports.md#actuals); see `validateActualsQuery`. */
 export const actualsBody = {
   type: "object",
   required: ["from", "to", "groupBys", "metrics", "filters", "sorts"],

@@ -1,7 +1,7 @@
-import type { AskedReport, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
+import type { RequestedReport, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 
-type Asked = AskedReport & {
+type Asked = RequestedReport & {
   readonly taskId: string;
   readonly appId: number;
   /** The log position that the report is computed at. */
@@ -29,7 +29,7 @@ export type ReportTaskRow = Asked &
 export type SucceededReportTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
 
 /** A task of one kind of report that has succeeded. */
-export type SucceededTaskOf<Kind extends AskedReport["report"]> = Extract<
+export type SucceededTaskOf<Kind extends RequestedReport["report"]> = Extract<
   SucceededReportTask,
   { readonly report: Kind }
 >;

@@ -41,7 +41,7 @@ export async function reportedActuals(
   );
 }
 
-export interface AskedRevenue {
+export interface RequestedRevenue {
   readonly metric: "app_revenue" | "app_arpu" | "app_user_count";
   readonly aggregationType: "cumulative" | "on-day";
   readonly granularity: Unit;
@@ -50,7 +50,7 @@ export interface AskedRevenue {
 /** The lines of each group, by the only group-by, or "". */
 export async function reportedRevenue(
   { owner, asOf, from }: Asked,
-  asked: AskedRevenue,
+  asked: RequestedRevenue,
   fields: readonly string[],
 ): Promise<Map<string, readonly CohortLine[]>> {
   const query = {

@@ -1,4 +1,4 @@
-import type { ActiveUsersQuery } from "../../report-tasks/events.ts";
+import type { ActiveUsersQuery } from "./query.ts";
 import { addDays, type LocalDate, localDate, startOfDay, zonedTimestamp } from "../../values/local-time.ts";
 import { blockStart, type Granularity, unitsBetween } from "../granularity.ts";
 

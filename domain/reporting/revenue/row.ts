@@ -1,4 +1,4 @@
-import type { RevenueQuery } from "../../report-tasks/events.ts";
+import type { RevenueQuery } from "./query.ts";
 import { addDays, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
 import {

@@ -1,5 +1,5 @@
 import { assertNever } from "../../decider.ts";
-import type { RevenueQuery } from "../../report-tasks/events.ts";
+import type { RevenueQuery } from "./query.ts";
 import { decimalTextOf, type ExactDecimal, exactDecimal, quotientText } from "../../values/decimals.ts";
 import type { CohortSize, Interval, Returned } from "./cells.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { askedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";

@@ -1,10 +1,8 @@
 import { assertNever } from "../../../domain/decider.ts";
-import type {
-  ActiveUsersQuery,
-  ActualsQuery,
-  RetentionQuery,
-  RevenueQuery,
-} from "../../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery } from "../../../domain/reporting/active-users/query.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "../active-users/explain.ts";
 import { explainActuals } from "../actuals/explain.ts";

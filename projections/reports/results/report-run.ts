@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { assertNever } from "../../../domain/decider.ts";
-import type { AskedReport, ReportNotification } from "../../../domain/report-tasks/events.ts";
+import type { RequestedReport, ReportNotification } from "../../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { runActiveUsers } from "../active-users/run.ts";
 import { runActuals } from "../actuals/run.ts";
@@ -34,7 +34,7 @@ const mostMs = 120_000;
 export async function computeAndStore(
   facts: ReadModel,
   db: Knex,
-  task: Standpoint & AskedReport & { readonly taskId: string },
+  task: Standpoint & RequestedReport & { readonly taskId: string },
   guard: StoreGuard,
   signal: AbortSignal,
   timeoutMs = mostMs,
@@ -56,7 +56,7 @@ export async function computeAndStore(
 /** What a report of any kind is stored as; null when one group of it has more rows than a result holds. */
 async function runReport(
   facts: ReadModel,
-  report: Standpoint & AskedReport,
+  report: Standpoint & RequestedReport,
   limits: ReportLimits,
 ): Promise<ReportResult | null> {
   switch (report.report) {

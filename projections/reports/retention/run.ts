@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { exceededCohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { withheldBecause } from "../../../domain/reporting/notifications.ts";
 import {

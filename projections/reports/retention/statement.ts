@@ -1,6 +1,6 @@
-import type { RetentionQuery } from "../../../domain/report-tasks/events.ts";
+import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
 import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
-import { cohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { WithheldRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";

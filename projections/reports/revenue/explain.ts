@@ -1,4 +1,4 @@
-import type { RevenueQuery } from "../../../domain/report-tasks/events.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import {

@@ -1,4 +1,4 @@
-import type { RevenueQuery } from "../../../domain/report-tasks/events.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { exchangeRateMissing, type MissingRate, withheldBecause } from "../../../domain/reporting/notifications.ts";
 import {

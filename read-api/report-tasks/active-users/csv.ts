@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import type { ActiveUsersQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery } from "../../../domain/reporting/active-users/query.ts";
 import { activeUsersValue, noActivity } from "../../../domain/reporting/active-users/catalogue.ts";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import type { ActiveUsersGroup } from "../../../projections/reports/active-users/groups.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 
 /**
