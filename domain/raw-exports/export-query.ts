@@ -1,5 +1,5 @@
-import { type RequestedFilter, validateFilters, storedFilters } from "../reporting/date-range-validation.ts";
-import { type ValidatedQuery, fault, type QueryFault } from "../reporting/validation-faults.ts";
+import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/date-range-validation.ts";
+import { fault, type QueryFault, type ValidatedQuery } from "../reporting/validation-faults.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";

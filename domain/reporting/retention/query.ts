@@ -35,10 +35,7 @@ declare module "../../report-tasks/events.ts" {
 /** A request whose shape is valid; its keys and dates are not validated yet. */
 export interface RequestedRetention
   extends RequestedRange,
-    Pick<
-      RetentionQuery,
-      "granularity" | "returnEvents" | "measurementOption" | "sorts" | "keyword" | "pagination"
-    > {
+    Pick<RetentionQuery, "granularity" | "returnEvents" | "measurementOption" | "sorts" | "keyword" | "pagination"> {
   readonly startEvent: RetentionQuery["startEvents"];
   readonly groupBy: { readonly fields: readonly string[] };
 }
@@ -65,11 +62,7 @@ export function validateRetentionQuery(
     ),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
-    ...validateSorts(
-      sorts,
-      [startUsers, ...groupBy.fields],
-      "must be startUsers or one of the requested group-bys",
-    ),
+    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "must be startUsers or one of the requested group-bys"),
   ];
   return validated(faults, {
     from,

@@ -4,6 +4,7 @@ import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { reports } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
 import type { RateLimiter } from "../../../infra/http/routing/rate-limits.ts";
@@ -42,6 +43,7 @@ export async function startLinkProcess(
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
     ...reportTaskRoutes({
       log,
+      reports,
       openBesides: async () => 0,
       uploadedMetrics: async () => [],
       momentOf: async () => ({ outcome: "ahead" }),

@@ -1,6 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type RequestedActiveUsers, validateActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import {
+  type RequestedActiveUsers,
+  validateActiveUsersQuery,
+} from "../../../../domain/reporting/active-users/query.ts";
 
 const today = "2026-06-30";
 const asked: RequestedActiveUsers = {

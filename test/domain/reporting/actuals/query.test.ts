@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  namesUploadedMetrics,
   type RequestedActuals,
   validateActualsQuery,
-  namesUploadedMetrics,
 } from "../../../../domain/reporting/actuals/query.ts";
 
 const today = "2026-06-30";
