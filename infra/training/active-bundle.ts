@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ModelBundleEvent } from "../../domain/prediction/events.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { LoadedBundle } from "./bundle-directory.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isFeatureName } from "../../domain/prediction/features.ts";
 import type { Manifest } from "../../domain/prediction/manifest.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 
 /** A bundle with the bytes of its models, by SHA-256. */

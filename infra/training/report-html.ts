@@ -1,4 +1,4 @@
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { calibrationPlot, escaped } from "./calibration-plot.ts";
 import { type Outcome, type Quality, tiers } from "./outcomes.ts";
 import { meanings } from "./report-text.ts";

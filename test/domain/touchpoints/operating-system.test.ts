@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
 const { iphone, android, desktop } = userAgents;
