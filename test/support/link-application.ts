@@ -1,6 +1,6 @@
 import { createJournals } from "../../commands/journals/journal.ts";
-import { createLinkMemory, type LinkMemory } from "../../commands/link-serving/link-cache.ts";
-import { linkServer, openPageHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
@@ -38,11 +38,11 @@ const bareShop = {
 const apps = [servedShop, otherShop, bareShop];
 const schema = "links";
 
-export interface LinkHouse {
+export interface LinkApplication {
   /** Tokens: `owner`, `agency`, `media_partner`, `link`, `sdk` of the shop, `other_owner`, `bare_owner` of the others. */
   readonly call: Client;
   readonly baseUrl: string;
-  readonly memory: LinkMemory;
+  readonly memory: LinkCache;
   readonly log: EventLog;
   /** What has been lost or asked for in vain. */
   readonly seen: { lost: unknown[]; unresolved: number };
@@ -53,7 +53,7 @@ export interface LinkHouse {
 }
 
 /** Tracking links from creation to the click, over HTTP, on an event log and a Postgres of their own. */
-export async function startLinkHouse(): Promise<LinkHouse> {
+export async function startLinkApplication(): Promise<LinkApplication> {
   const { log, stopStore, close: closeLog } = await startTestLog({ deadlineMs: 1_000 });
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
   await db.raw(`create schema ${schema}`);
@@ -82,13 +82,13 @@ export async function startLinkHouse(): Promise<LinkHouse> {
   const baseUrl = `http://127.0.0.1:${server.port}`;
   const linkBaseUrl = `${baseUrl}/l`;
   const findAppById = async (appId: number) => apps.find((known) => known.appId === appId) ?? null;
-  const memory = createLinkMemory({ log, storedLink: (linkId) => trackingLinkById(readModel, linkId) });
-  const seen: LinkHouse["seen"] = { lost: [], unresolved: 0 };
+  const memory = createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel, linkId) });
+  const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
   const journals = createJournals(log, { retryFor: 0 });
-  const links = linkServer({
+  const links = redirectHandler({
     findLink: memory.find,
     findApp: findAppById,
-    visitJournals: journals,
+    spoolingJournals: journals,
     journals,
     baseUrl,
     onClickLost: (reason) => seen.lost.push(reason),
@@ -112,7 +112,7 @@ export async function startLinkHouse(): Promise<LinkHouse> {
       log,
       channelProfile: async (name) => ({ type: channelTypeOf(name, null) }),
       linkBaseUrl,
-      onLinkCreated: memory.dropMiss,
+      onLinkCreated: memory.forgetMiss,
     }),
     ...trackingLinkReadRoutes({
       baseUrl,

@@ -33,7 +33,7 @@ const apps = [
 const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const;
 const principals: { readonly [token: string]: Principal } = {
   owner: { ...ofToken, tokenId: "owner", role: "owner" },
-  inHouse: { ...ofToken, tokenId: "in-house", role: "in_house_marketer" },
+  inHouse: { ...ofToken, tokenId: "in-application", role: "in_house_marketer" },
   agency: { ...ofToken, tokenId: "agency", role: "agency" },
   partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["kakao"] },
   link: { ...ofToken, tokenId: "link", tokenKind: "link", role: null },

@@ -46,7 +46,7 @@ requesting("answers when it was requested and its id, and records what was asked
     },
     requestedAt: new Date(at).toISOString(),
   });
-  assert.equal(event?.metadata.actor, { kind: "token", tokenId: "in-house", role: "in_house_marketer" });
+  assert.equal(event?.metadata.actor, { kind: "token", tokenId: "in-application", role: "in_house_marketer" });
 });
 
 requesting("tells the position of its event, and answers when the to-do list shows it", async () => {
@@ -71,7 +71,7 @@ requesting("takes exports of every type, of the events that it has", async () =>
   ]);
 });
 
-requesting("is for owners and in-house marketers of the app", async () => {
+requesting("is for owners and in-application marketers of the app", async () => {
   const codes = async (tokens: readonly (string | null)[], app: string) =>
     Promise.all(tokens.map(async (token) => codeOf(await exports.request({}, { token, app }))));
   assert.equal(await codes([null, "nobody"], "shop"), ["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);

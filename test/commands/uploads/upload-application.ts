@@ -24,7 +24,7 @@ import { testPostgres } from "../../support/stores.ts";
 const ofShop = { kind: "token", appId: shop.appId, channels: [] } as const;
 const principals: { readonly [token: string]: Principal } = {
   owner: { ...ofShop, tokenId: "owner", tokenKind: "api", role: "owner" },
-  in_house: { ...ofShop, tokenId: "in-house", tokenKind: "api", role: "in_house_marketer" },
+  in_house: { ...ofShop, tokenId: "in-application", tokenKind: "api", role: "in_house_marketer" },
   agency: { ...ofShop, tokenId: "agency", tokenKind: "api", role: "agency" },
   media_partner: { ...ofShop, tokenId: "partner", tokenKind: "api", role: "media_partner", channels: ["appier"] },
   link: { ...ofShop, tokenId: "link", tokenKind: "link", role: null },
@@ -39,7 +39,7 @@ const apps = [shop, { ...shop, appId: 2, name: "diner", timezone: "America/New_Y
   registeredApp(app, "2026-01-01T00:00:00.000Z"),
 );
 
-export interface UploadHouse {
+export interface UploadApplication {
   /**
    * Tokens of the shop, in Seoul: `owner`, `in_house`, `agency`, `media_partner`, `link`, `sdk`, `web`; `diner` owns a
    * diner in New York, `lost` an app that nobody knows; and `operator`.
@@ -62,7 +62,7 @@ export interface UploadHouse {
 const schema = "control";
 
 /** Uploads from POST to status, on an event log and a Postgres of their own; nobody works them off. */
-export async function startUploads(rateLimiter: RateLimiter | null = null): Promise<UploadHouse> {
+export async function startUploads(rateLimiter: RateLimiter | null = null): Promise<UploadApplication> {
   const { log, stopStore, close: closeLog } = await startTestLog();
   const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" });
   await db.raw(`create schema ${schema}`);
@@ -83,7 +83,7 @@ export async function startUploads(rateLimiter: RateLimiter | null = null): Prom
     return next;
   };
 
-  const circumstances: UploadHouse["circumstances"] = { beforeAppend() {} };
+  const circumstances: UploadApplication["circumstances"] = { beforeAppend() {} };
   const append: EventLog["append"] = async (stream, ...call) => {
     circumstances.beforeAppend(stream);
     return log.append(stream, ...call);

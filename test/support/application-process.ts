@@ -16,7 +16,7 @@ const startPatience = 60_000;
 const pollPause = 25;
 
 /** The whole of Touchledger as an operator starts it: a process of its own on a data directory. */
-export interface House {
+export interface RunningApplication {
   readonly run: RunFile;
   readonly operator: ApiClient;
   client(token: string, patienceMs?: number): ApiClient;
@@ -28,7 +28,7 @@ export interface House {
   kill(): Promise<void>;
 }
 
-/** An app as most tests over a whole house have it. */
+/** An app as most tests over a whole application have it. */
 const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 
 export interface AppTokens {
@@ -53,10 +53,10 @@ export async function temporaryDirectory(): Promise<{ readonly path: string; rem
 }
 
 /** Starts Touchledger on a data directory and waits until it is ready. `environment` adds to the defaults. */
-export async function startHouse(
+export async function runApplication(
   dataDirectory: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<House> {
+): Promise<RunningApplication> {
   const output: string[] = [];
   const child = spawn(process.execPath, [...startArguments, program, "start"], {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", RATE_LIMITS: "off", DATA_DIR: dataDirectory, ...environment },
