@@ -1,3 +1,4 @@
+import type { Express } from "express";
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { inTurn } from "../../commands/mutex.ts";
@@ -47,11 +48,12 @@ function apiToken<Name extends string, const Role>(name: Name, role: Role) {
 /** What a part of the application is built from. */
 export interface Foundation {
   readonly log: EventLog;
+  readonly baseUrl: string;
   /** Fails when the parts name no projection. */
   readModel(): ReadModel;
 }
 
-export interface Parts extends Partial<Omit<RouteDeps, "failed">> {
+export interface Parts {
   /** A log that several applications share; by default one on an event store of its own. */
   readonly log?: EventLog;
   /** The deadline of a call to that event store, for tests that wait for it. */
@@ -62,15 +64,19 @@ export interface Parts extends Partial<Omit<RouteDeps, "failed">> {
   readonly principals?: Principals;
   /** Applied, in order, whenever a request waits for a read model; with any there is a database. */
   readonly projections?: readonly Projection[];
-  readonly trustedProxies?: readonly string[];
-  readonly routes: (foundation: Foundation) => readonly Route[] | Promise<readonly Route[]>;
+  /** Called with every event that the projections have passed. */
+  readonly onProjected?: (event: RecordedEvent) => void;
+  readonly routes: readonly Route[] | ((foundation: Foundation) => readonly Route[]);
+  /** The Express app that the routes are mounted on. */
+  readonly app?: (foundation: Foundation) => Express;
+  /** What the routes are served with instead of the defaults, such as a rate limiter. */
+  readonly deps?: (log: EventLog) => Partial<RouteDeps>;
 }
 
 export interface Application extends Foundation {
   /** Tokens: {@link principals} and those of the parts. */
   readonly call: Client;
   readonly port: number;
-  readonly baseUrl: string;
   /** Called before each append of the routes: throws to prevent it. */
   readonly circumstances: { beforeAppend(stream: string): void };
   /** What was answered with 500 or 503, in order. */
@@ -102,7 +108,7 @@ export async function startApplication(parts: Parts): Promise<Application> {
 const schema = "control";
 
 async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<Omit<Application, "close">> {
-  const { apps = [servedShop, otherShop], projections = [], trustedProxies = [] } = parts;
+  const { apps = [servedShop, otherShop], projections = [] } = parts;
   const store = parts.log === undefined ? await startTestLog(parts) : { log: parts.log, stopStore: async () => {} };
   if ("close" in store) opened.push(store.close);
   const { log } = store;
@@ -120,6 +126,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
           if (!projection.handles.includes(event.type)) continue;
           await db?.transaction((trx) => projection.apply(trx, schema, [event]));
         }
+        parts.onProjected?.(event);
         projected = event.position;
       }
       return projected === "start" ? -1n : projected.commit;
@@ -147,21 +154,22 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
       return projections.length === 0 || (await project()) >= position;
     },
     problemOf: problemOfCommandFailure,
-    ...parts,
     failed: (failure) => failures.push(failure),
+    ...parts.deps?.(logOfRoutes),
   };
-  const app = createHttpApp(trustedProxies);
-  app.use(securityHeaders());
-  mountRoutes(app, await parts.routes({ log: logOfRoutes, readModel }), deps);
-  endHttpApp(app, deps);
-  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const server = await listen(createHttpApp(), { host: "127.0.0.1", port: 0 });
   opened.push(() => server.close(AbortSignal.timeout(1_000)));
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const foundation = { log: logOfRoutes, readModel, baseUrl };
+  const app = parts.app?.(foundation) ?? createHttpApp();
+  app.use(securityHeaders());
+  mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
+  endHttpApp(app, deps);
+  server.serve(app);
   return {
-    log,
-    readModel,
+    ...{ log, readModel, baseUrl },
     call: clientOf(server.port),
     port: server.port,
-    baseUrl: `http://127.0.0.1:${server.port}`,
     circumstances,
     failures,
     waitedFor,
