@@ -4,7 +4,7 @@ import { trimmedIdentifier } from "../values/identifier-text.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
-import type { SentAppEvent, SentDevice } from "./app-event-input.ts";
+import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
@@ -22,13 +22,13 @@ export type AppEventFault =
   | "PROPERTIES_TOO_LARGE";
 
 /** What an event is judged by, the same for all events of a request. */
-export interface AppEventIntake {
+export interface AppEventContext {
   readonly appId: number;
   /** The app's: that of a value without one. */
   readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly mostDaysBack: number;
+  readonly maxDaysBack: number;
   /**
    * Where the device calls from, for what its event leaves out; null when the caller is not the device
    * (contract/ingest.md#event-fields).
@@ -44,13 +44,13 @@ export interface AppEventIntake {
  * @param deviceKey key of the device (contract/ingest.md#devices)
  */
 export function recordAppEvent(
-  sent: SentAppEvent,
+  sent: AppEventInput,
   deviceKey: string,
-  intake: AppEventIntake,
+  intake: AppEventContext,
 ): AppEventRecorded["data"] | Rejection<AppEventFault> {
   const eventId = uuidOf(sent.eventId);
   if (eventId === null) return { rejected: "INVALID_EVENT_ID", field: ["eventId"] };
-  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.mostDaysBack);
+  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.maxDaysBack);
   if (typeof at === "string") return { rejected: at, field: ["eventTimestamp"] };
   if (!isEventCategory(sent.category)) return { rejected: "UNKNOWN_CATEGORY", field: ["category"] };
   const currency = (sent.currency || intake.currency).toUpperCase();
@@ -80,7 +80,7 @@ export function recordAppEvent(
   };
 }
 
-function describeDevice(sent: SentDevice, country: string | undefined): DeviceDescription {
+function describeDevice(sent: DeviceInput, country: string | undefined): DeviceDescription {
   return withoutEmpty({
     os: sent.os,
     osVersion: sent.osVersion,
@@ -94,7 +94,10 @@ function describeDevice(sent: SentDevice, country: string | undefined): DeviceDe
   });
 }
 
-function personOf({ device, user, referrer }: SentAppEvent, connection: AppEventIntake["connection"]): AppEventPerson {
+function personOf(
+  { device, user, referrer }: AppEventInput,
+  connection: AppEventContext["connection"],
+): AppEventPerson {
   const ip = device.ip || connection?.ip;
   return {
     deviceId: device.id,

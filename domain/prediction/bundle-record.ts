@@ -3,7 +3,7 @@ import type { FeatureName } from "./features.ts";
 import type { Activations } from "./model-bundles.ts";
 
 /** A bundle with what has become of it. */
-export interface ListedBundle extends Activations {
+export interface BundleWithStatus extends Activations {
   readonly bundle: BundleRegistered["data"];
   /** ISO 8601 in UTC. */
   readonly registeredAt: string;
@@ -23,7 +23,7 @@ export interface BundleRecord {
 }
 
 /** The record that POST and GET of a bundle answer; `appNames` are those of the bundle's `appIds`. */
-export function bundleRecord(listed: ListedBundle, appNames: readonly string[]): BundleRecord {
+export function bundleRecord(listed: BundleWithStatus, appNames: readonly string[]): BundleRecord {
   const { bundleId, trainedAt, features, models } = listed.bundle;
   return {
     bundleId,

@@ -1,7 +1,7 @@
 import type { HumanVerdict, TouchpointOrigin } from "./events.ts";
 
 /** Who stands behind a touchpoint, as far as it can be told. */
-export interface Visitor {
+export interface TouchpointClient {
   readonly origin: TouchpointOrigin;
   /** Null when none was sent. */
   readonly userAgent: string | null;
@@ -10,7 +10,7 @@ export interface Visitor {
 }
 
 /** Null: nothing against a person; else the bot's name. */
-type Policy = (visitor: Visitor) => string | null;
+type Policy = (visitor: TouchpointClient) => string | null;
 
 const human: HumanVerdict = { human: true };
 
@@ -26,7 +26,7 @@ const policies: readonly Policy[] = [declaresItself, browsesWithoutUserAgent];
  * Whether a person clicked (contract/tracking-links.md#opening). What a bot does is recorded with its name, counts
  * nowhere and attributes nothing.
  */
-export function humanVerdict(visitor: Visitor): HumanVerdict {
+export function humanVerdict(visitor: TouchpointClient): HumanVerdict {
   for (const policy of policies) {
     const bot = policy(visitor);
     if (bot !== null) return { human: false, bot };

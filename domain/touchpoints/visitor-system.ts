@@ -16,7 +16,7 @@ const android: Policy = (userAgent) => (/(?<!like )android/i.test(userAgent) ? "
 const policies: readonly Policy[] = [windows, apple, android];
 
 /** What a user agent says, in whatever case: every one says something, `Web` where it names no phone's system. */
-export function systemOf(userAgent: string): OperatingSystem {
+export function osOfUserAgent(userAgent: string): OperatingSystem {
   for (const policy of policies) {
     const os = policy(userAgent);
     if (os !== null) return os;
@@ -34,7 +34,7 @@ export function systemOf(userAgent: string): OperatingSystem {
  * answered as a phone on a desktop changes the user agent alone.
  * @param said what the user agent says; null when none was sent
  */
-export function visitorSystem(said: OperatingSystem | null, platformHint: string): OperatingSystem | null {
+export function detectOs(said: OperatingSystem | null, platformHint: string): OperatingSystem | null {
   const [, hinted] = /^"?(android|ios)"?$/i.exec(platformHint) ?? [];
   if (hinted === undefined) return said;
   return hinted.toLowerCase() === "ios" ? "iOS" : "Android";

@@ -1,4 +1,4 @@
-import { looksLikeAnother } from "./idn-homographs.ts";
+import { isHomographHost } from "./idn-homographs.ts";
 
 /** Where a visitor can be sent: a web address, or an app by its own scheme. */
 export type Destination =
@@ -15,7 +15,7 @@ export type DestinationFault =
   | "not_a_web_address";
 
 /** Characters of a destination, at most. */
-export const longestDestination = 2_048;
+export const maxDestinationLength = 2_048;
 
 /**
  * Schemes that run script, read local data or address the browser itself, and those that no app answers
@@ -46,7 +46,7 @@ const forbiddenCharacters = /[\p{Cc}\p{Z}\p{Cs}\\<>"]/u;
  * read exactly as browsers read it, so that what is checked is where they go.
  */
 export function readDestination(text: string): Destination | DestinationFault {
-  if (text.length > longestDestination) return "too_long";
+  if (text.length > maxDestinationLength) return "too_long";
   if (forbiddenCharacters.test(text)) return "forbidden_character";
   const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return "not_absolute";
@@ -56,7 +56,7 @@ export function readDestination(text: string): Destination | DestinationFault {
   if (scheme !== "http" && scheme !== "https") return { kind: "app", scheme, uri: `${scheme}:${asciiOf(rest)}` };
   if (!rest.startsWith("//") || authorityOf(rest) === "" || !URL.canParse(text)) return "not_absolute";
   const url = new URL(text);
-  return looksLikeAnother(url.hostname) ? "look_alike_host" : { kind: "web", url };
+  return isHomographHost(url.hostname) ? "look_alike_host" : { kind: "web", url };
 }
 
 /** A fallback or image, which must be on the web (contract/tracking-links.md#destinations). */

@@ -41,7 +41,7 @@ const isAscii = (label: string): boolean => /^[\0-\x7f]*$/.test(label);
  * imitating, some rules are stricter: no country's domain is an exception, and a letter like a slash may follow no
  * Latin one.
  */
-export function looksLikeAnother(host: string): boolean {
+export function isHomographHost(host: string): boolean {
   if (!host.includes("xn--")) return false;
   const labels = host.split(".").filter((label) => label !== "");
   const texts = labels.map((label) => (label.startsWith("xn--") ? decodePunycode(label.slice("xn--".length)) : label));

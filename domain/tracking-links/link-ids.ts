@@ -56,9 +56,9 @@ export function drawShortId(randomBytes: Uint8Array): string {
 
 /**
  * The id of the one link that a caller can mean by `text`; null when none can have that name. What is found under the
- * id must still be checked with {@link isNamed}.
+ * id must still be checked with {@link hasIdentifier}.
  */
-export function linkIdNamed(idType: LinkIdType, text: string, sha256: Digest): number | null {
+export function resolveLinkId(idType: LinkIdType, text: string, sha256: Digest): number | null {
   switch (idType) {
     case "id":
       return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
@@ -70,7 +70,7 @@ export function linkIdNamed(idType: LinkIdType, text: string, sha256: Digest): n
 }
 
 /** Whether a link is the one that a caller named. */
-export function isNamed(
+export function hasIdentifier(
   link: { readonly shortId: string; readonly templateId: string },
   idType: LinkIdType,
   text: string,

@@ -27,7 +27,7 @@ export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallb
 }
 
 /** What a link is made of, apart from its names. */
-export type LinkTerms = Routing &
+export type LinkAttributes = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;
 
 export interface LinkFault {
@@ -81,7 +81,7 @@ export function changedRouting(routing: Routing, request: RoutingRequest): Routi
 /**
  * The terms of a request without faults, absent fields filled with the defaults (contract/tracking-links.md#creating).
  */
-export function linkTerms(request: LinkRequest): LinkTerms {
+export function linkAttributes(request: LinkRequest): LinkAttributes {
   const { fallbackPaths = {}, ogTag = {} } = request;
   return {
     channel: request.channel,

@@ -8,7 +8,7 @@ export interface LinkUrls {
 }
 
 /** What of a link stands in its URLs. */
-export interface LinkInUrls {
+export interface AddressedLink {
   readonly appName: string;
   readonly channel: string;
   readonly shortId: string;
@@ -17,7 +17,7 @@ export interface LinkInUrls {
 }
 
 /** The addresses of a link below `LINK_BASE_URL` (contract/tracking-links.md#addresses). */
-export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
+export function linkUrls(linkBaseUrl: string, link: AddressedLink): LinkUrls {
   const path = `@${link.appName}/${channelSegment(link.channel)}`;
   const named = `tracking_template_id=${link.templateId}&routing_short_id=${encodeURIComponent(link.shortId)}`;
   const campaign = campaignKeys.map((key) => {
@@ -43,6 +43,6 @@ export function channelSegment(channel: string): string {
 }
 
 /** Whether a decoded path segment names the channel. */
-export function namesChannel(segment: string, channel: string): boolean {
+export function matchesChannelSegment(segment: string, channel: string): boolean {
   return segment === channel || segment === decodeURIComponent(channelSegment(channel));
 }

@@ -5,13 +5,13 @@ import type { Routing } from "./events.ts";
 import { type AppAddresses, fallbackDestination, type Platform } from "./stores.ts";
 
 /** What a click is answered with. */
-export type Way =
+export type ClickTarget =
   | { readonly kind: "redirect"; readonly to: ClickUrl }
   /** A page that tries the app and then the fallback. */
   | { readonly kind: "open_app"; readonly deeplink: ClickUrl; readonly fallback: ClickUrl };
 
 /** A link's ways, one for every platform. */
-export type Ways = { readonly [platform in Platform]: Way };
+export type ClickTargets = { readonly [platform in Platform]: ClickTarget };
 
 /**
  * The platform that visitors with a system are answered as (contract/tracking-links.md#opening); those of whom nothing
@@ -26,9 +26,9 @@ export function platformOf(os: OperatingSystem | null): Platform {
  * How each platform's visitors are answered (contract/tracking-links.md#opening). Total: whatever the link and the app
  * hold, there is a way; `openPage` is the last.
  */
-export function waysOf(routing: Routing, app: AppAddresses, openPage: string): Ways {
+export function clickTargets(routing: Routing, app: AppAddresses, openPage: string): ClickTargets {
   const deeplink = deeplinkOf(routing);
-  const way = (platform: Platform): Way => {
+  const way = (platform: Platform): ClickTarget => {
     const fallback = clickUrl(
       fallbackDestination(platform, routing.fallbackPaths, app) ?? { kind: "web", url: new URL(openPage) },
     );

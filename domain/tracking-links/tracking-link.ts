@@ -1,14 +1,14 @@
 import type { ChannelType } from "../channels/events.ts";
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { OgTag, TrackingLinkCreated, TrackingLinkEvent } from "./events.ts";
-import { isNamed, type LinkIds, type LinkIdType } from "./link-ids.ts";
+import { hasIdentifier, type LinkIds, type LinkIdType } from "./link-ids.ts";
 import {
   changedRouting,
   imageFaults,
   type LinkFault,
   type LinkRequest,
+  linkAttributes,
   linkFaults,
-  linkTerms,
   type RoutingRequest,
   routingFaults,
 } from "./link-request.ts";
@@ -26,7 +26,7 @@ export interface CreateTrackingLink extends LinkIds {
 }
 
 /** Which link is meant, and whose it must be. */
-export interface NamedLink {
+export interface LinkReference {
   readonly appId: number;
   readonly idType: LinkIdType;
   /** As the caller named it. */
@@ -34,13 +34,13 @@ export interface NamedLink {
 }
 
 /** Sets the preview that is shown when a link is shared (contract/tracking-links.md#changing). */
-export interface ChangeOgTag extends NamedLink {
+export interface ChangeOgTag extends LinkReference {
   readonly type: "ChangeOgTag";
   readonly ogTag: OgTag;
 }
 
 /** Changes where a link leads (contract/tracking-links.md#changing). */
-export interface ChangeRouting extends NamedLink {
+export interface ChangeRouting extends LinkReference {
   readonly type: "ChangeRouting";
   readonly request: RoutingRequest;
 }
@@ -83,7 +83,7 @@ function create(command: CreateTrackingLink, state: TrackingLinkState): Decision
   if (faults.length > 0) return invalid(faults);
   if (state.stage === "live") return { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
   const { linkId, appId, shortId, templateId, channelType, request } = command;
-  const data = { linkId, appId, shortId, templateId, channelType, ...linkTerms(request) };
+  const data = { linkId, appId, shortId, templateId, channelType, ...linkAttributes(request) };
   return [{ type: "TrackingLinkCreated", data }];
 }
 
@@ -105,8 +105,8 @@ function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
 }
 
 /** Another app's link is as good as none. */
-function isMeant(link: LiveLink, { appId, idType, name }: NamedLink): boolean {
-  return link.appId === appId && isNamed(link, idType, name);
+function isMeant(link: LiveLink, { appId, idType, name }: LinkReference): boolean {
+  return link.appId === appId && hasIdentifier(link, idType, name);
 }
 
 /** Whether every field of `asked` is as in `known` already. */

@@ -1,6 +1,6 @@
 import { createJournals } from "../../commands/journals/journal.ts";
-import { createLinkMemory, type LinkMemory } from "../../commands/link-serving/link-cache.ts";
-import { linkServer, openPageHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { channelTypeOf } from "../../domain/channels/channel-name.ts";
@@ -28,7 +28,7 @@ const bareShop = {
 };
 
 export interface LinkApplication extends Application {
-  readonly memory: LinkMemory;
+  readonly memory: LinkCache;
   /** Clicks that were lost, and requests for links that do not exist. */
   readonly seen: { lost: unknown[]; unresolved: number };
   /** Touchpoints in the log, oldest first. */
@@ -39,9 +39,9 @@ export interface LinkApplication extends Application {
 export async function startLinkApplication(): Promise<LinkApplication> {
   const apps = [linkShop, otherShop, bareShop];
   const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
-  let memory: LinkMemory | undefined;
-  const linkMemory = ({ log, readModel }: Foundation): LinkMemory => {
-    memory ??= createLinkMemory({ log, storedLink: (linkId) => trackingLinkById(readModel(), linkId) });
+  let memory: LinkCache | undefined;
+  const linkCache = ({ log, readModel }: Foundation): LinkCache => {
+    memory ??= createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel(), linkId) });
     return memory;
   };
   const application = await startApplication({
@@ -53,8 +53,8 @@ export async function startLinkApplication(): Promise<LinkApplication> {
     app: (foundation) => {
       const { log, baseUrl } = foundation;
       const journals = createJournals(log, { retryFor: 0 });
-      const links = linkServer({
-        findLink: linkMemory(foundation).find,
+      const links = redirectHandler({
+        findLink: linkCache(foundation).find,
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
         visitJournals: journals,
         journals,
@@ -76,7 +76,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
           log,
           channelProfile: async (name) => ({ type: channelTypeOf(name, null) }),
           linkBaseUrl,
-          onLinkCreated: linkMemory(foundation).dropMiss,
+          onLinkCreated: linkCache(foundation).dropMiss,
         }),
         ...trackingLinkReadRoutes({
           baseUrl,
@@ -90,7 +90,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
   });
   return {
     ...application,
-    memory: linkMemory(application),
+    memory: linkCache(application),
     seen,
     touchpoints: async () =>
       (await application.events()).filter(({ stream }) =>

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createLinkMemory, type LinkMemory } from "../../../commands/link-serving/link-cache.ts";
+import { createLinkCache, type LinkCache } from "../../../commands/link-serving/link-cache.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
@@ -174,8 +174,8 @@ patching("routing of a missing link is 404 before what its addresses lack", asyn
 const everywhere = application("a change of routing");
 
 /** A memory as another process has it: fed by a tail of its own. */
-function follow(log: EventLog): { readonly memory: LinkMemory; close(): void } {
-  const memory = createLinkMemory({ log, storedLink: async () => null });
+function follow(log: EventLog): { readonly memory: LinkCache; close(): void } {
+  const memory = createLinkCache({ log, storedLink: async () => null });
   const tail = log.subscribe({ from: "start" });
   const following = (async () => {
     for await (const batch of tail) memory.apply(batch);
