@@ -56,7 +56,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
       const links = redirectHandler({
         findLink: linkCache(foundation).find,
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
-        visitJournals: journals,
+        spoolingJournals: journals,
         journals,
         baseUrl,
         onClickLost: (reason) => seen.lost.push(reason),
@@ -76,7 +76,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
           log,
           channelProfile: async (name) => ({ type: channelTypeOf(name, null) }),
           linkBaseUrl,
-          onLinkCreated: linkCache(foundation).dropMiss,
+          onLinkCreated: linkCache(foundation).forgetMiss,
         }),
         ...trackingLinkReadRoutes({
           baseUrl,
