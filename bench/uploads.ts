@@ -2,7 +2,7 @@ import { addDays } from "../domain/values/local-time.ts";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { followUpload, sendUpload } from "../infra/api-client/uploads.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../test/support/application.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 
@@ -17,15 +17,15 @@ const longestAnswer = 1_000;
 /** From the POST of a full file to `succeeded`, alone; then many at once; then files made to hurt, one after the other. */
 export async function benchUploads(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const { api } = await registerApp(house.operator);
-    const owner = house.client(api);
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api);
     const alone: number[] = [];
     for (let run = 0; run < runs; run += 1) alone.push(await secondsOf(owner, spendFile(run)));
     const seconds = [...alone].sort((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
 
-    const memory = watchMemory(house.run.pid);
+    const memory = watchMemory(application.run.pid);
     const since = performance.now();
     await Promise.all(Array.from({ length: uploadsAtOnce }, (_, upload) => secondsOf(owner, spendFile(upload))));
     const together = (performance.now() - since) / 1000;
@@ -50,7 +50,7 @@ export async function benchUploads(): Promise<readonly BenchLine[]> {
       },
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }

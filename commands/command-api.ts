@@ -14,7 +14,7 @@ import { isKnownChannel } from "./channels/known-channel.ts";
 import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
 import type { Journals } from "./journals/journal.ts";
-import type { LinkMemory } from "./link-serving/link-cache.ts";
+import type { LinkCache } from "./link-serving/link-cache.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
 import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
@@ -31,7 +31,7 @@ export interface CommandApiDeps {
   readonly journals: Journals;
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
-  readonly links: LinkMemory;
+  readonly links: LinkCache;
   readonly bundles: BundleDirectory;
   readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
   readonly linkBaseUrl: string;
@@ -58,7 +58,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       isKnownChannel: (name) => isKnownChannel(log, name),
       onChanged: deps.onConversionValuesChanged,
     }),
-    ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.dropMiss }),
+    ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
     ...appEventRoutes({ journals, rateLimiter }),
     ...backFillRoutes({
       journals,

@@ -17,7 +17,7 @@ const mostRecent = 100_000;
  * How the bodies of bulk ingest are taken: 5 MiB as sent and inflated, each item judged by itself. A million members
  * are more than such a body has of any use, and parsed soon.
  */
-export const intakeBody = {
+export const bulkIngestBody = {
   bodyLimit: 5 * 1024 * 1024,
   mostMembers: 1_000_000,
   gzip: true,
@@ -25,7 +25,7 @@ export const intakeBody = {
 } as const;
 
 /** A fact out of a request's item. */
-export interface Fact {
+export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
   readonly event: DomainEvent;
@@ -34,24 +34,24 @@ export interface Fact {
 }
 
 /** Why an item is not taken: a closed code, and words for the caller. */
-export interface Refusal<Code extends string = string> {
+export interface RejectedItem<Code extends string = string> {
   readonly code: Code;
   readonly message: string;
 }
 
 /** One item, judged. */
-export type Judged<Code extends string = string> = Fact | Refusal<Code>;
+export type ValidatedItem<Code extends string = string> = AcceptedItem | RejectedItem<Code>;
 
-export type Intake = (
+export type BulkIngest = (
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language">,
   appId: number,
   items: readonly unknown[],
-  judge: (item: unknown) => Judged,
+  judge: (item: unknown) => ValidatedItem,
   /** Whether the device of a key may report in one more request now; null, like none: it may always. */
-  mayReport?: ((deviceKey: string) => boolean) | null,
+  isWithinDeviceLimit?: ((deviceKey: string) => boolean) | null,
 ) => Promise<Reply>;
 
-const deviceOverLimit: Refusal = {
+const deviceOverLimit: RejectedItem = {
   code: "RATE_LIMITED",
   message: "This device reports too often; send the item again later.",
 };
@@ -63,19 +63,19 @@ const deviceOverLimit: Refusal = {
  * the requests that bring something new of it: over it, the request loses that device's items, not their neighbours. A
  * phone that was offline sends what it has saved at once, and it counts once.
  */
-export function createIntake(journals: Journals, category: Journal["category"]): Intake {
+export function createBulkIngest(journals: Journals, category: Journal["category"]): BulkIngest {
   const recent = new LRUCache<string, true>({ max: mostRecent });
 
-  return async (request, appId, items, judge, mayReport = null) => {
+  return async (request, appId, items, judge, isWithinDeviceLimit = null) => {
     const metadata = eventMetadata({
       actor: actorOf(request.principal),
       requestId: request.requestId,
       occurredAt: request.receivedAt,
     });
-    const rejected: ({ readonly index: number } & Refusal)[] = [];
+    const rejected: ({ readonly index: number } & RejectedItem)[] = [];
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
-    const mayDeviceReport = remembered(mayReport ?? (() => true));
+    const mayDeviceReport = remembered(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
       const judged = judge(item);
       if ("code" in judged) {

@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { isWellFormedJson } from "../../domain/values/well-formed-text.ts";
+import { isWellFormedJson } from "../../domain/values/text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import type { Refusal } from "./bulk-ingest.ts";
+import type { RejectedItem } from "./bulk-ingest.ts";
 
 /** Faults of an item's shape: what no schema's rules of a feature name. */
 export type ShapeFault = "INVALID_FIELD" | "INVALID_TEXT";
@@ -9,7 +9,7 @@ export type ShapeFault = "INVALID_FIELD" | "INVALID_TEXT";
 /** An unknown key may be as long as the body: so much of a path is said again. */
 const longestField = 128;
 
-const illegal: Refusal<ShapeFault> = {
+const illegal: RejectedItem<ShapeFault> = {
   code: "INVALID_TEXT",
   message: "Texts must not hold U+0000 or lone surrogates.",
 };
@@ -18,7 +18,7 @@ const illegal: Refusal<ShapeFault> = {
  * Judges the shape of one item of a bulk request by a schema, compiled once, and its texts (contract/http.md#text).
  * Answers null when nothing speaks against it: then it is what the schema says.
  */
-export function shapeJudge(schema: JSONSchema): (item: unknown) => Refusal<ShapeFault> | null {
+export function shapeValidator(schema: JSONSchema): (item: unknown) => RejectedItem<ShapeFault> | null {
   const faultsOf = compileValidator(schema, "body");
   return (item) => {
     const [fault, ...others] = faultsOf(item);

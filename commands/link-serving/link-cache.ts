@@ -5,34 +5,34 @@ import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 
-export interface RememberedLink {
+export interface CachedLink {
   readonly link: LiveLink;
   /** Of the last event of the link's stream that is in `link`. */
   readonly revision: bigint;
 }
 
 /** The links that are being clicked, bounded, as new as the tail of the log. */
-export interface LinkMemory {
+export interface LinkCache {
   /**
    * The link, or null when there is none: at once from memory, else from its stream, else, when the event log does not
    * answer soon, from the read model.
    * @throws {EventLogUnavailable} when nobody can say whether there is such a link, or too many are looked for already
    */
-  find(linkId: number): RememberedLink | null | Promise<RememberedLink | null>;
+  find(linkId: number): CachedLink | null | Promise<CachedLink | null>;
   /** Takes what the tail of the log delivers, in log order; events of other streams are passed over. */
   apply(events: readonly RecordedEvent[]): void;
   /** Forgets that a link was looked for in vain. */
-  dropMiss(linkId: number): void;
+  forgetMiss(linkId: number): void;
 }
 
-export interface LinkMemoryOptions {
+export interface LinkCacheOptions {
   readonly log: Pick<EventLog, "read">;
   /** The link as the read model has it; null when it has none. */
-  readonly storedLink: (linkId: number) => Promise<RememberedLink | null>;
+  readonly storedLink: (linkId: number) => Promise<CachedLink | null>;
   /** How long a stream is waited for while the read model has the link, in milliseconds (default 400). */
-  readonly logPatience?: number;
+  readonly logTimeoutMs?: number;
   /** Links kept, at most (default 50,000). */
-  readonly mostLinks?: number;
+  readonly maxLinks?: number;
   /** Milliseconds; never goes back. */
   readonly now?: () => number;
 }
@@ -47,23 +47,23 @@ const mostFills = 3;
 const mostFilling = 1_000;
 const prefix = categoryPrefix("trackingLink");
 
-export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
-  const logPatience = options.logPatience ?? 400;
+export function createLinkCache(options: LinkCacheOptions): LinkCache {
+  const logTimeoutMs = options.logTimeoutMs ?? 400;
   const clock = { perf: { now: options.now ?? (() => performance.now()) }, ttlResolution: 0 };
-  const links = new LRUCache<number, RememberedLink>({
-    max: options.mostLinks ?? 50_000,
+  const links = new LRUCache<number, CachedLink>({
+    max: options.maxLinks ?? 50_000,
     maxSize: mostBytes,
     sizeCalculation: ({ link }) => 2 * JSON.stringify(link).length,
   });
   const misses = new LRUCache<number, true>({ max: mostMisses, ttl: missKeptFor, ...clock });
   /** Revisions that the tail has delivered: what a fill must have reached to be kept. */
   const recentChanges = new LRUCache<number, bigint>({ max: mostMisses, ttl: changeKeptFor, ...clock });
-  const filling = new Map<number, Promise<RememberedLink | null>>();
+  const filling = new Map<number, Promise<CachedLink | null>>();
 
   /** A link that the read model does not have may be a new one: only the log can say. */
-  async function read(linkId: number): Promise<{ readonly found: RememberedLink | null; readonly isStored: boolean }> {
+  async function read(linkId: number): Promise<{ readonly found: CachedLink | null; readonly isStored: boolean }> {
     const streamed = readStream(options.log, linkId);
-    const inTime = await whenSettled(streamed, logPatience);
+    const inTime = await whenSettled(streamed, logTimeoutMs);
     if (inTime !== "late" && !(inTime instanceof EventLogUnavailable)) {
       return { found: await streamed, isStored: false };
     }
@@ -71,8 +71,8 @@ export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
     return stored === null ? { found: await streamed, isStored: false } : { found: stored, isStored: true };
   }
 
-  async function fill(linkId: number): Promise<RememberedLink | null> {
-    let found: RememberedLink | null = null;
+  async function fill(linkId: number): Promise<CachedLink | null> {
+    let found: CachedLink | null = null;
     for (let attempt = 0; attempt < mostFills; attempt += 1) {
       const answer = await read(linkId);
       found = answer.found;
@@ -116,7 +116,7 @@ export function createLinkMemory(options: LinkMemoryOptions): LinkMemory {
     apply(events) {
       for (const event of events) if (event.stream.startsWith(prefix)) apply(event);
     },
-    dropMiss(linkId) {
+    forgetMiss(linkId) {
       misses.delete(linkId);
     },
   };
@@ -135,7 +135,7 @@ async function whenSettled(outcome: Promise<unknown>, milliseconds: number): Pro
   return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
-async function readStream(log: Pick<EventLog, "read">, linkId: number): Promise<RememberedLink | null> {
+async function readStream(log: Pick<EventLog, "read">, linkId: number): Promise<CachedLink | null> {
   let state = trackingLink.initialState;
   let revision = -1n;
   for await (const recorded of log.read(trackingLinkStream(linkId))) {

@@ -1,8 +1,8 @@
-import { isNamed, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
-import { namesChannel } from "../../domain/tracking-links/link-urls.ts";
+import { hasIdentifier, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
+import { matchesChannelSegment } from "../../domain/tracking-links/link-urls.ts";
 import { sha256 } from "../derived-ids.ts";
-import type { ServedLink } from "./resolved-link.ts";
-import { longestName, type Query, textOf } from "./url-parameters.ts";
+import type { ResolvedLink } from "./resolved-link.ts";
+import { maxNameLength, type Query, readParameter } from "./url-parameters.ts";
 
 /** What a path below `LINK_BASE_URL` asks for (contract/tracking-links.md#addresses). */
 export type LinkPath =
@@ -50,20 +50,20 @@ export function linkIdAt(path: LinkPath, query: Query | null): number | null {
 }
 
 /** Whether a link found under the id is the one that path and query name, app and channel included. */
-export function isLinkAt({ link, app }: ServedLink, path: LinkPath, query: Query | null): boolean {
+export function isLinkAt({ link, app }: ResolvedLink, path: LinkPath, query: Query | null): boolean {
   if (path.kind === "none") return false;
   if (path.kind === "short") return link.shortId === path.shortId;
-  if (app.name !== path.appName || !namesChannel(path.channel, link.channel)) return false;
+  if (app.name !== path.appName || !matchesChannelSegment(path.channel, link.channel)) return false;
   const { templateId, shortId } = namesIn(query);
-  if (linkIdOf(templateId) !== null) return isNamed(link, "trackingTemplateId", templateId);
+  if (linkIdOf(templateId) !== null) return hasIdentifier(link, "trackingTemplateId", templateId);
   return shortId === link.shortId;
 }
 
 /** What a long URL calls its link; where it says nothing, a text that is no link's name. */
 function namesIn(query: Query | null): { readonly templateId: string; readonly shortId: string } {
   return {
-    templateId: textOf(query ?? {}, "tracking_template_id", longestName) ?? "",
-    shortId: textOf(query ?? {}, "routing_short_id", longestName) ?? "",
+    templateId: readParameter(query ?? {}, "tracking_template_id", maxNameLength) ?? "",
+    shortId: readParameter(query ?? {}, "routing_short_id", maxNameLength) ?? "",
   };
 }
 

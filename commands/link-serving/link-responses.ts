@@ -17,19 +17,19 @@ const everyAnswer = [
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==", "base64");
 
 /** What every answer to a visitor tells. */
-export interface VisitAnswer {
+export interface ResponseMetadata {
   readonly requestId: string;
   /** Where the visit is recorded; null when it is not, or not yet. */
   readonly position: LogPosition | null;
 }
 
 /** Sends a visitor on. */
-export function sendOn(response: Response, location: string, answer: VisitAnswer): void {
+export function sendRedirect(response: Response, location: string, answer: ResponseMetadata): void {
   response.writeHead(302, headersOf(answer, "Location", location, "Content-Length", "0")).end();
 }
 
 /** Shows a visitor a page; to `HEAD` only its headers. */
-export function showPage(response: Response, status: number, page: Page, answer: VisitAnswer): void {
+export function sendPage(response: Response, status: number, page: Page, answer: ResponseMetadata): void {
   const { contentSecurityPolicy, html } = page;
   const length = Buffer.byteLength(html).toString();
   const aboutPage = ["Content-Security-Policy", contentSecurityPolicy, "Content-Type", "text/html; charset=utf-8"];
@@ -37,13 +37,13 @@ export function showPage(response: Response, status: number, page: Page, answer:
 }
 
 /** An impression's 1x1 GIF (contract/tracking-links.md#partner-calls). */
-export function showPixel(response: Response, answer: VisitAnswer): void {
+export function sendPixel(response: Response, answer: ResponseMetadata): void {
   const length = pixel.length.toString();
   response.writeHead(200, headersOf(answer, "Content-Type", "image/gif", "Content-Length", length)).end(pixel);
 }
 
 /** Names and values in turn: what Node writes as it is, while an object of headers is looked at three times. */
-function headersOf({ requestId, position }: VisitAnswer, ...headers: readonly string[]): string[] {
+function headersOf({ requestId, position }: ResponseMetadata, ...headers: readonly string[]): string[] {
   const common = [requestIdHeader, requestId, ...everyAnswer, ...headers];
   if (position !== null) common.push("X-Log-Position", position.commit.toString());
   return common;

@@ -56,7 +56,7 @@ export function previewPage({ title, description, imageUrl, appName }: LinkPrevi
 export const unknownLinkPage: Page = plainPage("Link not found", "This link does not exist.");
 
 /** For links of which nobody can say now whether they exist. */
-export const unansweredLinkPage: Page = plainPage(
+export const linkUnavailablePage: Page = plainPage(
   "One moment",
   "This link cannot be opened right now. Try again soon.",
 );

@@ -4,14 +4,14 @@ import type { Request } from "express";
  * Whether a person asks for a page: what only looks ahead, and `HEAD`, never counts
  * (contract/tracking-links.md#opening).
  */
-export function isVisit(request: Request): boolean {
-  return request.method === "GET" && !looksAhead(request);
+export function isCounted(request: Request): boolean {
+  return request.method === "GET" && !isPrefetch(request);
 }
 
 /**
  * Whether a request says that it is a prefetch or a preview, whatever its method (contract/tracking-links.md#opening).
  */
-export function looksAhead({ headers }: Request): boolean {
+export function isPrefetch({ headers }: Request): boolean {
   return (
     says(headers["sec-purpose"], "prefetch") ||
     says(headers.purpose, "prefetch") ||

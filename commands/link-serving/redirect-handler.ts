@@ -6,25 +6,25 @@ import { problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
 import type { Journals } from "../journals/journal.ts";
-import { visitRecorder } from "../touchpoints/touchpoint-recorder.ts";
+import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";
 import { isLinkAt, isServerToServer, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
-import { showPage, type VisitAnswer } from "./link-responses.ts";
-import { openPage, unansweredLinkPage, unknownLinkPage } from "./pages.ts";
-import { isVisit, looksAhead } from "./prefetch.ts";
-import { type FindApp, linkPreparation, type ServedLink } from "./resolved-link.ts";
-import { serveVisit } from "./serve-click.ts";
+import { type ResponseMetadata, sendPage } from "./link-responses.ts";
+import { linkUnavailablePage, openPage, unknownLinkPage } from "./pages.ts";
+import { isCounted, isPrefetch } from "./prefetch.ts";
+import { type FindApp, linkResolver, type ResolvedLink } from "./resolved-link.ts";
+import { serveLink } from "./serve-click.ts";
 import { serveServerClick } from "./server-to-server.ts";
-import { isOfImpression, type Query } from "./url-parameters.ts";
+import { isImpressionUrl, type Query } from "./url-parameters.ts";
 
 type FoundLink = { readonly link: LiveLink };
 
-export interface LinkServerOptions {
+export interface RedirectOptions {
   /** A link as new as the tail of the log; null when there is none. */
   readonly findLink: (linkId: number) => FoundLink | null | Promise<FoundLink | null>;
   readonly findApp: FindApp;
   /** For what visitors do, who are answered whether the log takes it or not. */
-  readonly visitJournals: Pick<Journals<LogPosition | null>, "append">;
+  readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
   /** For what servers report, which repeat it. */
   readonly journals: Pick<Journals, "append">;
   readonly baseUrl: string;
@@ -38,15 +38,19 @@ export interface LinkServerOptions {
  * Serves everything below `LINK_BASE_URL` (contract/tracking-links.md). Mount it there; it answers every request
  * itself.
  */
-export function linkServer(options: LinkServerOptions): RequestHandler {
-  const { findLink, journals, visitJournals, onUnresolvedClick } = options;
+export function redirectHandler(options: RedirectOptions): RequestHandler {
+  const { findLink, journals, spoolingJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
-  const prepare = linkPreparation(options.findApp, openPageUrl);
+  const prepare = linkResolver(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();
-  const visits = { readUserAgent, record: visitRecorder(visitJournals, options.onClickLost), openPage: openPageUrl };
+  const visits = {
+    readUserAgent,
+    record: touchpointRecorder(spoolingJournals, options.onClickLost),
+    openPage: openPageUrl,
+  };
   const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
 
-  async function find(path: LinkPath, query: Query | null): Promise<ServedLink | null> {
+  async function find(path: LinkPath, query: Query | null): Promise<ResolvedLink | null> {
     const linkId = linkIdAt(path, query);
     const finding = linkId === null ? null : findLink(linkId);
     const found = finding instanceof Promise ? await finding : finding;
@@ -71,31 +75,31 @@ export function linkServer(options: LinkServerOptions): RequestHandler {
     });
     if (link === "unanswered") answerLater(response);
     else if (link === null) {
-      const isClick = isServerClick ? !looksAhead(request) : isVisit(request) && !isOfImpression(query);
+      const isClick = isServerClick ? !isPrefetch(request) : isCounted(request) && !isImpressionUrl(query);
       if (isClick) onUnresolvedClick();
       answerUnknown(request, response, isServerClick);
     } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
-    else await serveVisit(visits, request, response, link, query);
+    else await serveLink(visits, request, response, link, query);
   };
 }
 
 /** `GET ${BASE_URL}/open` (contract/tracking-links.md#opening). */
 export function openPageHandler(): RequestHandler {
-  return (_request, response) => showPage(response, 200, openPage, unrecorded(response));
+  return (_request, response) => sendPage(response, 200, openPage, unrecorded(response));
 }
 
 function answerUnknown(request: Request, response: Response, isServerClick: boolean): void {
   if (isServerClick) writeProblem(request, response, problems.notFound);
-  else showPage(response, 404, unknownLinkPage, unrecorded(response));
+  else sendPage(response, 404, unknownLinkPage, unrecorded(response));
 }
 
 /** A person is told so on a page; machines that report clicks are answered by a problem. */
 function answerLater(response: Response): void {
   const { status, retryAfterSeconds } = problems.unavailable;
   response.setHeader("Retry-After", retryAfterSeconds);
-  showPage(response, status, unansweredLinkPage, unrecorded(response));
+  sendPage(response, status, linkUnavailablePage, unrecorded(response));
 }
 
-function unrecorded(response: Response): VisitAnswer {
+function unrecorded(response: Response): ResponseMetadata {
   return { requestId: requestIdOf(response), position: null };
 }

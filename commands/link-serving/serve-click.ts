@@ -6,18 +6,18 @@ import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-p
 import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { callerAddress } from "../../infra/http/request/client-address.ts";
 import { newRequestId } from "../../infra/http/response/request-id.ts";
-import type { RecordVisit } from "../touchpoints/touchpoint-recorder.ts";
+import type { RecordTouchpoint } from "../touchpoints/touchpoint-recorder.ts";
 import { type ReadUserAgent, withPlatformHint } from "../touchpoints/user-agent.ts";
-import { sendOn, showPage, showPixel } from "./link-responses.ts";
+import { sendPage, sendPixel, sendRedirect } from "./link-responses.ts";
 import { openAppPage, previewPage } from "./pages.ts";
-import { isVisit } from "./prefetch.ts";
-import { type ServedLink, withUrlParameters } from "./resolved-link.ts";
-import { type Touch, touchpointEvent, type Visitor } from "./touchpoint-event.ts";
-import { isOfImpression, type Query, urlParameters } from "./url-parameters.ts";
+import { isCounted } from "./prefetch.ts";
+import { type ResolvedLink, withUrlParameters } from "./resolved-link.ts";
+import { type Connection, type TouchpointDetails, touchpointEvent } from "./touchpoint-event.ts";
+import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts";
 
-export interface VisitOptions {
+export interface ServeOptions {
   readonly readUserAgent: ReadUserAgent;
-  readonly record: RecordVisit;
+  readonly record: RecordTouchpoint;
   /** Address of the plain page. */
   readonly openPage: string;
 }
@@ -25,23 +25,23 @@ export interface VisitOptions {
 /**
  * Answers a visitor of a link: a click with its destination, an impression with its pixel (contract/tracking-links.md).
  */
-export function serveVisit(
-  options: VisitOptions,
+export function serveLink(
+  options: ServeOptions,
   request: Request,
   response: Response,
-  link: ServedLink,
+  link: ResolvedLink,
   query: Query | null,
 ): Promise<void> {
-  return isOfImpression(query)
+  return isImpressionUrl(query)
     ? serveImpression(options, request, response, link, query)
     : serveClick(options, request, response, link, query);
 }
 
 async function serveClick(
-  options: VisitOptions,
+  options: ServeOptions,
   request: Request,
   response: Response,
-  link: ServedLink,
+  link: ResolvedLink,
   query: Query | null,
 ): Promise<void> {
   const clickId = uuidv7();
@@ -68,16 +68,16 @@ async function serveClick(
     },
   );
   const answer = { requestId, position };
-  if (isCrawler) showPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), answer);
-  else if (way.kind === "redirect") sendOn(response, destination, answer);
-  else showPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), answer);
+  if (isCrawler) sendPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), answer);
+  else if (way.kind === "redirect") sendRedirect(response, destination, answer);
+  else sendPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), answer);
 }
 
 async function serveImpression(
-  options: VisitOptions,
+  options: ServeOptions,
   request: Request,
   response: Response,
-  link: ServedLink,
+  link: ResolvedLink,
   query: Query | null,
 ): Promise<void> {
   const url = urlParameters(query);
@@ -95,17 +95,17 @@ async function serveImpression(
       requestId,
     },
   );
-  showPixel(response, { requestId, position });
+  sendPixel(response, { requestId, position });
 }
 
 /** Records what a person did; what only looks ahead (`HEAD`, prefetch, preview) is answered and never recorded. */
 function record(
-  { readUserAgent, record }: VisitOptions,
+  { readUserAgent, record }: ServeOptions,
   request: Request,
-  what: Pick<Touch, "type" | "origin">,
-  touch: Pick<Touch, "touchpointId" | "visitor" | "served" | "url" | "destination" | "requestId">,
+  what: Pick<TouchpointDetails, "type" | "origin">,
+  touch: Pick<TouchpointDetails, "touchpointId" | "visitor" | "served" | "url" | "destination" | "requestId">,
 ): Promise<LogPosition | null> | null {
-  if (!isVisit(request)) return null;
+  if (!isCounted(request)) return null;
   const receivedAt = new Date().toISOString();
   const { userAgent } = touch.url.person;
   const event = touchpointEvent({
@@ -120,7 +120,7 @@ function record(
 }
 
 /** Who is connected: what the user agent and the platform hint say, and the address. */
-function visitorOf(request: Request, readUserAgent: ReadUserAgent): Visitor {
+function visitorOf(request: Request, readUserAgent: ReadUserAgent): Connection {
   const client = readUserAgent(request.headers["user-agent"]);
   const hint = request.headers["sec-ch-ua-platform"];
   return {

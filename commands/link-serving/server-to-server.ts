@@ -8,11 +8,11 @@ import { writeJson, writeProblem } from "../../infra/http/response/write-respons
 import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journals/journal.ts";
 import type { ReadUserAgent } from "../touchpoints/user-agent.ts";
-import { looksAhead } from "./prefetch.ts";
-import { type ServedLink, withUrlParameters } from "./resolved-link.ts";
+import { isPrefetch } from "./prefetch.ts";
+import { type ResolvedLink, withUrlParameters } from "./resolved-link.ts";
 import { readServerClickBody } from "./server-click-body.ts";
 import { touchpointEvent } from "./touchpoint-event.ts";
-import { longestName, type Query, textOf, urlParameters } from "./url-parameters.ts";
+import { maxNameLength, type Query, readParameter, urlParameters } from "./url-parameters.ts";
 
 export interface ServerToServerOptions {
   readonly readUserAgent: ReadUserAgent;
@@ -21,7 +21,7 @@ export interface ServerToServerOptions {
   readonly openPage: string;
 }
 
-const mostDaysBack = 1;
+const maxDaysBack = 1;
 const anyLength = Number.POSITIVE_INFINITY;
 /** No parameter is read by a type here: all that is asked is whether their texts may be sent. */
 const anyParameters: QueryTypes = new Map();
@@ -42,7 +42,7 @@ export async function serveServerClick(
   { readUserAgent, journals, openPage }: ServerToServerOptions,
   request: Request,
   response: Response,
-  link: ServedLink,
+  link: ResolvedLink,
   query: Query,
 ): Promise<void> {
   const now = Date.now();
@@ -57,8 +57,8 @@ export async function serveServerClick(
     writeProblem(request, response, { ...problems.validationFailed, errors: [fault] });
     return;
   }
-  const sent = textOf(parameters, "click_timestamp", anyLength);
-  const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, mostDaysBack);
+  const sent = readParameter(parameters, "click_timestamp", anyLength);
+  const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, maxDaysBack);
   if (typeof at !== "number") {
     writeProblem(request, response, timestampRefused(at, query));
     return;
@@ -69,7 +69,7 @@ export async function serveServerClick(
   const { appId } = link.app;
   const clickId =
     partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
-  if (looksAhead(request)) {
+  if (isPrefetch(request)) {
     writeJson(response, 200, { clickId });
     return;
   }
@@ -95,11 +95,13 @@ export async function serveServerClick(
 
 /** Where a parameter that counts was said. */
 function placeOf(name: string, query: Query): readonly string[] {
-  return [textOf(query, name, anyLength) === undefined ? "body" : "query", name];
+  return [readParameter(query, name, anyLength) === undefined ? "body" : "query", name];
 }
 
 function saidIn(query: Query): Query {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => textOf(query, name, anyLength) !== undefined));
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => readParameter(query, name, anyLength) !== undefined),
+  );
 }
 
 /**
@@ -113,9 +115,9 @@ function textFault(url: string): FieldFault | null {
 
 /** A click id too long to be kept, without which one click would count as often as it is reported. */
 function clickIdFault(parameters: Query, query: Query): FieldFault | null {
-  const isSent = textOf(parameters, "click_id", anyLength) !== undefined;
-  if (!isSent || textOf(parameters, "click_id", longestName) !== undefined) return null;
-  return { loc: placeOf("click_id", query), msg: `must have at most ${longestName} characters`, type: "too_long" };
+  const isSent = readParameter(parameters, "click_id", anyLength) !== undefined;
+  if (!isSent || readParameter(parameters, "click_id", maxNameLength) !== undefined) return null;
+  return { loc: placeOf("click_id", query), msg: `must have at most ${maxNameLength} characters`, type: "too_long" };
 }
 
 function numberOrText(text: string): number | string {

@@ -4,16 +4,16 @@ import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { eventMetadata } from "../metadata.ts";
 import type { Client } from "../touchpoints/user-agent.ts";
-import type { ServedLink } from "./resolved-link.ts";
+import type { ResolvedLink } from "./resolved-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";
 
 /** Who is connected. */
-export interface Visitor {
+export interface Connection {
   readonly client: Client;
   readonly ip: string | null;
 }
 
-export interface Touch {
+export interface TouchpointDetails {
   readonly type: TouchpointEvent["type"];
   readonly origin: Exclude<TouchpointOrigin, "back_fill">;
   /** Unique in the log; the touchpoint's own id where that is always fresh. */
@@ -21,10 +21,10 @@ export interface Touch {
   readonly touchpointId: string;
   /** When it happened, ISO 8601. */
   readonly at: string;
-  readonly served: ServedLink;
+  readonly served: ResolvedLink;
   readonly url: UrlParameters;
   /** Null when a partner's server is connected. */
-  readonly visitor: Visitor | null;
+  readonly visitor: Connection | null;
   /** What the URL's `user_agent` says; null without one. */
   readonly described: Client | null;
   readonly destination: string | null;
@@ -35,7 +35,7 @@ export interface Touch {
 /**
  * The event of one click or impression (contract/tracking-links.md).
  */
-export function touchpointEvent(touch: Touch): EventToAppend<TouchpointEvent> {
+export function touchpointEvent(touch: TouchpointDetails): EventToAppend<TouchpointEvent> {
   const { served, url, visitor } = touch;
   const client = touch.described ?? visitor?.client ?? null;
   const os = url.os ?? client?.os ?? null;
@@ -69,7 +69,7 @@ export function touchpointEvent(touch: Touch): EventToAppend<TouchpointEvent> {
 }
 
 /** What the URL says of the person counts before what the connection shows. */
-function personOf({ url, visitor }: Touch): TouchpointPerson {
+function personOf({ url, visitor }: TouchpointDetails): TouchpointPerson {
   if (visitor === null) return url.person;
   const { ip, client } = visitor;
   return {

@@ -1,6 +1,6 @@
 import type { OperatingSystem, TouchpointPerson } from "../../domain/touchpoints/events.ts";
-import { longestDestination } from "../../domain/tracking-links/destination.ts";
-import type { RoutingOverride } from "../../domain/tracking-links/routing-override.ts";
+import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
+import type { RoutingOverride } from "../../domain/tracking-links/routing.ts";
 import {
   type CampaignParams,
   campaignFields,
@@ -10,8 +10,8 @@ import {
   publisherKeys,
 } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { isWellFormedText } from "../../domain/values/text.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
-import { isWellFormedText } from "../../domain/values/well-formed-text.ts";
 
 /** What a link's URL says about one touchpoint (contract/tracking-links.md#url-parameters). */
 export interface UrlParameters {
@@ -29,7 +29,7 @@ type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 const none: UrlParameters = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
 /** Characters of a name, and of a partner's click id. */
-export const longestName = 256;
+export const maxNameLength = 256;
 const longestId = 128;
 const longestUserAgent = 1_024;
 
@@ -53,15 +53,15 @@ export function urlParameters(query: Query | null): UrlParameters {
   if (query === null) return none;
   const campaignParams: Writable<CampaignParams> = {};
   for (const key of campaignKeys) {
-    const value = textOf(query, key, longestName);
+    const value = readParameter(query, key, maxNameLength);
     if (value !== undefined) campaignParams[campaignFields[key]] = value;
   }
   const publisher: Writable<PublisherParams> = {};
   for (const key of publisherKeys) {
-    const value = textOf(query, key, longestName);
+    const value = readParameter(query, key, maxNameLength);
     if (value !== undefined) publisher[publisherFields[key]] = value;
   }
-  const os = (textOf(query, "os", longestId) ?? "").toLowerCase();
+  const os = (readParameter(query, "os", longestId) ?? "").toLowerCase();
   return {
     campaignParams,
     publisher,
@@ -72,12 +72,12 @@ export function urlParameters(query: Query | null): UrlParameters {
 }
 
 /** Whether a link's URL is the one of its impressions (contract/tracking-links.md#addresses: `ad_type=view`). */
-export function isOfImpression(query: Query | null): boolean {
-  return query !== null && textOf(query, "ad_type", longestName) === "view";
+export function isImpressionUrl(query: Query | null): boolean {
+  return query !== null && readParameter(query, "ad_type", maxNameLength) === "view";
 }
 
 /** A parameter's first value; undefined unless it has 1 to `longest` characters that can be stored. */
-export function textOf(query: Query, name: string, longest: number): string | undefined {
+export function readParameter(query: Query, name: string, longest: number): string | undefined {
   const values = query[name];
   const value: unknown = Array.isArray(values) ? values[0] : values;
   if (typeof value !== "string" || value === "" || isLonger(value, longest)) return undefined;
@@ -93,7 +93,7 @@ function routingOf(query: Query): RoutingOverride | null {
   const override: Writable<RoutingOverride> = {};
   let isAsked = false;
   for (const [key, field] of Object.entries(routingKeys)) {
-    const value = textOf(query, key, longestDestination);
+    const value = readParameter(query, key, maxDestinationLength);
     if (value === undefined) continue;
     override[field] = value;
     isAsked = true;
@@ -104,16 +104,16 @@ function routingOf(query: Query): RoutingOverride | null {
 function personOf(query: Query): TouchpointPerson {
   const person: Writable<TouchpointPerson> = {};
   for (const key of ["gaid", "idfa", "idfv"] as const) {
-    const value = advertisingIdOf(textOf(query, key, longestId));
+    const value = advertisingIdOf(readParameter(query, key, longestId));
     if (value !== null) person[key] = value;
   }
-  const deviceId = textOf(query, "device_id", longestId);
+  const deviceId = readParameter(query, "device_id", longestId);
   if (deviceId !== undefined) person.deviceId = deviceId;
-  const partnerClickId = textOf(query, "click_id", longestName);
+  const partnerClickId = readParameter(query, "click_id", maxNameLength);
   if (partnerClickId !== undefined) person.partnerClickId = partnerClickId;
-  const ip = textOf(query, "ip", longestId);
+  const ip = readParameter(query, "ip", longestId);
   if (ip !== undefined && isIpAddress(ip)) person.ip = normalIpAddress(ip);
-  const userAgent = textOf(query, "user_agent", longestUserAgent);
+  const userAgent = readParameter(query, "user_agent", longestUserAgent);
   if (userAgent !== undefined) person.userAgent = userAgent;
   return person;
 }

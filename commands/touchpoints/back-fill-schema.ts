@@ -39,7 +39,7 @@ export const touchpointSchema = {
 } as const satisfies JSONSchema;
 
 /** A touchpoint as an owner sends it, its shape already checked. */
-export interface SentTouchpoint {
+export interface TouchpointInput {
   readonly touchpointId: string;
   readonly kind: "click" | "impression";
   readonly timestamp: string | number;

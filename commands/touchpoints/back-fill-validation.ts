@@ -6,12 +6,12 @@ import { type InstantFault, reportedInstant } from "../../domain/values/instants
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 import { deviceKey } from "../derived-ids.ts";
-import type { Judged, Refusal } from "../ingest/bulk-ingest.ts";
-import { type ShapeFault, shapeJudge } from "../ingest/item-validation.ts";
-import { type SentTouchpoint, touchpointSchema } from "./back-fill-schema.ts";
+import type { RejectedItem, ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
+import { type TouchpointInput, touchpointSchema } from "./back-fill-schema.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
-const mostDaysBack = 800;
+const maxDaysBack = 800;
 
 type TouchpointFault =
   | InstantFault
@@ -36,7 +36,7 @@ const messages: { readonly [Code in TouchpointFault]: string } = {
 };
 
 /** What touchpoints of a request are judged by. */
-export interface BackFill {
+export interface BackFillContext {
   readonly app: RegisteredApp;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -47,17 +47,17 @@ export interface BackFill {
   readonly readUserAgent: ReadUserAgent;
 }
 
-const shapeFaultOf = shapeJudge(touchpointSchema);
+const shapeFaultOf = shapeValidator(touchpointSchema);
 
 /** A judge of touchpoints: the fact that one becomes, or the first reason why it is not taken. */
-export function touchpointJudge(backFill: BackFill): (item: unknown) => Judged<TouchpointRejection> {
+export function touchpointValidator(backFill: BackFillContext): (item: unknown) => ValidatedItem<TouchpointRejection> {
   return (item) => {
     const shapeFault = shapeFaultOf(item);
     if (shapeFault !== null) return shapeFault;
-    const sent = item as SentTouchpoint;
+    const sent = item as TouchpointInput;
     const touchpointId = uuidOf(sent.touchpointId);
     if (touchpointId === null) return refusal("INVALID_TOUCHPOINT_ID");
-    const at = reportedInstant(sent.timestamp, backFill.now, mostDaysBack);
+    const at = reportedInstant(sent.timestamp, backFill.now, maxDaysBack);
     if (typeof at === "string") return refusal(at);
     const source = sourceOf(sent, backFill);
     if (typeof source === "string") return refusal(source);
@@ -92,7 +92,7 @@ export function touchpointJudge(backFill: BackFill): (item: unknown) => Judged<T
  * A link fills in what it knows; campaign parameters that were sent count in place of its own
  * (contract/tracking-links.md#url-parameters).
  */
-function sourceOf(sent: SentTouchpoint, backFill: BackFill): TouchpointSource | TouchpointFault {
+function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | TouchpointFault {
   const { trackingLinkId, channel } = sent;
   const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
   if (trackingLinkId === undefined) {
@@ -106,7 +106,7 @@ function sourceOf(sent: SentTouchpoint, backFill: BackFill): TouchpointSource | 
   return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams } };
 }
 
-function personOf(sent: SentTouchpoint, userAgent: string | null): TouchpointPerson {
+function personOf(sent: TouchpointInput, userAgent: string | null): TouchpointPerson {
   const gaid = advertisingIdOf(sent.gaid);
   const idfa = advertisingIdOf(sent.idfa);
   const idfv = advertisingIdOf(sent.idfv);
@@ -120,6 +120,6 @@ function personOf(sent: SentTouchpoint, userAgent: string | null): TouchpointPer
   };
 }
 
-function refusal(code: TouchpointFault): Refusal<TouchpointRejection> {
+function refusal(code: TouchpointFault): RejectedItem<TouchpointRejection> {
   return { code, message: messages[code] };
 }

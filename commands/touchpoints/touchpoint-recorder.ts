@@ -7,7 +7,7 @@ import type { Journals } from "../journals/journal.ts";
 const patience = 2_000;
 
 /** Writes what visitors do; resolves with the position, or with null when the log does not have it yet. */
-export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
+export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
 
 /**
  * The one place that decides what becomes of a visit that the log does not take
@@ -15,10 +15,10 @@ export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>)
  * machines send has a caller who repeats it and is refused instead. What not even the spool takes is told to
  * `onClickLost`, and the visitor is answered all the same.
  */
-export function visitRecorder(
+export function touchpointRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,
   onClickLost: (reason: unknown) => void,
-): RecordVisit {
+): RecordTouchpoint {
   return (appId, event) =>
     new Promise((resolve) => {
       const givenUp = setTimeout(resolve, patience, null);

@@ -9,7 +9,7 @@ import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { inTurn } from "../mutex.ts";
-import type { LinkAnswer, LinkCreator } from "./link-creator.ts";
+import type { LinkCreation, LinkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 
 const bulkBody = {
@@ -34,7 +34,7 @@ const mostMembers = 100_000;
 const largeBodiesAtOnce = 2;
 
 /** Links on their way into the log at the same time. */
-const mostAtOnce = 8;
+const maxConcurrentLinks = 8;
 
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
@@ -82,9 +82,9 @@ export function bulkLinkRoute(create: LinkCreator): Route {
  */
 async function inLanes(
   links: readonly unknown[],
-  work: (link: unknown, index: number) => Promise<LinkAnswer>,
-): Promise<readonly LinkAnswer[]> {
-  const lanes = Array.from({ length: mostAtOnce }, inTurn);
+  work: (link: unknown, index: number) => Promise<LinkCreation>,
+): Promise<readonly LinkCreation[]> {
+  const lanes = Array.from({ length: maxConcurrentLinks }, inTurn);
   const failures: unknown[] = [];
   const answers = await Promise.allSettled(
     links.map((link, index) => {
@@ -107,10 +107,10 @@ async function inLanes(
 /** Who ask for one short id stand in one lane: the first of them gets it. */
 function laneOf(link: unknown, index: number): number {
   const { customShortId } = Object(link) as { readonly customShortId?: unknown };
-  if (typeof customShortId !== "string") return index % mostAtOnce;
+  if (typeof customShortId !== "string") return index % maxConcurrentLinks;
   let sum = 0;
   for (const character of customShortId) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
-  return sum % mostAtOnce;
+  return sum % maxConcurrentLinks;
 }
 
 /**
@@ -122,7 +122,7 @@ function faultsOf(link: unknown): readonly FieldFault[] {
   return illegal === null ? shapeFaultsOf(link) : [{ ...illegal, loc: ["body", ...illegal.loc] }];
 }
 
-function itemOf(answer: LinkAnswer, index: number, language: Language): object {
+function itemOf(answer: LinkCreation, index: number, language: Language): object {
   if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
   const { status, code, title, detail, errors = [] } = translatedProblem(answer.problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
@@ -136,7 +136,7 @@ function unprocessable(errors: readonly FieldFault[]): Problem {
   return { ...problems.validationFailed, status: 422, title: titleOf[422] ?? "", errors };
 }
 
-function lastOf(answers: readonly LinkAnswer[]): LogPosition | null {
+function lastOf(answers: readonly LinkCreation[]): LogPosition | null {
   let last: LogPosition | null = null;
   for (const answer of answers) {
     if (answer.outcome === "refused" || answer.position === null) continue;

@@ -26,7 +26,7 @@ export interface LinkCreatorOptions {
   readonly onLinkCreated: (linkId: number) => void;
 }
 
-export type LinkAnswer =
+export type LinkCreation =
   | { readonly outcome: "created"; readonly trackingLink: unknown; readonly position: LogPosition | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
@@ -36,7 +36,7 @@ export type LinkCreator = (
   commandId: string,
   body: FromSchema<typeof createLinkBody>,
   cause: Cause,
-) => Promise<LinkAnswer>;
+) => Promise<LinkCreation>;
 
 export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }: LinkCreatorOptions): LinkCreator {
   return async (app, commandId, body, cause) => {

@@ -1,8 +1,8 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { EventSource } from "./events.ts";
 
-/** An app event as a client sends it (contract/ingest.md#event-fields), its shape already checked. */
-export interface SentAppEvent {
+/** An app event as a client sends it (contract/ingest.md#event-fields); the schema has validated its shape. */
+export interface AppEventInput {
   readonly eventId: string;
   /** ISO 8601 with offset, or epoch milliseconds. */
   readonly eventTimestamp: string | number;
@@ -13,12 +13,12 @@ export interface SentAppEvent {
   readonly value?: number;
   readonly currency?: string;
   readonly properties?: { readonly [name: string]: string | number | boolean | null };
-  readonly device: SentDevice;
+  readonly device: DeviceInput;
   readonly user?: { readonly externalUserId?: string; readonly partnerDeviceId?: string };
-  readonly referrer?: SentReferrer;
+  readonly referrer?: ReferrerInput;
 }
 
-export interface SentDevice {
+export interface DeviceInput {
   readonly id: string;
   readonly os?: OperatingSystem;
   readonly osVersion?: string;
@@ -36,7 +36,7 @@ export interface SentDevice {
   readonly appVersion?: string;
 }
 
-export interface SentReferrer {
+export interface ReferrerInput {
   readonly clickId?: string;
   readonly installReferrer?: string;
   readonly deeplinkUrl?: string;

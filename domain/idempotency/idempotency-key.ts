@@ -33,7 +33,7 @@ export type IdempotencyState =
 const keptFor = 24 * 60 * 60 * 1000;
 
 /** What is under a key at an instant (ISO 8601): nothing once 24 h have passed. */
-export function underKey(state: IdempotencyState, now: string): IdempotencyState {
+export function unexpired(state: IdempotencyState, now: string): IdempotencyState {
   return state.stage === "free" || Date.parse(now) - Date.parse(state.since) < keptFor ? state : { stage: "free" };
 }
 
@@ -44,7 +44,7 @@ export const idempotencyKey: Decider<IdempotencyCommand, IdempotencyEvent, Idemp
   decide(command, state) {
     switch (command.type) {
       case "ClaimKey": {
-        const taken = underKey(state, command.data.claimedAt);
+        const taken = unexpired(state, command.data.claimedAt);
         if (taken.stage === "free") return [{ type: "IdempotencyKeyClaimed", data: command.data }];
         return taken.requestHash === command.data.requestHash ? [] : { rejected: "IDEMPOTENCY_KEY_REUSED" };
       }

@@ -11,7 +11,7 @@ import { type Features, featuresOf } from "./features.ts";
 export const maxFeatureTouchpoints = 1_000;
 
 /** An install and what was known of it at its log position. */
-export interface InstallAtItsPosition {
+export interface InstallContext {
   readonly target: TargetEvent;
   readonly local: LocalTime;
   readonly os: OperatingSystem | null;
@@ -31,7 +31,7 @@ export interface InstallAtItsPosition {
  * The features of an install as known at its own log position (contract/prediction.md#features): what comes into the
  * log later, a late touchpoint that revises the attribution included, never changes them.
  */
-export function installFeatures(install: InstallAtItsPosition): Features {
+export function installFeatures(install: InstallContext): Features {
   const { target, local, candidates, rules, isSelfAttributing } = install;
   const { winner } = decideAttribution(target, candidates, rules).data;
   return featuresOf(

@@ -9,13 +9,13 @@ export type InstantFault = "INVALID_TIMESTAMP" | "TIMESTAMP_IN_FUTURE" | "TIMEST
 
 /**
  * When something happened that a client reports (contract/ingest.md#timestamps), in epoch milliseconds, or why that is
- * not taken: at most 10 minutes ahead of `now`, at most `mostDaysBack` times 24 hours before it.
+ * not taken: at most 10 minutes ahead of `now`, at most `maxDaysBack` times 24 hours before it.
  */
-export function reportedInstant(sent: string | number, now: number, mostDaysBack: number): number | InstantFault {
+export function reportedInstant(sent: string | number, now: number, maxDaysBack: number): number | InstantFault {
   const instant = typeof sent === "number" ? sent : instantOf(sent);
   if (instant === null || !Number.isSafeInteger(instant)) return "INVALID_TIMESTAMP";
   if (instant > now + farthestAhead) return "TIMESTAMP_IN_FUTURE";
-  return instant < now - mostDaysBack * day ? "TIMESTAMP_TOO_OLD" : instant;
+  return instant < now - maxDaysBack * day ? "TIMESTAMP_TOO_OLD" : instant;
 }
 
 /**

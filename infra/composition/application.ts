@@ -148,14 +148,14 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
       // Calls that were scored in one batch are recorded in one.
       const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, startsNextTurn: true });
-      const { visitJournals } = spool.opened();
-      const allJournals = [journals, visitJournals, callJournals];
+      const { spoolingJournals } = spool.opened();
+      const allJournals = [journals, spoolingJournals, callJournals];
       const { adminToken, urlSigningKey } = secrets.opened();
       const { rateLimits, trustedProxies } = config;
       const serving = {
         ...urls,
         journals,
-        visitJournals,
+        spoolingJournals,
         allJournals,
         registry,
         adminToken: adminToken.text,

@@ -4,7 +4,7 @@ import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import type { Journals } from "../../commands/journals/journal.ts";
-import { linkServer, openPageHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -45,7 +45,7 @@ export interface Serving {
   readonly urlSigningKey: string;
   readonly journals: Journals;
   /** Those that spool. */
-  readonly visitJournals: Journals<LogPosition | null>;
+  readonly spoolingJournals: Journals<LogPosition | null>;
   /** These and all others, for the metric of what waits. */
   readonly allJournals: readonly Pick<Journals, "depth">[];
   readonly registry: Registry;
@@ -86,7 +86,7 @@ export function serve(
   prediction: Prediction,
   log: Log,
 ): Express {
-  const { baseUrl, linkBaseUrl, journals, visitJournals, allJournals, registry, readiness, adminToken } = serving;
+  const { baseUrl, linkBaseUrl, journals, spoolingJournals, allJournals, registry, readiness, adminToken } = serving;
   const { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models } = house;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -106,10 +106,10 @@ export function serve(
     },
   });
   const answered = measureAnswers(registry);
-  const visits = linkServer({
+  const visits = redirectHandler({
     findLink: links.find,
     findApp: apps.findAppById,
-    visitJournals,
+    spoolingJournals,
     journals,
     baseUrl,
     onClickLost: (reason) => {

@@ -17,7 +17,7 @@ import {
   isSelfAttributing,
   isSmallMonth,
 } from "../../projections/reports/query/restricted-touchpoints.ts";
-import { inBatches, TooManyWaiting } from "../../read-api/prediction/batches.ts";
+import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { findUser } from "../../read-api/prediction/find-user.ts";
 import { recordedCall } from "../../read-api/prediction/recorded-call.ts";
 import type { ReadApiDeps } from "../../read-api/read-api.ts";
@@ -96,7 +96,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
 
   const facts = createReadModels(lookingUp, projections);
   const live = () => facts.live("facts");
-  const lookUp = inBatches(
+  const lookUp = batched(
     async (questions: readonly ContextQuestion[]) => lookUpContexts(await live(), questions),
     lookUps,
   );

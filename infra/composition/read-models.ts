@@ -3,7 +3,7 @@ import { type AppDirectory, createAppDirectory } from "../../commands/apps/app-d
 import { type ContextSwitches, createContextSwitches } from "../../commands/apps/context-switches.ts";
 import { type ChannelDirectory, createChannelDirectory } from "../../commands/channels/channel-directory.ts";
 import { createPublishedModels, type PublishedModels } from "../../commands/conversion-values/published-models.ts";
-import { createLinkMemory, type LinkMemory } from "../../commands/link-serving/link-cache.ts";
+import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../commands/prediction/bundle-directory.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
@@ -65,7 +65,7 @@ export function openDatabases(connectionString: string): Databases {
 export interface House {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
-  readonly links: LinkMemory;
+  readonly links: LinkCache;
   readonly bundles: BundleDirectory;
   readonly contextSwitches: ContextSwitches;
   readonly publishedModels: PublishedModels;
@@ -78,7 +78,7 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
   const apps = createAppDirectory(eventLog);
   const channels = createChannelDirectory(eventLog);
   const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
-  const links = createLinkMemory({ log: eventLog, storedLink });
+  const links = createLinkCache({ log: eventLog, storedLink });
   const bundles = createBundleDirectory(eventLog);
   const contextSwitches = createContextSwitches(eventLog);
   const publishedModels = createPublishedModels(eventLog);

@@ -10,7 +10,7 @@ import { measureSpool } from "../spool/spool-metrics.ts";
 
 export interface RunningSpool {
   /** For what visitors do: what the log does not take in time goes to the spool. */
-  readonly visitJournals: Journals<LogPosition | null>;
+  readonly spoolingJournals: Journals<LogPosition | null>;
   /** Drains what the log takes before `drainOver` aborts; the rest waits for the next start. */
   stop(drainOver: AbortSignal): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function startSpool(
     onTrouble: (failure) => log.warn({ err: failure }, "the event log does not take spooled clicks yet"),
   });
   return {
-    visitJournals: createSpoolingJournals(eventLog, spool, { onSpooled: drainer.wake, onAlarm }),
+    spoolingJournals: createSpoolingJournals(eventLog, spool, { onSpooled: drainer.wake, onAlarm }),
     async stop(drainOver) {
       await drainer.stop(drainOver);
       const { events } = spool.depth();

@@ -1,6 +1,6 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
-import { validCutPoints } from "../../domain/prediction/tiers.ts";
+import { validCutPoints } from "../../domain/prediction/probability.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { columnOf, countsBetween, stabilityIndex } from "./drift.ts";
 import { columnNames, type TrainingInput, trainingAgeMs, trainingInput } from "./installs.ts";

@@ -1,4 +1,4 @@
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import type { BundleCheck } from "./check-bundle.ts";
 import { driftLimit } from "./drift.ts";
 import { type Quality, tiers } from "./quality.ts";

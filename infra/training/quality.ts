@@ -1,5 +1,5 @@
 import type { Tier } from "../../domain/prediction/events.ts";
-import { tierOf } from "../../domain/prediction/tiers.ts";
+import { tierOf } from "../../domain/prediction/probability.ts";
 import { binOf } from "./quantiles.ts";
 
 /** Installs of one group: what was predicted for them, and what happened. */

@@ -1,4 +1,4 @@
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { type Outcome, type Quality, tiers } from "./quality.ts";
 import { meanings } from "./report-text.ts";
 import { figure, percent, times } from "./text-table.ts";

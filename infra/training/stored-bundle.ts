@@ -5,7 +5,7 @@ import type { ModelBundleEvent } from "../../domain/prediction/events.ts";
 import { isFeatureName } from "../../domain/prediction/features.ts";
 import type { Manifest } from "../../domain/prediction/manifest.ts";
 import { activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { TrainedApp } from "./read-installs.ts";

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
-import { isNamed, type LinkIdType, linkIdNamed } from "../../domain/tracking-links/link-ids.ts";
+import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 
 /** A link of an app; null when the app has none of that id. */
 export type TrackingLinkOf = (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;
 
 /** The link of an app that a caller names by `idType`; null when there is none. */
-export async function linkNamed(
+export async function findLink(
   trackingLinkOf: TrackingLinkOf,
   appId: number,
   idType: LinkIdType,
   text: string,
 ): Promise<TrackingLinkRow | null> {
-  const linkId = linkIdNamed(idType, text, sha256);
+  const linkId = resolveLinkId(idType, text, sha256);
   const found = linkId === null ? null : await trackingLinkOf(appId, linkId);
-  return found !== null && isNamed(found.link, idType, text) ? found : null;
+  return found !== null && hasIdentifier(found.link, idType, text) ? found : null;
 }
 
 function sha256(text: string): Uint8Array {

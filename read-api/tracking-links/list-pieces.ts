@@ -2,7 +2,7 @@ import type { TrackingLinkRow } from "../../projections/tracking-links/queries.t
 
 /** Characters of a piece, more or less: what is made in one go, while everybody else waits. */
 const pieceLength = 256 * 1024;
-const [firstLinks, mostLinks] = [10, 100];
+const [firstLinks, maxLinks] = [10, 100];
 
 /** Text of a page of links, made while it is sent: 500 of the greatest links are 84 MB. */
 export async function* listPieces(
@@ -22,7 +22,7 @@ export async function* listPieces(
       [head, separator] = ["", ","];
     }
     start += asked.length;
-    count = Math.min(Math.max(Math.floor((asked.length * pieceLength) / items.length), 1), mostLinks);
+    count = Math.min(Math.max(Math.floor((asked.length * pieceLength) / items.length), 1), maxLinks);
   }
   yield `${head}]}}`;
 }

@@ -2,7 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { linkNamed, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
 import { linkNamingQuery } from "./schemas.ts";
 
@@ -43,7 +43,7 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
       if (app === null) return refuse(problems.appNotFound);
       const { id = "" } = params;
       const { idType = "id", format = "svg", size = defaultSize } = query;
-      const found = await linkNamed(trackingLinkOf, app.appId, idType, id);
+      const found = await findLink(trackingLinkOf, app.appId, idType, id);
       if (found === null) return refuse(linkNotFound);
       const code = qrCode(linkUrls(linkBaseUrl, { ...found.link, appName: app.name }).shortUrl);
       if (size < code.side) return refuse(tooSmall(code.side));

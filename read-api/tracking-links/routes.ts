@@ -1,7 +1,7 @@
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { linkNamed, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
 import { qrRoute } from "./qr.ts";
@@ -36,7 +36,7 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
         if (app === null) return refuse(problems.appNotFound);
         const { id = "" } = params;
         const idType = query.idType ?? body.idType ?? "id";
-        const found = await linkNamed(trackingLinkOf, app.appId, idType, id);
+        const found = await findLink(trackingLinkOf, app.appId, idType, id);
         if (found === null) return refuse(linkNotFound);
         return ok({ data: linkDetail(found, app, urls) });
       },

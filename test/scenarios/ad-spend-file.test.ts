@@ -9,7 +9,7 @@ import { addDays, daysBetween, localDate } from "../../domain/values/local-time.
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
 const timezone = "Europe/Berlin";
@@ -32,11 +32,11 @@ if (!existsSync(file)) {
     const rows = shiftedRows();
     const campaigns = sumsByCampaign(rows);
     const directory = await temporaryDirectory();
-    const house = await startHouse(directory.path);
+    const application = await runApplication(directory.path);
     try {
       const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-      const { api } = await registerApp(house.operator, app);
-      const owner = house.client(api);
+      const { api } = await registerApp(application.operator, app);
+      const owner = application.client(api);
       const range = rangeOf(rows);
 
       await succeed(owner, rows);
@@ -50,7 +50,7 @@ if (!existsSync(file)) {
       const { [gone]: _, ...rest } = campaigns;
       assert.equal(await reported(owner, range), rest, "one campaign deleted by zeros");
     } finally {
-      await house.stop();
+      await application.stop();
       await directory.remove();
     }
   });

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
-import { type House, startHouse, temporaryDirectory } from "../support/application.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
 import {
   type Customer,
@@ -27,7 +27,7 @@ import {
 const test = suite("Real input: the CDNOW purchase history");
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let customers: readonly Customer[];
 /** As of the end of the replay: a midnight that passes meanwhile changes nothing. */
 let asked: Asked;
@@ -38,13 +38,13 @@ if (isThere) {
     const now = Date.now();
     customers = shiftedCustomers(now);
     directory = await temporaryDirectory();
-    house = await startHouse(directory.path);
-    const owner = await replay(house, customers);
+    application = await runApplication(directory.path);
+    const owner = await replay(application, customers);
     asked = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
     today = localDate(timezone, Date.parse(asked.asOf));
   });
   test.after(async () => {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   });
 

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { followUpload, sendUpload } from "../../infra/api-client/uploads.ts";
 import { csv, rightCells } from "../commands/uploads/csv-files.ts";
 import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const endedWithinMs = 60_000;
 const kindNames = { ad_spend: "ad-spend", legacy_cost: "legacy-cost", metric: "metric" } as const;
@@ -17,10 +17,10 @@ test("are each answered and refused for what they are; nothing is left of them",
   const directory = await temporaryDirectory();
   const temporary = join(directory.path, "tmp");
   await mkdir(temporary);
-  const house = await startHouse(join(directory.path, "data"), { TMPDIR: temporary });
+  const application = await runApplication(join(directory.path, "data"), { TMPDIR: temporary });
   try {
-    const { api } = await registerApp(house.operator);
-    const owner = house.client(api);
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api);
     for (const file of [...heavyFiles, ...oddFiles]) {
       const kind = kindNames[file.kind];
       const content = new Uint8Array(await file.bytes());
@@ -42,7 +42,7 @@ test("are each answered and refused for what they are; nothing is left of them",
       [],
     );
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 });

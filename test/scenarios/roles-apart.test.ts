@@ -8,7 +8,7 @@ import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { startHouse, temporaryDirectory } from "../support/application.ts";
+import { runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { startEventStore } from "../support/event-store-program.ts";
 import { testPostgres } from "../support/stores.ts";
 
@@ -24,8 +24,8 @@ test("traffic through the API is projected, attributed and reported by the worke
   const apiDirectory = await temporaryDirectory();
   const store = await startEventStore(storeDirectory.path);
   const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
-  const worker = await startHouse(workerDirectory.path, { ...shared, ROLES: "worker" });
-  const api = await startHouse(apiDirectory.path, { ...shared, ROLES: "api" });
+  const worker = await runApplication(workerDirectory.path, { ...shared, ROLES: "worker" });
+  const api = await runApplication(apiDirectory.path, { ...shared, ROLES: "api" });
   try {
     const registered = (await api.operator.send("POST", "/admin/v1/apps", app)) as {
       data: { tokens: { api: string } };

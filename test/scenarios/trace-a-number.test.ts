@@ -5,7 +5,13 @@ import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../support/application.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const noon = `${yesterday}T12:00:00+09:00`;
@@ -28,20 +34,20 @@ interface Explained {
 }
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const test = suite("A number in a report is traced to what was sent");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
-const owner = () => house.client(tokens.api, 10_000);
+const owner = () => application.client(tokens.api, 10_000);
 const sendEvents = (...events: readonly object[]) =>
   owner().send("POST", "/events/v1/apps/shop/app-events", { events });
 const happened = (eventId: string, category: string, more: object = {}) => {

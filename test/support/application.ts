@@ -1,110 +1,200 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { type ApiClient, createApiClient } from "../../infra/api-client/api-client.ts";
-import { type RunFile, readRunFile } from "../../infra/data-directory/run-file.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import type { Express } from "express";
+import type { Knex } from "knex";
+import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
+import { inTurn } from "../../commands/mutex.ts";
+import { problemOfCommandFailure } from "../../commands/problems.ts";
+import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
+import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { mountRoutes, type RouteDeps } from "../../infra/http/routing/mount-routes.ts";
+import type { Route } from "../../infra/http/routing/route.ts";
+import { endHttpApp } from "../../infra/http/server/error-handler.ts";
+import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
+import { listen } from "../../infra/http/server/http-server.ts";
+import { openDatabase } from "../../infra/postgres/database.ts";
+import type { Projection, ReadModel } from "../../projections/projection.ts";
+import { shop } from "../examples/app.ts";
+import { type Client, clientOf } from "./client.ts";
+import { startTestLog } from "./event-store.ts";
+import { testPostgres } from "./stores.ts";
 
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
-/** As `npm start` does. */
-const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);
-const startPatience = 60_000;
-const pollPause = 25;
+export type Principals = { readonly [token: string]: Principal };
 
-/** The whole of Touchledger as an operator starts it: a process of its own on a data directory. */
-export interface House {
-  readonly run: RunFile;
-  readonly operator: ApiClient;
-  client(token: string, patienceMs?: number): ApiClient;
-  /** What it has written to standard output and standard error. */
-  output(): string;
-  /** `SIGTERM`, and waits for the orderly end; answers the exit code. */
-  stop(): Promise<number | null>;
-  /** `SIGKILL`, and waits until the process is gone. What it has spawned lives on. */
-  kill(): Promise<void>;
-}
+export const servedShop = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+/** Owned by `other_owner`; no token of the shop may see it. */
+export const otherShop: RegisteredApp = { ...servedShop, appId: 2, name: "other_shop" };
 
-/** An app as most tests over a whole house have it. */
-const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+/** Texts of tokens, each named by its kind or role: those of the example shop, an owner of another app, the operator. */
+export const principals = {
+  owner: apiToken("owner", "owner"),
+  in_house: apiToken("in_house", "in_house_marketer"),
+  agency: apiToken("agency", "agency"),
+  media_partner: { ...apiToken("media_partner", "media_partner"), channels: ["partner", "kakao"] },
+  link: { ...apiToken("link", null), tokenKind: "link" },
+  sdk: { ...apiToken("sdk", null), tokenKind: "sdk" },
+  web: { ...apiToken("web", null), tokenKind: "web" },
+  other_owner: { ...apiToken("other_owner", "owner"), appId: otherShop.appId },
+  operator: { kind: "operator" },
+} as const satisfies Principals;
 
-export interface AppTokens {
-  readonly api: string;
-  readonly link: string;
-  readonly sdk: string;
-  readonly web: string;
-}
-
-/** Registers an app, by default the shop; answers the texts of its tokens. */
-export async function registerApp(operator: ApiClient, app: object = shop): Promise<AppTokens> {
-  const answer = await operator.send("POST", "/admin/v1/apps", app);
-  return (answer as { data: { tokens: AppTokens } }).data.tokens;
-}
-
-/** A fresh data directory that `remove` deletes. */
-export async function temporaryDirectory(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), "touchledger-test-"));
-  // Under root, Postgres runs as another user, and would keep its files elsewhere if it could not pass.
-  await chmod(path, 0o711);
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
-}
-
-/** Starts Touchledger on a data directory and waits until it is ready. `environment` adds to the defaults. */
-export async function startHouse(
-  dataDirectory: string,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<House> {
-  const output: string[] = [];
-  const child = spawn(process.execPath, [...startArguments, program, "start"], {
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", RATE_LIMITS: "off", DATA_DIR: dataDirectory, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  const run = await untilReady(child, dataDirectory, output);
-  const client = (token: string, patienceMs = 0): ApiClient =>
-    createApiClient({ baseUrl: run.baseUrl, token, patienceMs });
+function apiToken<Name extends string, const Role>(name: Name, role: Role) {
   return {
-    run,
-    operator: client(run.adminToken),
-    client,
-    output: () => output.join(""),
-    stop: async () => {
-      child.kill("SIGTERM");
-      await ended(child);
-      return child.exitCode;
-    },
-    kill: async () => {
-      child.kill("SIGKILL");
-      await ended(child);
-    },
+    ...({ kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const),
+    ...{ tokenId: `id-of-${name}`, role },
   };
 }
 
-async function untilReady(child: ChildProcess, dataDirectory: string, output: readonly string[]): Promise<RunFile> {
-  const deadline = Date.now() + startPatience;
-  while (Date.now() < deadline && child.exitCode === null) {
-    const run = await readRunFile(dataDirectory);
-    if (run !== null && run.pid === child.pid && (await isReady(run.baseUrl))) return run;
-    await pause(pollPause);
-  }
-  child.kill("SIGKILL");
-  throw new Error(`Touchledger did not become ready:\n${output.join("")}`);
+/** What a part of the application is built from. */
+export interface Foundation {
+  readonly log: EventLog;
+  readonly baseUrl: string;
+  /** Fails when the parts name no projection. */
+  readModel(): ReadModel;
 }
 
-async function isReady(baseUrl: string): Promise<boolean> {
+export interface Parts {
+  /** A log that several applications share; by default one on an event store of its own. */
+  readonly log?: EventLog;
+  /** The deadline of a call to that event store, for tests that wait for it. */
+  readonly deadlineMs?: number;
+  /** By default {@link servedShop} and {@link otherShop}. */
+  readonly apps?: readonly RegisteredApp[];
+  /** Added to {@link principals}. */
+  readonly principals?: Principals;
+  /** Applied, in order, whenever a request waits for a read model; with any there is a database. */
+  readonly projections?: readonly Projection[];
+  /** Called with every event that the projections have passed. */
+  readonly onProjected?: (event: RecordedEvent) => void;
+  readonly routes: readonly Route[] | ((foundation: Foundation) => readonly Route[]);
+  /** The Express app that the routes are mounted on. */
+  readonly app?: (foundation: Foundation) => Express;
+  /** What the routes are served with instead of the defaults, such as a rate limiter. */
+  readonly deps?: (log: EventLog) => Partial<RouteDeps>;
+}
+
+export interface Application extends Foundation {
+  /** Tokens: {@link principals} and those of the parts. */
+  readonly call: Client;
+  readonly port: number;
+  /** Called before each append of the routes: throws to prevent it. */
+  readonly circumstances: { beforeAppend(stream: string): void };
+  /** What was answered with 500 or 503, in order. */
+  readonly failures: readonly unknown[];
+  /** Groups and positions that requests waited for. */
+  readonly waitedFor: (readonly [group: string, position: bigint])[];
+  /** Applies what the log has; returns the position reached, or -1. */
+  project(): Promise<bigint>;
+  /** Events of one stream, or of the whole log, oldest first. */
+  events(stream?: string): Promise<readonly RecordedEvent[]>;
+  stopStore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The routes of some parts of the application, listening, on real stores. */
+export async function startApplication(parts: Parts): Promise<Application> {
+  const opened: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let last = opened.pop(); last !== undefined; last = opened.pop()) await last();
+  };
   try {
-    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    return false;
+    return { ...(await open(parts, opened)), close };
+  } catch (failure) {
+    await close();
+    throw failure;
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+const schema = "control";
+
+async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<Omit<Application, "close">> {
+  const { apps = [servedShop, otherShop], projections = [] } = parts;
+  const store = parts.log === undefined ? await startTestLog(parts) : { log: parts.log, stopStore: async () => {} };
+  if ("close" in store) opened.push(store.close);
+  const { log } = store;
+  const db = projections.length === 0 ? null : await openReadModels(projections, opened);
+  const readModel = (): ReadModel => {
+    if (db === null) throw new Error("These parts have no projection");
+    return { db, schema };
+  };
+  const oneAtATime = inTurn();
+  let projected: LogPosition | "start" = "start";
+  const project = () =>
+    oneAtATime(async () => {
+      for await (const event of log.readAll(projected, 10_000)) {
+        for (const projection of projections) {
+          if (!projection.handles.includes(event.type)) continue;
+          await db?.transaction((trx) => projection.apply(trx, schema, [event]));
+        }
+        parts.onProjected?.(event);
+        projected = event.position;
+      }
+      return projected === "start" ? -1n : projected.commit;
+    });
+
+  const failures: unknown[] = [];
+  const waitedFor: [string, bigint][] = [];
+  const circumstances: Application["circumstances"] = { beforeAppend() {} };
+  const logOfRoutes: EventLog = {
+    ...log,
+    append: async (stream, ...call) => {
+      circumstances.beforeAppend(stream);
+      return log.append(stream, ...call);
+    },
+  };
+  const known: Principals = { ...principals, ...parts.principals };
+  const deps: RouteDeps = {
+    authenticate: async (authorization) => principalOf(known, authorization),
+    findApp: async (name) => apps.find((app) => app.name === name) ?? null,
+    findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,
+    operatorConfigured: true,
+    keyed: createKeyedRequests({ log: logOfRoutes }),
+    passed: async (group, position) => {
+      waitedFor.push([group, position]);
+      return projections.length === 0 || (await project()) >= position;
+    },
+    problemOf: problemOfCommandFailure,
+    failed: (failure) => failures.push(failure),
+    ...parts.deps?.(logOfRoutes),
+  };
+  const server = await listen(createHttpApp(), { host: "127.0.0.1", port: 0 });
+  opened.push(() => server.close(AbortSignal.timeout(1_000)));
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const foundation = { log: logOfRoutes, readModel, baseUrl };
+  const app = parts.app?.(foundation) ?? createHttpApp();
+  app.use(securityHeaders());
+  mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
+  endHttpApp(app, deps);
+  server.serve(app);
+  return {
+    ...{ log, readModel, baseUrl },
+    call: clientOf(server.port),
+    port: server.port,
+    circumstances,
+    failures,
+    waitedFor,
+    project,
+    events: async (stream) => {
+      const events: RecordedEvent[] = [];
+      for await (const event of stream === undefined ? log.readAll("start", 100_000) : log.read(stream)) {
+        events.push(event);
+      }
+      return events;
+    },
+    stopStore: store.stopStore,
+  };
+}
+
+async function openReadModels(projections: readonly Projection[], opened: (() => Promise<unknown>)[]): Promise<Knex> {
+  const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" });
+  opened.push(() => db.destroy());
+  await db.raw(`create schema ${schema}`);
+  for (const { createTables } of projections) await db.transaction((trx) => createTables(trx, schema));
+  return db;
+}
+
+function principalOf(known: Principals, authorization: string | undefined): Principal | "unknown" | "missing" {
+  if (authorization === undefined) return "missing";
+  const token = authorization.replace(/^Bearer /, "");
+  return (Object.hasOwn(known, token) ? known[token] : undefined) ?? "unknown";
 }

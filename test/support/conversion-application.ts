@@ -14,7 +14,7 @@ export const feedPath = "/skadnetwork/v1/conversion-value-schema";
 export const bitConfigPath = "/skadnetwork/conversion-bit-config/v4";
 const valuesPath = "/admin/v1/apps/shop/conversion-values";
 
-export interface ConversionHouse extends Administration {
+export interface ConversionApplication extends Administration {
   /** Texts of the tokens of the app `shop`, which has {@link iosStoreId} and counts in USD. */
   readonly tokens: Readonly<Record<string, string>>;
   /** Each as the app's owner. */
@@ -29,15 +29,15 @@ export interface ConversionHouse extends Administration {
 }
 
 /** The conversion values of one app over HTTP, by positions of the log. */
-export async function startConversionHouse(options: AdministrationOptions = {}): Promise<ConversionHouse> {
+export async function startConversionApplication(options: AdministrationOptions = {}): Promise<ConversionApplication> {
   const positionAsOf: PositionAsOf = async (asOf) =>
     asOf === "999999999"
       ? { outcome: "ahead" }
       : { outcome: "at", position: asOf === null ? 10n ** 18n : BigInt(asOf) };
-  const house = await startAdministration({
+  const application = await startAdministration({
     ...options,
     projections: [conversionValuesProjection],
-    routesOn: (log, live) => {
+    routes: ({ log, readModel }) => {
       const { findAppByStoreId } = createAppDirectory(log);
       const published = createPublishedModels(log);
       const conversionValues = { findAppByStoreId, publishedModelOf: published.of, positionAsOf };
@@ -47,24 +47,24 @@ export async function startConversionHouse(options: AdministrationOptions = {}):
           isKnownChannel: (name) => isKnownChannel(log, name),
           onChanged: published.forget,
         }),
-        ...conversionValueRoutes({ live: async () => live, conversionValues, baseUrl: "https://api.example" }),
+        ...conversionValueRoutes({ live: async () => readModel(), conversionValues, baseUrl: "https://api.example" }),
       ];
     },
   });
   const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example", iosStoreId };
-  const registered = await house.call("POST", "/admin/v1/apps", { token: adminToken, body: app });
+  const registered = await application.call("POST", "/admin/v1/apps", { token: adminToken, body: app });
   const { tokens } = (registered.json as { data: { tokens: Readonly<Record<string, string>> } }).data;
   const owner = tokens.api ?? "";
   return {
-    ...house,
+    ...application,
     tokens,
-    publish: (body) => house.call("PUT", valuesPath, { token: owner, body }),
+    publish: (body) => application.call("PUT", valuesPath, { token: owner, body }),
     map: (channel, events) =>
-      house.call("PUT", `${valuesPath}/partners/${channel}`, { token: owner, body: { events } }),
-    read: (rest, token = owner) => house.call("GET", `${valuesPath}${rest}`, { token }),
+      application.call("PUT", `${valuesPath}/partners/${channel}`, { token: owner, body: { events } }),
+    read: (rest, token = owner) => application.call("GET", `${valuesPath}${rest}`, { token }),
     certify: async (channel = "tiktok", format = responseFormat) => {
       const body = { responseFormat: format };
-      const answer = await house.call("PUT", `/admin/v1/channels/${channel}/certification`, {
+      const answer = await application.call("PUT", `/admin/v1/channels/${channel}/certification`, {
         token: adminToken,
         body,
       });
@@ -74,7 +74,7 @@ export async function startConversionHouse(options: AdministrationOptions = {}):
       const parameters = { ios_store_app_id: iosStoreId, response_format: responseFormat, api_key: apiKey, ...change };
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
-      return house.call("GET", `${path}?${query}`, { token: apiKey });
+      return application.call("GET", `${path}?${query}`, { token: apiKey });
     },
   };
 }

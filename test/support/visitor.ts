@@ -1,6 +1,6 @@
 import { userAgents } from "../examples/tracking-links.ts";
 import type { Call } from "./client.ts";
-import type { LinkHouse } from "./link-application.ts";
+import type { LinkApplication } from "./link-application.ts";
 
 /** What creating a link answers. */
 export interface Links {
@@ -12,20 +12,20 @@ export interface Links {
 }
 
 /** A link of the app whose token is given, of the example shop by default. */
-export async function create({ call }: LinkHouse, body: object, token = "link"): Promise<Links> {
+export async function create({ call }: LinkApplication, body: object, token = "link"): Promise<Links> {
   const { json } = await call("POST", "/v1/tracking-links", { token, body: { channel: "partner", ...body } });
   return (json as { data: { trackingLink: Links } }).data.trackingLink;
 }
 
 /** Opens an address of a link as a browser would. */
 export function open(
-  house: LinkHouse,
+  application: LinkApplication,
   address: string,
   userAgent: string = userAgents.iphone,
   call: Call & { method?: string } = {},
 ) {
   const { method = "GET", headers = {}, ...rest } = call;
-  return house.call(method, address.slice(house.baseUrl.length), {
+  return application.call(method, address.slice(application.baseUrl.length), {
     ...rest,
     headers: { "User-Agent": userAgent, ...headers },
   });
@@ -39,16 +39,21 @@ export interface Change {
 }
 
 /** Asks for a change of a link; `refusal`: status, code and fields of what refuses it. */
-export async function change(house: LinkHouse, what: "og-tag" | "routing", id: string | number, more: Change = {}) {
+export async function change(
+  application: LinkApplication,
+  what: "og-tag" | "routing",
+  id: string | number,
+  more: Change = {},
+) {
   const { query = "", body = {}, token = "owner" } = more;
   const path = `/v1/tracking-links/${id}/${what}${query}`;
-  const answer = await house.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
+  const answer = await application.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
   const { code, errors } = (answer.json ?? {}) as { code?: string; errors?: readonly { loc: unknown }[] };
   return { ...answer, refusal: [answer.status, code, errors?.map(({ loc }) => loc)] };
 }
 
 /** What the shop's owner reads of a link. */
-export async function detail(house: LinkHouse, id: number): Promise<{ readonly [field: string]: unknown }> {
-  const { json } = await house.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+export async function detail(application: LinkApplication, id: number): Promise<{ readonly [field: string]: unknown }> {
+  const { json } = await application.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
   return (json as { data: { [field: string]: unknown } }).data;
 }

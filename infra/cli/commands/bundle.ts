@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import type { BundleRecord } from "../../../domain/prediction/bundle-record.ts";
+import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
 import { ApiRefused, type SentFile } from "../../api-client/api-client.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, problemText } from "../api-connection.ts";
 import { FileUnusable, readGivenFile } from "../given-file.ts";

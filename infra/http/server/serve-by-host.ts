@@ -12,10 +12,10 @@ export interface PublicUrls {
  * own, everything for that host is the link server's alone, and nothing for any other host is (contract/http.md#hosts);
  * the addresses are in their normal form.
  */
-export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, linkServer: RequestHandler): RequestHandler {
+export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, redirectHandler: RequestHandler): RequestHandler {
   const { protocol, host, pathname } = new URL(linkBaseUrl);
   const defaultPort = protocol === "https:" ? "443" : "80";
-  const links = below(pathname, linkServer);
+  const links = below(pathname, redirectHandler);
   if (host === new URL(baseUrl).host) return links;
   return (request, response, next) => {
     const asked = request.host;

@@ -7,22 +7,22 @@ import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 
-let house: Administration;
+let application: Administration;
 let tokens: Readonly<Record<string, string>>;
 
 const rules = suite("PUT /admin/v1/apps/{app_name}/attribution-rules");
 rules.before.each(async () => {
-  house = await startAdministration({ routesOn: (log) => attributionRulesRoutes({ log }) });
-  tokens = (await house.registerApp("shop")).tokens;
-  await house.registerApp("other");
+  application = await startAdministration({ routes: ({ log }) => attributionRulesRoutes({ log }) });
+  tokens = (await application.registerApp("shop")).tokens;
+  await application.registerApp("other");
 });
-rules.after.each(() => house.close());
+rules.after.each(() => application.close());
 
 const put = (body: unknown, token = adminToken, app = "shop"): Promise<Answer> =>
-  house.call("PUT", `/admin/v1/apps/${app}/attribution-rules`, { token, body });
+  application.call("PUT", `/admin/v1/apps/${app}/attribution-rules`, { token, body });
 const eventsOf = async (appId: number): Promise<readonly unknown[]> => {
   const events = [];
-  for await (const { type, data } of house.log.read(appStream(appId))) events.push({ type, data });
+  for await (const { type, data } of application.log.read(appStream(appId))) events.push({ type, data });
   return events;
 };
 const faultsOf = async (body: unknown): Promise<readonly unknown[]> => {
@@ -105,7 +105,7 @@ rules("takes 100 channels at most, which every decision must carry", async () =>
 rules("is for the operator and the app's owner", async () => {
   const of = async (token: string | undefined, app = "shop") => (await put({}, token, app)).status;
   assert.equal([await of(tokens.link), await of(tokens.api, "other"), await of(adminToken, "nobody")], [403, 404, 404]);
-  assert.is((await house.call("PUT", "/admin/v1/apps/shop/attribution-rules", { body: {} })).status, 401);
+  assert.is((await application.call("PUT", "/admin/v1/apps/shop/attribution-rules", { body: {} })).status, 401);
 });
 
 rules.run();

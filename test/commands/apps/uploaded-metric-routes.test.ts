@@ -15,12 +15,12 @@ import type { Answer } from "../../support/client.ts";
 
 const db = await openTestDatabase();
 const tables = await createFacts(db);
-let house: Administration;
+let application: Administration;
 let owner: string;
 
 /** Applies the whole log again: what is there already stays as it is. */
 const project = async (): Promise<void> => {
-  for await (const event of house.log.readAll("start", 1_000)) {
+  for await (const event of application.log.readAll("start", 1_000)) {
     if (facts.handles.includes(event.type)) await tables.apply([event]);
   }
 };
@@ -29,11 +29,11 @@ const project = async (): Promise<void> => {
 const metrics = suite("archiving uploaded metrics over HTTP");
 metrics.before.each(async () => {
   await tables.clear();
-  house = await startAdministration({
-    routesOn: (log) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
+  application = await startAdministration({
+    routes: ({ log }) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
   });
-  const { id: appId, tokens } = await house.registerApp("shop");
-  await house.registerApp("other");
+  const { id: appId, tokens } = await application.registerApp("shop");
+  await application.registerApp("other");
   owner = tokens.api ?? "";
   const upload = metricUpload(1, [{}, { eventCategory: "50% / day + 1" }], { appId });
   const events = [...upload.staged, upload.ingested].map((event, index) => ({
@@ -41,17 +41,17 @@ metrics.before.each(async () => {
     id: exampleUuid("uploading", index),
     metadata: eventMetadata(operatorCause),
   }));
-  await house.log.append(uploadStream(uploadId(1)), "no_stream", events);
+  await application.log.append(uploadStream(uploadId(1)), "no_stream", events);
   await project();
 });
-metrics.after.each(() => house.close());
+metrics.after.each(() => application.close());
 metrics.after(() => db.destroy());
 
 const put = (path: string, body: unknown, token = adminToken): Promise<Answer> =>
-  house.call("PUT", `/admin/v1/apps/${path}`, { token, body });
+  application.call("PUT", `/admin/v1/apps/${path}`, { token, body });
 const eventsOf = async (appId: number): Promise<readonly unknown[]> => {
   const events = [];
-  for await (const { type, data } of house.log.read(appStream(appId))) events.push({ type, data });
+  for await (const { type, data } of application.log.read(appStream(appId))) events.push({ type, data });
   return events;
 };
 const [archived, shown] = [{ archived: true }, { archived: false }];
@@ -104,7 +104,10 @@ metrics("refuses other bodies", async () => {
 
 metrics("is the operator's, not the owner's", async () => {
   assert.is((await put("shop/uploaded-metrics/visits", archived, owner)).status, 403);
-  assert.is((await house.call("PUT", "/admin/v1/apps/shop/uploaded-metrics/visits", { body: archived })).status, 401);
+  assert.is(
+    (await application.call("PUT", "/admin/v1/apps/shop/uploaded-metrics/visits", { body: archived })).status,
+    401,
+  );
 });
 
 metrics.run();

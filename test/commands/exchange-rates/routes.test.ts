@@ -5,18 +5,18 @@ import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 
-let house: Administration;
+let application: Administration;
 const rates = suite("exchange rates over HTTP");
 rates.before.each(async () => {
-  house = await startAdministration();
+  application = await startAdministration();
 });
-rates.after.each(() => house.close());
+rates.after.each(() => application.close());
 
 const put = (date: string, body: unknown, token = adminToken): Promise<Answer> =>
-  house.call("PUT", `/admin/v1/exchange-rates/${date}`, { token, body });
+  application.call("PUT", `/admin/v1/exchange-rates/${date}`, { token, body });
 const eventsOf = async (date: string): Promise<readonly unknown[]> => {
   const events = [];
-  for await (const { type, data } of house.log.read(exchangeRatesStream(date))) events.push({ type, data });
+  for await (const { type, data } of application.log.read(exchangeRatesStream(date))) events.push({ type, data });
   return events;
 };
 const faultsOf = ({ status, json }: Answer): unknown => {
@@ -91,10 +91,10 @@ rates("are refused with the field at fault", async () => {
 });
 
 rates("are the operator's", async () => {
-  const { tokens } = await house.registerApp("shop");
+  const { tokens } = await application.registerApp("shop");
   const body = { base: "USD", rates: { EUR: 0.92 } };
   assert.is((await put("2026-03-30", body, tokens.api)).status, 403);
-  assert.is((await house.call("PUT", "/admin/v1/exchange-rates/2026-03-30", { body })).status, 401);
+  assert.is((await application.call("PUT", "/admin/v1/exchange-rates/2026-03-30", { body })).status, 401);
 });
 
 rates.run();

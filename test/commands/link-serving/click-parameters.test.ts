@@ -1,24 +1,24 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const clicks = suite<{ house: LinkHouse }>("a click, by what its URL says");
+const clicks = suite<{ application: LinkApplication }>("a click, by what its URL says");
 
 clicks.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-clicks.after(({ house }) => house.close());
+clicks.after(({ application }) => application.close());
 
-clicks("says on its URL what counts for it alone", async ({ house }) => {
-  const { link } = await create(house, {
+clicks("says on its URL what counts for it alone", async ({ application }) => {
+  const { link } = await create(application, {
     campaignParams: { campaign: "spring", term: "a" },
     deeplinkUrl: "https://shop.example/a",
   });
   const url = `${link.click.replace("campaign=spring", "campaign=summer")}&sub_publisher=site&click_id=p1&device_id=phone&os=Android&deeplink_url=`;
-  const { headers } = await open(house, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
-  const [recorded] = (await house.touchpoints()).slice(-1);
+  const { headers } = await open(application, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
+  const [recorded] = (await application.touchpoints()).slice(-1);
   assert.match(headers.location ?? "", /^https:\/\/news\.example\/b\?c=1&tl_click_id=/);
   assert.equal(recorded?.data.source.campaignParams, { campaign: "summer", term: "a" });
   assert.equal(recorded?.data.source.publisher, { subPublisher: "site" });
@@ -30,34 +30,37 @@ clicks("says on its URL what counts for it alone", async ({ house }) => {
     deviceId: "phone",
     partnerClickId: "p1",
   });
-  const stranger = await open(house, `${url}${encodeURIComponent("https://evil.example/")}`);
+  const stranger = await open(application, `${url}${encodeURIComponent("https://evil.example/")}`);
   assert.match(stranger.headers.location ?? "", /^https:\/\/shop\.example\/a\?tl_click_id=/);
 });
 
-clicks("is of the person whom its URL describes, and goes where the visitor's own platform goes", async ({ house }) => {
-  const { link } = await create(house, {});
-  const ids = { idfa: "ABCDEF01-2345-6789-ABCD-EF0123456789", idfv: "0A0B0C0D-2345-6789-ABCD-EF0123456789" };
-  const described = new URLSearchParams({ ip: "203.0.113.9", user_agent: userAgents.android, ...ids });
-  const { headers } = await open(house, `${link.click}&${described}`);
-  const [recorded] = (await house.touchpoints()).slice(-1);
-  assert.match(headers.location ?? "", /^https:\/\/apps\.apple\.com\/app\/id123456789\?tl_click_id=/);
-  assert.equal(
-    [recorded?.data.os, recorded?.data.osVersion, recorded?.data.person],
-    [
-      "Android",
-      "15",
-      {
-        ip: "203.0.113.9",
-        userAgent: userAgents.android,
-        idfa: "abcdef01-2345-6789-abcd-ef0123456789",
-        idfv: "0a0b0c0d-2345-6789-abcd-ef0123456789",
-      },
-    ],
-  );
-});
+clicks(
+  "is of the person whom its URL describes, and goes where the visitor's own platform goes",
+  async ({ application }) => {
+    const { link } = await create(application, {});
+    const ids = { idfa: "ABCDEF01-2345-6789-ABCD-EF0123456789", idfv: "0A0B0C0D-2345-6789-ABCD-EF0123456789" };
+    const described = new URLSearchParams({ ip: "203.0.113.9", user_agent: userAgents.android, ...ids });
+    const { headers } = await open(application, `${link.click}&${described}`);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.match(headers.location ?? "", /^https:\/\/apps\.apple\.com\/app\/id123456789\?tl_click_id=/);
+    assert.equal(
+      [recorded?.data.os, recorded?.data.osVersion, recorded?.data.person],
+      [
+        "Android",
+        "15",
+        {
+          ip: "203.0.113.9",
+          userAgent: userAgents.android,
+          idfa: "abcdef01-2345-6789-abcd-ef0123456789",
+          idfv: "0a0b0c0d-2345-6789-abcd-ef0123456789",
+        },
+      ],
+    );
+  },
+);
 
-clicks("goes to the fallback that its URL names for the visitor's platform", async ({ house }) => {
-  const { link } = await create(house, {});
+clicks("goes to the fallback that its URL names for the visitor's platform", async ({ application }) => {
+  const { link } = await create(application, {});
   const fallbacks = new URLSearchParams({
     fallback_ios: "https://news.example/ios",
     fallback_android: "https://news.example/android",
@@ -68,33 +71,33 @@ clicks("goes to the fallback that its URL names for the visitor's platform", asy
     ["android", userAgents.android],
     ["desktop", userAgents.desktop],
   ] as const) {
-    const { headers } = await open(house, `${link.click}&${fallbacks}`, userAgent);
-    const [recorded] = (await house.touchpoints()).slice(-1);
+    const { headers } = await open(application, `${link.click}&${fallbacks}`, userAgent);
+    const [recorded] = (await application.touchpoints()).slice(-1);
     assert.is(headers.location, `https://news.example/${platform}?tl_click_id=${recorded?.data.touchpointId}`);
   }
 });
 
-clicks("or an impression is what the first `ad_type` says", async ({ house }) => {
-  const { link } = await create(house, {});
-  const before = (await house.touchpoints()).length;
+clicks("or an impression is what the first `ad_type` says", async ({ application }) => {
+  const { link } = await create(application, {});
+  const before = (await application.touchpoints()).length;
   const answers = [
-    await open(house, `${link.impression}&ad_type=view`),
-    await open(house, `${link.impression}&ad_type=click`),
-    await open(house, `${link.click}&ad_type=view`),
+    await open(application, `${link.impression}&ad_type=view`),
+    await open(application, `${link.impression}&ad_type=click`),
+    await open(application, `${link.click}&ad_type=view`),
   ];
   assert.equal(
     answers.map(({ status }) => status),
     [200, 200, 302],
   );
   assert.equal(
-    (await house.touchpoints()).slice(before).map(({ type }) => type),
+    (await application.touchpoints()).slice(before).map(({ type }) => type),
     ["ImpressionRecorded", "ImpressionRecorded", "ClickRecorded"],
   );
 });
 
-clicks("is of the link that the first `tracking_template_id` and `routing_short_id` name", async ({ house }) => {
-  const [meant, other] = [await create(house, {}), await create(house, {})];
-  const path = `${house.baseUrl}/l/@shop/partner`;
+clicks("is of the link that the first `tracking_template_id` and `routing_short_id` name", async ({ application }) => {
+  const [meant, other] = [await create(application, {}), await create(application, {})];
+  const path = `${application.baseUrl}/l/@shop/partner`;
   const templates = `tracking_template_id=${meant.trackingTemplateID}&tracking_template_id=${other.trackingTemplateID}`;
   const shortIds = `routing_short_id=${meant.shortId}&routing_short_id=${other.shortId}`;
   for (const names of [
@@ -103,19 +106,19 @@ clicks("is of the link that the first `tracking_template_id` and `routing_short_
     `${templates}&${shortIds}`,
     `tracking_template_id=&${templates}&${shortIds}`,
   ]) {
-    const { status } = await open(house, `${path}?${names}`);
-    const [recorded] = (await house.touchpoints()).slice(-1);
+    const { status } = await open(application, `${path}?${names}`);
+    const [recorded] = (await application.touchpoints()).slice(-1);
     assert.equal([status, recorded?.data.source.trackingLinkId], [302, meant.id], names);
   }
 });
 
-clicks("on what is no link is none when its first `ad_type` is a view", async ({ house }) => {
-  const before = house.seen.unresolved;
-  const unknown = `${house.baseUrl}/l/unknown`;
-  await open(house, `${unknown}?ad_type=view&ad_type=view`);
-  assert.is(house.seen.unresolved, before);
-  await open(house, `${unknown}?ad_type=click&ad_type=view`);
-  assert.is(house.seen.unresolved, before + 1);
+clicks("on what is no link is none when its first `ad_type` is a view", async ({ application }) => {
+  const before = application.seen.unresolved;
+  const unknown = `${application.baseUrl}/l/unknown`;
+  await open(application, `${unknown}?ad_type=view&ad_type=view`);
+  assert.is(application.seen.unresolved, before);
+  await open(application, `${unknown}?ad_type=click&ad_type=view`);
+  assert.is(application.seen.unresolved, before + 1);
 });
 
 clicks.run();

@@ -1,20 +1,20 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const impressions = suite<{ house: LinkHouse }>("an impression");
+const impressions = suite<{ application: LinkApplication }>("an impression");
 
 impressions.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-impressions.after(({ house }) => house.close());
+impressions.after(({ application }) => application.close());
 
-impressions("is recorded and answered with a pixel", async ({ house }) => {
-  const { link } = await create(house, {});
-  const { status, headers } = await open(house, link.impression, userAgents.android);
-  const recorded = await house.touchpoints();
+impressions("is recorded and answered with a pixel", async ({ application }) => {
+  const { link } = await create(application, {});
+  const { status, headers } = await open(application, link.impression, userAgents.android);
+  const recorded = await application.touchpoints();
   assert.equal([status, headers["content-type"], headers["cache-control"]], [200, "image/gif", "no-store"]);
   assert.equal(
     recorded.map(({ type, data }) => [type, data.origin, data.destination, data.os]),
@@ -22,8 +22,8 @@ impressions("is recorded and answered with a pixel", async ({ house }) => {
   );
 });
 
-impressions("shows one transparent dot, drawn in full", async ({ house }) => {
-  const { link } = await create(house, {});
+impressions("shows one transparent dot, drawn in full", async ({ application }) => {
+  const { link } = await create(application, {});
   const answer = await fetch(link.impression);
   const gif = Buffer.from(await answer.arrayBuffer());
   assert.is(answer.headers.get("content-length"), String(gif.length));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createLinkMemory, type LinkMemoryOptions } from "../../../commands/link-serving/link-cache.ts";
+import { createLinkCache, type LinkCacheOptions } from "../../../commands/link-serving/link-cache.ts";
 import type { RecordedEvent } from "../../../domain/event.ts";
 import { trackingLinkStream } from "../../../domain/streams.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
@@ -19,9 +19,9 @@ const history = recordedLog<TrackingLinkEvent>([aLink(), changed("shop://second"
 );
 
 /** A memory over a stream that holds the first `written` events, and what it has read. */
-function given(written: number, options: Partial<LinkMemoryOptions> = {}) {
+function given(written: number, options: Partial<LinkCacheOptions> = {}) {
   const world = { written, reads: 0, now: 1_000, available: true };
-  const memory = createLinkMemory({
+  const memory = createLinkCache({
     log: {
       async *read() {
         world.reads += 1;
@@ -60,7 +60,7 @@ filling("is looked for while fewer than a thousand others are", async () => {
         yield* [];
       },
     },
-    logPatience: 60_000,
+    logTimeoutMs: 60_000,
   });
   const finding = Array.from({ length: 1_000 }, (_, number) => memory.find(number));
   const refused = await Promise.resolve(memory.find(1_000)).catch((failure: unknown) => failure);
@@ -138,7 +138,7 @@ filling("waits for a slow event log when the read model lacks it", async () => {
         yield* history.slice(0, 1);
       },
     },
-    logPatience: 5,
+    logTimeoutMs: 5,
   });
   assert.is(await deeplink(), "shop://sale/spring");
 });
@@ -175,7 +175,7 @@ missing("is there at once when it was created here", async () => {
   const { world, memory, deeplink } = given(0);
   await deeplink();
   world.written = 1;
-  memory.dropMiss(linkId);
+  memory.forgetMiss(linkId);
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
@@ -208,7 +208,7 @@ remembered("is read anew when the tail has skipped a change", async () => {
 });
 
 remembered("makes room for others when there are too many", async () => {
-  const { world, memory, deeplink } = given(1, { mostLinks: 1 });
+  const { world, memory, deeplink } = given(1, { maxLinks: 1 });
   await deeplink();
   await memory.find(7);
   await deeplink();

@@ -1,14 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const methods = suite<{ house: LinkHouse }>("the methods of a link's addresses");
+const methods = suite<{ application: LinkApplication }>("the methods of a link's addresses");
 
 methods.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-methods.after(({ house }) => house.close());
+methods.after(({ application }) => application.close());
 
 const [page, problem] = ["text/html; charset=utf-8", "application/problem+json; charset=utf-8"];
 const visitors = "GET, HEAD";
@@ -47,10 +47,10 @@ const answers = [
 ] as const;
 
 for (const [method, address, status, mediaType, allow] of answers) {
-  methods(`${method} of ${address} is answered ${status} and not recorded`, async ({ house }) => {
-    const url = addresses[address](await create(house, {}));
-    const before = [(await house.touchpoints()).length, house.seen.unresolved];
-    const answer = await open(house, url, undefined, { method });
+  methods(`${method} of ${address} is answered ${status} and not recorded`, async ({ application }) => {
+    const url = addresses[address](await create(application, {}));
+    const before = [(await application.touchpoints()).length, application.seen.unresolved];
+    const answer = await open(application, url, undefined, { method });
     const { headers } = answer;
     assert.equal([answer.status, headers["content-type"], headers.allow], [status, mediaType, allow]);
     assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/);
@@ -58,17 +58,17 @@ for (const [method, address, status, mediaType, allow] of answers) {
     if (method === "HEAD") assert.is(answer.text, "");
     // A server that reports to what is no link has reported something; nobody else has.
     const unresolved = method === "POST" && status === 404 ? 1 : 0;
-    const after = [(await house.touchpoints()).length, house.seen.unresolved - unresolved];
+    const after = [(await application.touchpoints()).length, application.seen.unresolved - unresolved];
     assert.equal(after, before);
   });
 }
 
-methods("HEAD has the headers of GET", async ({ house }) => {
-  const links = await create(house, {});
+methods("HEAD has the headers of GET", async ({ application }) => {
+  const links = await create(application, {});
   for (const address of ["impression", "unknown", "open"] as const) {
     const [got, headed] = [
-      await open(house, addresses[address](links)),
-      await open(house, addresses[address](links), undefined, { method: "HEAD" }),
+      await open(application, addresses[address](links)),
+      await open(application, addresses[address](links), undefined, { method: "HEAD" }),
     ];
     const { date, "x-request-id": id, "x-log-position": position, ...expected } = got.headers;
     const { date: headedDate, "x-request-id": headedId, ...headers } = headed.headers;

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type LinkPath, readLinkPath } from "../../../commands/link-serving/link-paths.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const short = (shortId: string): LinkPath => ({ kind: "short", shortId });
@@ -79,41 +79,41 @@ reading("is read whatever it is, and the same however it is encoded", () => {
   fc.assert(fc.property(plain, (text) => assert.equal(readLinkPath(`/${encoded(text)}`), readLinkPath(`/${text}`))));
 });
 
-const serving = suite<{ house: LinkHouse }>("a link whose path is percent-encoded");
+const serving = suite<{ application: LinkApplication }>("a link whose path is percent-encoded");
 
 serving.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-serving.after(({ house }) => house.close());
+serving.after(({ application }) => application.close());
 
-serving("is served", async ({ house }) => {
-  const { link, shortUrl } = await create(house, { channel: "a/b", customShortId: "encoded-link" });
+serving("is served", async ({ application }) => {
+  const { link, shortUrl } = await create(application, { channel: "a/b", customShortId: "encoded-link" });
   const answers = [
-    await open(house, shortUrl.replace("/encoded", "/%65ncoded")),
-    await open(house, link.click.replace("/@", "/%40")),
-    await open(house, link.impression.replace("/@", "/%40")),
-    await open(house, link.serverToServerClick.replace("/@", "/%40")),
-    await open(house, link.serverToServerClick.replace("/s2s/@", "/%732s/%40"), "", { method: "POST" }),
+    await open(application, shortUrl.replace("/encoded", "/%65ncoded")),
+    await open(application, link.click.replace("/@", "/%40")),
+    await open(application, link.impression.replace("/@", "/%40")),
+    await open(application, link.serverToServerClick.replace("/@", "/%40")),
+    await open(application, link.serverToServerClick.replace("/s2s/@", "/%732s/%40"), "", { method: "POST" }),
   ];
   assert.equal(
     answers.map(({ status }) => status),
     [302, 302, 200, 200, 200],
   );
   assert.equal(
-    (await house.touchpoints()).map(({ data }) => [data.origin, data.source.channel]),
+    (await application.touchpoints()).map(({ data }) => [data.origin, data.source.channel]),
     ["redirect", "redirect", "view", "server_to_server", "server_to_server"].map((origin) => [origin, "a/b"]),
   );
 });
 
-serving("badly is none, and unresolved", async ({ house }) => {
-  const { link } = await create(house, { customShortId: "another-link" });
-  const before = [house.seen.unresolved, (await house.touchpoints()).length];
+serving("badly is none, and unresolved", async ({ application }) => {
+  const { link } = await create(application, { customShortId: "another-link" });
+  const before = [application.seen.unresolved, (await application.touchpoints()).length];
   const [page, problem] = ["text/html; charset=utf-8", "application/problem+json; charset=utf-8"];
   const addresses = [
-    [`${house.baseUrl}/l/%zz`, page],
-    [`${house.baseUrl}/l/%ff`, page],
-    [`${house.baseUrl}/l/%00`, page],
-    [`${house.baseUrl}/l/another%2Dlink%2F`, page],
+    [`${application.baseUrl}/l/%zz`, page],
+    [`${application.baseUrl}/l/%ff`, page],
+    [`${application.baseUrl}/l/%00`, page],
+    [`${application.baseUrl}/l/another%2Dlink%2F`, page],
     [link.click.replace("/partner", "%2Fpartner"), page],
     [link.click.replace("/@", "/%2540"), page],
     [link.click.replace("/@", "/%ff@"), page],
@@ -122,10 +122,10 @@ serving("badly is none, and unresolved", async ({ house }) => {
     [link.serverToServerClick.replace("/partner", "%2Fpartner"), problem],
   ] as const;
   for (const [address, type] of addresses) {
-    const { status, headers } = await open(house, address, userAgents.iphone);
+    const { status, headers } = await open(application, address, userAgents.iphone);
     assert.equal([status, headers["content-type"]], [404, type], address);
   }
-  const after = [house.seen.unresolved, (await house.touchpoints()).length];
+  const after = [application.seen.unresolved, (await application.touchpoints()).length];
   assert.equal(after, [(before[0] ?? 0) + addresses.length, before[1]]);
 });
 

@@ -5,7 +5,7 @@ import { openAppPage, previewPage } from "../../../commands/link-serving/pages.t
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
 import { isSocialCrawler, linkPreview } from "../../../domain/tracking-links/link-preview.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { type Markup, parsePage } from "../../support/parsed-page.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -145,30 +145,30 @@ pages("that opens an app holds both addresses as text and nothing else", () => {
   }
 });
 
-const crawling = suite<{ house: LinkHouse }>("a social crawler's visit");
+const crawling = suite<{ application: LinkApplication }>("a social crawler's visit");
 
 crawling.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-crawling.after(({ house }) => house.close());
+crawling.after(({ application }) => application.close());
 
 crawling(
   "reads the preview on short and long URLs, and is recorded as a bot that was sent nowhere",
-  async ({ house }) => {
+  async ({ application }) => {
     const [title, description, imageUrl] = ["<Spring>", "Shoes & more", "https://shop.example/a.png"];
-    const { shortUrl, link } = await create(house, {
+    const { shortUrl, link } = await create(application, {
       deeplinkUrl: "shop://sale",
       ogTag: { title, description, imageUrl },
     });
     for (const address of [shortUrl, link.click]) {
-      const { status, headers, text } = await open(house, address, userAgents.crawler);
+      const { status, headers, text } = await open(application, address, userAgents.crawler);
       assert.equal(parsePage(text), expectedPage(title, description, imageUrl));
       assert.equal(
         [status, headers["content-type"], headers["cache-control"], headers.location],
         [200, "text/html; charset=utf-8", "no-store", undefined],
       );
       assert.match(String(headers["content-security-policy"]), /^default-src 'none';(?!.*script-src)/);
-      const [recorded] = (await house.touchpoints()).slice(-1);
+      const [recorded] = (await application.touchpoints()).slice(-1);
       assert.equal(
         [recorded?.data.verdict, recorded?.data.destination],
         [{ human: false, bot: "facebookexternalhit" }, null],
@@ -177,12 +177,12 @@ crawling(
   },
 );
 
-crawling("with HEAD sees the headers and is not recorded", async ({ house }) => {
-  const { shortUrl } = await create(house, {});
-  const before = (await house.touchpoints()).length;
-  const { status, text, headers } = await open(house, shortUrl, userAgents.crawler, { method: "HEAD" });
+crawling("with HEAD sees the headers and is not recorded", async ({ application }) => {
+  const { shortUrl } = await create(application, {});
+  const before = (await application.touchpoints()).length;
+  const { status, text, headers } = await open(application, shortUrl, userAgents.crawler, { method: "HEAD" });
   assert.equal([status, text, headers["x-log-position"]], [200, "", undefined]);
-  assert.is((await house.touchpoints()).length, before);
+  assert.is((await application.touchpoints()).length, before);
 });
 
 for (const tests of [agents, pages, crawling]) tests.run();

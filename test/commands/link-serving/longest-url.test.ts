@@ -1,31 +1,31 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { campaignFields, campaignKeys } from "../../../domain/values/campaign-params.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const longest = suite<{ house: LinkHouse }>("the longest URLs of a link");
+const longest = suite<{ application: LinkApplication }>("the longest URLs of a link");
 
 longest.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-longest.after(({ house }) => house.close());
+longest.after(({ application }) => application.close());
 
 /** As many bytes in a URL as 256 characters can have. */
 const shoes = "\u{1f45f}".repeat(256);
 const campaignParams = Object.fromEntries(campaignKeys.map((key) => [key, shoes]));
 const recordedParams = Object.fromEntries(campaignKeys.map((key) => [campaignFields[key], shoes]));
 
-longest("are answered and recorded whole", async ({ house }) => {
-  const { link } = await create(house, { campaignParams });
+longest("are answered and recorded whole", async ({ application }) => {
+  const { link } = await create(application, { campaignParams });
   const statuses = [];
   for (const url of [link.click, link.impression, link.serverToServerClick]) {
     assert.ok(url.length > campaignKeys.length * encodeURIComponent(shoes).length, `${url.length} characters`);
-    statuses.push((await open(house, url)).status);
+    statuses.push((await open(application, url)).status);
   }
   assert.equal(statuses, [302, 200, 200]);
   assert.equal(
-    (await house.touchpoints()).map(({ data }) => [data.origin, data.source.campaignParams]),
+    (await application.touchpoints()).map(({ data }) => [data.origin, data.source.campaignParams]),
     [
       ["redirect", recordedParams],
       ["view", recordedParams],

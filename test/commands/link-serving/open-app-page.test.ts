@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openAppPage } from "../../../commands/link-serving/pages.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { parsePage } from "../../support/parsed-page.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -49,17 +49,17 @@ scripts("waits on when it is shown anew", () => {
   assert.equal(page.went.at(-1), ["instead to", fallback]);
 });
 
-const served = suite<{ house: LinkHouse }>("the page that opens an app, as it is served");
+const served = suite<{ application: LinkApplication }>("the page that opens an app, as it is served");
 
 served.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-served.after(({ house }) => house.close());
+served.after(({ application }) => application.close());
 
-served("may run its own script and nothing else, and takes visitors where its links lead", async ({ house }) => {
-  const { shortUrl } = await create(house, { deeplinkUrl: "shop://sale?a='b'&c=1" });
-  const { status, text, headers } = await open(house, shortUrl);
-  const [recorded] = (await house.touchpoints()).slice(-1);
+served("may run its own script and nothing else, and takes visitors where its links lead", async ({ application }) => {
+  const { shortUrl } = await create(application, { deeplinkUrl: "shop://sale?a='b'&c=1" });
+  const { status, text, headers } = await open(application, shortUrl);
+  const [recorded] = (await application.touchpoints()).slice(-1);
   const hash = createHash("sha256").update(scriptOf(text)).digest("base64");
   assert.is(status, 200);
   assert.is(

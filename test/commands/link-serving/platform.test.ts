@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const { iphone, android, desktop } = userAgents;
@@ -9,12 +9,12 @@ const lowerCase = android.toLowerCase();
 const iPadAsMac =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Safari/605.1.15";
 
-const visits = suite<{ house: LinkHouse }>("a visitor is recorded as what it was answered as");
+const visits = suite<{ application: LinkApplication }>("a visitor is recorded as what it was answered as");
 
 visits.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-visits.after(({ house }) => house.close());
+visits.after(({ application }) => application.close());
 
 /** Each row: what is sent, where it leads, and the system and version of the event. */
 const visitors = [
@@ -34,33 +34,36 @@ const visitors = [
 ] as const;
 
 for (const [name, [userAgent, hint = ""], host, os, osVersion] of visitors) {
-  visits(name, async ({ house }) => {
-    const { shortUrl, link } = await create(house, {});
+  visits(name, async ({ application }) => {
+    const { shortUrl, link } = await create(application, {});
     const call = hint === "" ? {} : { headers: { "Sec-CH-UA-Platform": hint } };
-    const clicked = await open(house, shortUrl, userAgent, call);
-    await open(house, link.impression, userAgent, call);
+    const clicked = await open(application, shortUrl, userAgent, call);
+    await open(application, link.impression, userAgent, call);
     assert.is(new URL(clicked.headers.location ?? "").host, host);
-    const recorded = (await house.touchpoints()).slice(-2).map(({ data }) => [data.os, data.osVersion]);
+    const recorded = (await application.touchpoints()).slice(-2).map(({ data }) => [data.os, data.osVersion]);
     assert.equal(recorded, Array(2).fill([os, osVersion]));
   });
 }
 
-visits("unless the URL says whom it describes: then that is recorded, and the visitor sent on", async ({ house }) => {
-  const { link } = await create(house, {});
-  const seen = [];
-  for (const described of ["os=ios", "os=Android", `user_agent=${encodeURIComponent(iphone)}`, "os=beos"]) {
-    const { headers } = await open(house, `${link.click}&${described}`, lowerCase, {
-      headers: { "Sec-CH-UA-Platform": `"Android"` },
-    });
-    const [recorded] = (await house.touchpoints()).slice(-1);
-    seen.push([new URL(headers.location ?? "").host, recorded?.data.os, recorded?.data.osVersion]);
-  }
-  assert.equal(seen, [
-    ["play.google.com", "iOS", null],
-    ["play.google.com", "Android", "15"],
-    ["play.google.com", "iOS", "17.1.1"],
-    ["play.google.com", "Android", "15"],
-  ]);
-});
+visits(
+  "unless the URL says whom it describes: then that is recorded, and the visitor sent on",
+  async ({ application }) => {
+    const { link } = await create(application, {});
+    const seen = [];
+    for (const described of ["os=ios", "os=Android", `user_agent=${encodeURIComponent(iphone)}`, "os=beos"]) {
+      const { headers } = await open(application, `${link.click}&${described}`, lowerCase, {
+        headers: { "Sec-CH-UA-Platform": `"Android"` },
+      });
+      const [recorded] = (await application.touchpoints()).slice(-1);
+      seen.push([new URL(headers.location ?? "").host, recorded?.data.os, recorded?.data.osVersion]);
+    }
+    assert.equal(seen, [
+      ["play.google.com", "iOS", null],
+      ["play.google.com", "Android", "15"],
+      ["play.google.com", "iOS", "17.1.1"],
+      ["play.google.com", "Android", "15"],
+    ]);
+  },
+);
 
 visits.run();

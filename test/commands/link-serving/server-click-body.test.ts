@@ -2,30 +2,30 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../support/client.ts";
-import { type LinkHouse, startLinkHouse } from "../../support/link-application.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const json = { "Content-Type": "application/json" };
 
-const bodies = suite<{ house: LinkHouse }>("a server's click with a body");
+const bodies = suite<{ application: LinkApplication }>("a server's click with a body");
 
 bodies.before(async (context) => {
-  context.house = await startLinkHouse();
+  context.application = await startLinkApplication();
 });
-bodies.after(({ house }) => house.close());
+bodies.after(({ application }) => application.close());
 
-async function report(house: LinkHouse, query: string, call: Call, method = "POST") {
-  const { link } = await create(house, { campaignParams: { term: "boots" } });
+async function report(application: LinkApplication, query: string, call: Call, method = "POST") {
+  const { link } = await create(application, { campaignParams: { term: "boots" } });
   const address = `${link.serverToServerClick}${query}`;
-  return { address, ...(await open(house, address, "partner-server/1.0", { ...call, method })) };
+  return { address, ...(await open(application, address, "partner-server/1.0", { ...call, method })) };
 }
 
 const at = new Date(Date.now() - 3_600_000);
 const said = { ip: "203.0.113.9", user_agent: userAgents.android, campaign: "봄 & more", sub_id: "7" };
 
-bodies("is the click that the same parameters in the URL are", async ({ house }) => {
+bodies("is the click that the same parameters in the URL are", async ({ application }) => {
   const parameters = { ...said, click_id: "as-ever", click_timestamp: String(at.getTime()) };
   const text = new URLSearchParams(parameters).toString();
   const reports: readonly (readonly [string, Call, string?])[] = [
@@ -41,8 +41,8 @@ bodies("is the click that the same parameters in the URL are", async ({ house })
   ];
   const seen: unknown[][] = [];
   for (const [query, call, method] of reports) {
-    const { status, json } = await report(house, query, call, method);
-    const [recorded] = (await house.touchpoints()).slice(-1);
+    const { status, json } = await report(application, query, call, method);
+    const [recorded] = (await application.touchpoints()).slice(-1);
     const { touchpointId, source, os, person } = recorded?.data ?? {};
     seen.push([status, json, touchpointId, recorded?.data.at, source?.campaignParams, os, person]);
   }
@@ -55,7 +55,7 @@ bodies("is the click that the same parameters in the URL are", async ({ house })
   assert.equal(seen, Array(reports.length).fill(expected));
 });
 
-bodies("counts where the URL says nothing of a parameter", async ({ house }) => {
+bodies("counts where the URL says nothing of a parameter", async ({ application }) => {
   const body = {
     campaign: "of the body",
     sub_id: "of the body",
@@ -67,8 +67,8 @@ bodies("counts where the URL says nothing of a parameter", async ({ house }) => 
     { headers: json, body },
     { headers: form, body: new URLSearchParams(body).toString() },
   ]) {
-    const { status } = await report(house, "&campaign=of+the+URL&sub_id=&click_id=of-the-URL", call);
-    const [recorded] = (await house.touchpoints()).slice(-1);
+    const { status } = await report(application, "&campaign=of+the+URL&sub_id=&click_id=of-the-URL", call);
+    const [recorded] = (await application.touchpoints()).slice(-1);
     assert.equal(
       [status, recorded?.type, recorded?.data.source.campaignParams, recorded?.data.person.partnerClickId],
       [200, "ClickRecorded", { campaign: "of the URL", subId: "of the body", term: "boots" }, "of-the-URL"],
@@ -76,20 +76,20 @@ bodies("counts where the URL says nothing of a parameter", async ({ house }) => 
   }
 });
 
-bodies("of nothing says nothing", async ({ house }) => {
+bodies("of nothing says nothing", async ({ application }) => {
   for (const call of [
     { body: "" },
     { headers: { "Content-Type": "text/plain" }, body: "" },
     { body: {} },
     { headers: form, body: "&" },
   ]) {
-    assert.is((await report(house, "", call)).status, 200);
+    assert.is((await report(application, "", call)).status, 200);
   }
 });
 
-bodies("says of a repeated parameter what it says first", async ({ house }) => {
-  await report(house, "", { headers: form, body: "sub_id=first&sub_id=second" });
-  const [recorded] = (await house.touchpoints()).slice(-1);
+bodies("says of a repeated parameter what it says first", async ({ application }) => {
+  await report(application, "", { headers: form, body: "sub_id=first&sub_id=second" });
+  const [recorded] = (await application.touchpoints()).slice(-1);
   assert.is(recorded?.data.source.campaignParams.subId, "first");
 });
 
@@ -140,20 +140,20 @@ const refusals: readonly (readonly [string, Call, number, string, unknown?])[] =
 ];
 
 for (const [name, call, status, code, fields] of refusals) {
-  bodies(`of ${name} is refused, and not recorded`, async ({ house }) => {
-    const before = (await house.touchpoints()).length;
-    const answer = await report(house, "", call);
+  bodies(`of ${name} is refused, and not recorded`, async ({ application }) => {
+    const before = (await application.touchpoints()).length;
+    const answer = await report(application, "", call);
     const problem = answer.json as { readonly code: string; readonly errors?: readonly { readonly loc: unknown }[] };
     assert.equal([answer.status, problem.code, problem.errors?.map(({ loc }) => loc)], [status, code, fields]);
-    assert.is((await house.touchpoints()).length, before);
+    assert.is((await application.touchpoints()).length, before);
   });
 }
 
-bodies("of another media type is told which are taken, in the caller's language", async ({ house }) => {
+bodies("of another media type is told which are taken, in the caller's language", async ({ application }) => {
   const details = [];
   for (const language of ["en", "ko", "ja"]) {
     const headers = { "Content-Type": "text/plain", "Accept-Language": language };
-    const { json } = await report(house, "", { headers, body: "click_id=1" });
+    const { json } = await report(application, "", { headers, body: "click_id=1" });
     details.push((json as { readonly detail: string }).detail);
   }
   assert.equal(details, [
@@ -163,28 +163,28 @@ bodies("of another media type is told which are taken, in the caller's language"
   ]);
 });
 
-bodies("has at most 64 KiB", async ({ house }) => {
+bodies("has at most 64 KiB", async ({ application }) => {
   const start = "sub_id=1";
   const ofBytes = (bytes: number) => start + "&".repeat(bytes - start.length);
   const sizes = [64 * kibibyte - 1, 64 * kibibyte, 64 * kibibyte + 1];
   for (const more of [{}, { chunksOf: 16 * kibibyte }]) {
     const statuses = [];
     for (const size of sizes)
-      statuses.push((await report(house, "", { headers: form, body: ofBytes(size), ...more })).status);
+      statuses.push((await report(application, "", { headers: form, body: ofBytes(size), ...more })).status);
     assert.equal(statuses, [200, 200, 413]);
   }
 });
 
-bodies("does not name the link: its URL does", async ({ house }) => {
-  const { link } = await create(house, {});
+bodies("does not name the link: its URL does", async ({ application }) => {
+  const { link } = await create(application, {});
   const { origin, pathname, search } = new URL(link.serverToServerClick);
-  const answer = await open(house, `${origin}${pathname}`, "x", {
+  const answer = await open(application, `${origin}${pathname}`, "x", {
     method: "POST",
     headers: form,
     body: search.slice(1),
   });
   assert.is(answer.status, 404);
-  const both = await open(house, link.serverToServerClick, "x", {
+  const both = await open(application, link.serverToServerClick, "x", {
     method: "POST",
     headers: form,
     body: search.slice(1),

@@ -48,10 +48,10 @@ process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
   const databases = openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
-  const house = openHouse(eventLog, databases, true, log);
+  const application = openHouse(eventLog, databases, true, log);
   process.on("message", () => process.send?.(process.resourceUsage().maxRSS));
-  await house.projector.start();
-  await startReactors(eventLog, databases, house, new Registry(), log);
+  await application.projector.start();
+  await startReactors(eventLog, databases, application, new Registry(), log);
 });
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold } from "../../../domain/decider.ts";
 import type { IdempotencyEvent } from "../../../domain/idempotency/events.ts";
-import { idempotencyKey, underKey } from "../../../domain/idempotency/idempotency-key.ts";
+import { idempotencyKey, unexpired } from "../../../domain/idempotency/idempotency-key.ts";
 
 const claimedAt = "2026-03-01T00:00:00.000Z";
 const answeredAt = "2026-03-01T00:00:01.000Z";
@@ -31,8 +31,8 @@ deciding("that another request has is refused, before and after its answer", () 
 });
 
 deciding("is free again 24 h after the answer, and knows that it was claimed before", () => {
-  assert.is(underKey(after(claimed, stored), lastMoment).stage, "answered");
-  assert.is(underKey(after(claimed, stored), dayLater).stage, "free");
+  assert.is(unexpired(after(claimed, stored), lastMoment).stage, "answered");
+  assert.is(unexpired(after(claimed, stored), dayLater).stage, "free");
   const again = claim(dayLater, "other");
   const [claimedAgain] = [{ type: "IdempotencyKeyClaimed", data: again.data } as const];
   assert.equal(idempotencyKey.decide(again, after(claimed, stored)), [claimedAgain]);

@@ -11,9 +11,9 @@ import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
 import { manifest, modelFiles } from "../../examples/model-bundles.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { temporaryDirectory } from "../../support/application.ts";
+import { temporaryDirectory } from "../../support/application-process.ts";
 
-const routesOn = (log: EventLog) => {
+const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);
   const bundles = createBundleDirectory(log);
   return [
@@ -25,20 +25,20 @@ const routesOn = (log: EventLog) => {
   ];
 };
 
-let house: Administration;
+let application: Administration;
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 
 const commanding = suite("touchledger bundle");
 commanding.before(async () => {
   directory = await temporaryDirectory();
-  house = await startAdministration({ routesOn });
-  await house.registerApp("shop");
-  const baseUrl = `http://127.0.0.1:${house.port}`;
+  application = await startAdministration({ routes });
+  await application.registerApp("shop");
+  const baseUrl = `http://127.0.0.1:${application.port}`;
   await writeRunFile(directory.path, {
     pid: process.pid,
     startedAt: "2026-03-01T00:00:00.000Z",
     version: "0.0.0",
-    port: house.port,
+    port: application.port,
     baseUrl,
     linkBaseUrl: `${baseUrl}/l`,
     eventStoreUrl: "",
@@ -50,7 +50,7 @@ commanding.before(async () => {
   delete process.env.ADMIN_TOKEN;
 });
 commanding.after(async () => {
-  await house.close();
+  await application.close();
   await directory.remove();
 });
 
@@ -142,7 +142,7 @@ commanding("activate and retire say what is so from now on, or why not", async (
 });
 
 commanding("sends the running instance's token to that instance alone", async () => {
-  const elsewhere = ["--url", `http://127.0.0.1:${house.port}`];
+  const elsewhere = ["--url", `http://127.0.0.1:${application.port}`];
   assert.is(await run("list", ...elsewhere), "ApiCallFailed: A token is needed: set ADMIN_TOKEN, or give --token.");
   assert.match(await run("list", ...elsewhere, "--token", adminToken), /^bundle /);
   process.env.ADMIN_TOKEN = adminToken;

@@ -21,7 +21,7 @@ import { type Administration, startAdministration } from "../../support/administ
 import { testPostgres } from "../../support/stores.ts";
 
 /** What the read API tells of uploads, over an event log, projections and HTTP, with two apps and their owners. */
-export interface HistoryHouse extends Administration {
+export interface HistoryApplication extends Administration {
   /** Texts of tokens. */
   readonly owner: string;
   readonly stranger: string;
@@ -40,11 +40,11 @@ const uploader = { kind: "api", role: "in_house_marketer", label: "finance" };
 const patienceMs = 20_000;
 const projections = [appsProjection, uploadsProjection, facts];
 
-export async function startHistoryHouse(): Promise<HistoryHouse> {
+export async function startHistoryApplication(): Promise<HistoryApplication> {
   const db = openDatabase(await testPostgres(), { max: 10, applicationName: "test" });
   const models = createReadModels(db, projections);
   // Routes are there before the log is; they are asked after.
-  const house: Administration = await startAdministration({
+  const application: Administration = await startAdministration({
     routes: uploadRoutes({
       live: models.live,
       uploadLog: {
@@ -54,7 +54,7 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
       },
     }),
   });
-  const { log } = house;
+  const { log } = application;
   const passed = (group: "control" | "facts", position: bigint, timeoutMs: number) =>
     projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
   const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
@@ -69,15 +69,15 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
     return appended.position;
   };
   await append(logIdentityStream, { kind: "operator" }, { type: "LogOpened", data: { logId: randomUUID() } });
-  const owner = (await house.registerApp("shop")).tokens.api ?? "";
-  const stranger = (await house.registerApp("cafe")).tokens.api ?? "";
-  const issued = await house.call("POST", "/admin/v1/apps/shop/tokens", { token: owner, body: uploader });
+  const owner = (await application.registerApp("shop")).tokens.api ?? "";
+  const stranger = (await application.registerApp("cafe")).tokens.api ?? "";
+  const issued = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: owner, body: uploader });
   const uploaderId = (issued.json as { data: { token: { id: string } } }).data.token.id;
   const projector = createProjector({ db, log, projections, engineLog: silentEngineLog });
   await projector.start();
 
   return {
-    ...house,
+    ...application,
     owner,
     stranger,
     uploaderId,
@@ -107,7 +107,7 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
     },
     close: async () => {
       await projector.stop();
-      await house.close();
+      await application.close();
       await db.destroy();
     },
   };

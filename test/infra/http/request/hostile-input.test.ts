@@ -21,16 +21,16 @@ const open = route({
   handle: async ({ body, query, params }) => ok({ body, query, params }),
 });
 
-let house: Administration;
+let application: Administration;
 let token = "";
 const hostile = suite("hostile input");
 hostile.before(async () => {
-  house = await startAdministration({ routes: [open] });
-  token = (await house.registerApp("shop")).tokens.api ?? "";
+  application = await startAdministration({ routes: [open] });
+  token = (await application.registerApp("shop")).tokens.api ?? "";
 });
-hostile.after(() => house.close());
+hostile.after(() => application.close());
 
-const send = (body: unknown, path = "/test/open/1"): Promise<Answer> => house.call("POST", path, { token, body });
+const send = (body: unknown, path = "/test/open/1"): Promise<Answer> => application.call("POST", path, { token, body });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const faultOf = ({ json }: Answer): unknown =>
@@ -119,11 +119,11 @@ hostile("in the query is refused where it stands", async () => {
 
 hostile("in the path is refused after the token was checked", async () => {
   for (const id of ["%00", "%ff", "%", "%ed%a0%80"]) {
-    assert.is(outcome(await house.call("POST", `/test/open/${id}`, { body: {} })), "401 UNAUTHORIZED", id);
+    assert.is(outcome(await application.call("POST", `/test/open/${id}`, { body: {} })), "401 UNAUTHORIZED", id);
     assert.is(outcome(await send({}, `/test/open/${id}`)), "400 VALIDATION_FAILED", id);
   }
   assert.equal((await send({}, "/test/open/%2f..%2f")).json, { body: {}, query: {}, params: { id: "/../" } });
-  assert.is(outcome(await house.call("GET", "/admin/v1/apps/%00/tokens", { token })), "404 APP_NOT_FOUND");
+  assert.is(outcome(await application.call("GET", "/admin/v1/apps/%00/tokens", { token })), "404 APP_NOT_FOUND");
 });
 
 hostile("of many faults is answered with some of them", async () => {
@@ -132,7 +132,7 @@ hostile("of many faults is answered with some of them", async () => {
 });
 
 hostile("that is no HTTP is answered with a request id too", async () => {
-  const socket = connect(house.port, "127.0.0.1");
+  const socket = connect(application.port, "127.0.0.1");
   socket.write("GET /livez HTTP/9.9\r\n\r\n");
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);

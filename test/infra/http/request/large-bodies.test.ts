@@ -45,13 +45,13 @@ const untilAnswering = (count: number): Promise<void> =>
     onAnswering();
   });
 
-const large = suite<{ house: Administration; token: string }>("large bodies of a route that takes two at once");
+const large = suite<{ application: Administration; token: string }>("large bodies of a route that takes two at once");
 
 large.before(async (context) => {
-  context.house = await startAdministration({ routes: [notes] });
-  context.token = (await context.house.registerApp("shop")).tokens.api ?? "";
+  context.application = await startAdministration({ routes: [notes] });
+  context.token = (await context.application.registerApp("shop")).tokens.api ?? "";
 });
-large.after(({ house }) => house.close());
+large.after(({ application }) => application.close());
 
 const outcome = ({ status, json, headers }: Answer): unknown => [
   status,
@@ -60,7 +60,7 @@ const outcome = ({ status, json, headers }: Answer): unknown => [
 ];
 
 large("are taken up to two; a third is 503 until one is answered, and usual ones are taken always", async (context) => {
-  const { call } = context.house;
+  const { call } = context.application;
   const post = (bytes: number, chunksOf?: number): Promise<Answer> =>
     call("POST", path, { token: context.token, body: bodyOf(bytes), ...(chunksOf === undefined ? {} : { chunksOf }) });
   for (let round = 0; round < 2; round += 1) {
@@ -80,31 +80,34 @@ large("are taken up to two; a third is 503 until one is answered, and usual ones
   }
 });
 
-large("give their place back when they are refused", async ({ house, token }) => {
+large("give their place back when they are refused", async ({ application, token }) => {
   for (let asked = 0; asked <= most; asked += 1) {
     const statuses = [];
     for (const body of ["x".repeat(largestUsual + 1), bodyOf(2 * largestUsual + 1)]) {
-      statuses.push((await house.call("POST", path, { token, body })).status);
+      statuses.push((await application.call("POST", path, { token, body })).status);
     }
     assert.equal(statuses, [400, 413]);
   }
 });
 
-large("have their place while they come, and give it back when their caller hangs up", async ({ house, token }) => {
-  const { call, port } = house;
-  const untilAnswered = async (expected: number): Promise<void> => {
-    let status = 0;
-    while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largestUsual + 1) }));
-  };
-  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
-  const coming = Array.from({ length: most }, () => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.write(`${head}Content-Length: ${2 * largestUsual}\r\n\r\n{`);
-    return socket;
-  });
-  await untilAnswered(503);
-  for (const socket of coming) socket.destroy();
-  await untilAnswered(200);
-});
+large(
+  "have their place while they come, and give it back when their caller hangs up",
+  async ({ application, token }) => {
+    const { call, port } = application;
+    const untilAnswered = async (expected: number): Promise<void> => {
+      let status = 0;
+      while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largestUsual + 1) }));
+    };
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
+    const coming = Array.from({ length: most }, () => {
+      const socket = connect({ host: "127.0.0.1", port });
+      socket.write(`${head}Content-Length: ${2 * largestUsual}\r\n\r\n{`);
+      return socket;
+    });
+    await untilAnswered(503);
+    for (const socket of coming) socket.destroy();
+    await untilAnswered(200);
+  },
+);
 
 large.run();

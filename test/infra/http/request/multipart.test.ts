@@ -28,23 +28,23 @@ const routes = [
 ];
 const path = "/test/apps/shop/files";
 
-let house: Administration;
+let application: Administration;
 let token = "";
 let ofOtherApp = "";
 let ofAgency = "";
 
 const taking = suite("a route that takes a file");
 taking.before(async () => {
-  house = await startAdministration({ routes });
-  token = (await house.registerApp("shop")).tokens.api ?? "";
-  ofOtherApp = (await house.registerApp("cafe")).tokens.api ?? "";
+  application = await startAdministration({ routes });
+  token = (await application.registerApp("shop")).tokens.api ?? "";
+  ofOtherApp = (await application.registerApp("cafe")).tokens.api ?? "";
   const body = { kind: "api", role: "agency" };
-  const issued = await house.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body });
+  const issued = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body });
   ofAgency = (issued.json as { data: { token: { secret: string } } }).data.token.secret;
 });
-taking.after(() => house.close());
+taking.after(() => application.close());
 
-const post = (call: Call, to = path): Promise<Answer> => house.call("POST", to, call);
+const post = (call: Call, to = path): Promise<Answer> => application.call("POST", to, call);
 const send = (sent: Form, call: Call = {}): Promise<Answer> =>
   post({ token, ...call, body: sent.body, headers: { ...sent.headers, ...call.headers } });
 const outcome = ({ status, json }: Answer): string =>
@@ -256,10 +256,10 @@ taking.run();
 
 const scheme = suite("SERVICE-API-KEY");
 scheme.before(async () => {
-  house = await startAdministration({ routes });
-  token = (await house.registerApp("shop")).tokens.api ?? "";
+  application = await startAdministration({ routes });
+  token = (await application.registerApp("shop")).tokens.api ?? "";
 });
-scheme.after(() => house.close());
+scheme.after(() => application.close());
 
 scheme("is taken besides Bearer where the route says so, and nowhere else", async () => {
   const { body, headers } = form([filePart("a")]);

@@ -17,15 +17,15 @@ const routes = [
   route({ method: "post", path: "/test/files", operation: "operate", files: { limit, maxFiles }, handle: echo }),
 ];
 
-let house: Administration;
+let application: Administration;
 const taking = suite("a route that takes several files");
 taking.before(async () => {
-  house = await startAdministration({ routes });
+  application = await startAdministration({ routes });
 });
-taking.after(() => house.close());
+taking.after(() => application.close());
 
 const send = (sent: Form, call: Call = {}): Promise<Answer> =>
-  house.call("POST", "/test/files", { token: adminToken, ...sent, ...call });
+  application.call("POST", "/test/files", { token: adminToken, ...sent, ...call });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;

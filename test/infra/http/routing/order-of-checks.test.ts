@@ -83,23 +83,23 @@ const taken = route({
     refuse({ ...problems.forbidden, status: 409, code: "TAKEN", title: "Conflict", detail: "Taken." }),
 });
 
-let house: Administration;
+let application: Administration;
 let shop: Readonly<Record<string, string>>;
 let cafe: Readonly<Record<string, string>>;
 
 const order = suite("the order of checks");
 order.before(async () => {
-  house = await startAdministration({ routes: [echo, zipped, detail, ogTag, create, broken, taken] });
-  shop = (await house.registerApp("shop")).tokens;
-  cafe = (await house.registerApp("cafe")).tokens;
+  application = await startAdministration({ routes: [echo, zipped, detail, ogTag, create, broken, taken] });
+  shop = (await application.registerApp("shop")).tokens;
+  cafe = (await application.registerApp("cafe")).tokens;
 });
-order.after(() => house.close());
+order.after(() => application.close());
 
 const path = "/test/apps/shop/echo/1";
 const big = JSON.stringify({ groupBys: [], note: "x".repeat(bodyLimit) });
 const text = { "Content-Type": "text/plain" };
 const unknownToken = `tl_api_${"0".repeat(32)}_0OLQM5`;
-const post = (call: Call, to = path): Promise<Answer> => house.call("POST", to, call);
+const post = (call: Call, to = path): Promise<Answer> => application.call("POST", to, call);
 
 /** Status and code: what clients branch on. */
 const outcome = ({ status, json }: Answer): string =>
@@ -190,16 +190,16 @@ order("refuses bodies in other encodings than the route takes", async () => {
 
 order("reads the body of a GET that declares one, and takes its absence for an empty one", async () => {
   const token = shop.api ?? "";
-  const withBody = await house.call("GET", "/test/detail/7", { token, body: { idType: "shortId" } });
+  const withBody = await application.call("GET", "/test/detail/7", { token, body: { idType: "shortId" } });
   assert.equal(withBody.json, { id: "7", body: { idType: "shortId" } });
-  assert.equal((await house.call("GET", "/test/detail/7", { token })).json, { id: "7", body: {} });
-  const wrong = await house.call("GET", "/test/detail/7", { token, body: { idType: "name" } });
+  assert.equal((await application.call("GET", "/test/detail/7", { token })).json, { id: "7", body: {} });
+  const wrong = await application.call("GET", "/test/detail/7", { token, body: { idType: "name" } });
   assert.is(outcome(wrong), "400 VALIDATION_FAILED");
 });
 
 order("follows a route's own statuses", async () => {
   const token = shop.api ?? "";
-  const patch = (call: Call) => house.call("PATCH", "/test/og-tag/1", { token, ...call });
+  const patch = (call: Call) => application.call("PATCH", "/test/og-tag/1", { token, ...call });
   assert.is(outcome(await patch({ body: "{" })), "404 INVALID_JSON");
   assert.is(outcome(await patch({ body: {} })), "404 VALIDATION_FAILED");
   assert.is(outcome(await patch({ body: { groupBys: ["\u0000"] } })), "404 VALIDATION_FAILED");
@@ -210,9 +210,9 @@ order("follows a route's own statuses", async () => {
 });
 
 order("answers 404 for paths that nobody serves and 405 with Allow for methods that a path has not", async () => {
-  assert.is(outcome(await house.call("GET", "/nothing/here")), "404 NOT_FOUND");
-  assert.is(outcome(await house.call("GET", "/Test/detail/7")), "404 NOT_FOUND");
-  const answer = await house.call("DELETE", "/admin/v1/apps");
+  assert.is(outcome(await application.call("GET", "/nothing/here")), "404 NOT_FOUND");
+  assert.is(outcome(await application.call("GET", "/Test/detail/7")), "404 NOT_FOUND");
+  const answer = await application.call("DELETE", "/admin/v1/apps");
   assert.is(outcome(answer), "405 METHOD_NOT_ALLOWED");
   assert.is(answer.headers.allow, "POST, GET, HEAD");
 });
@@ -222,7 +222,7 @@ order("answers a rejection with its status", async () => {
 });
 
 order("writes problems as RFC 9457, with nothing of what went wrong inside", async () => {
-  const answer = await house.call("GET", "/test/broken?token=secret", { token: adminToken });
+  const answer = await application.call("GET", "/test/broken?token=secret", { token: adminToken });
   assert.is(answer.headers["content-type"], "application/problem+json; charset=utf-8");
   assert.equal(answer.json, {
     type: "about:blank",
@@ -233,17 +233,17 @@ order("writes problems as RFC 9457, with nothing of what went wrong inside", asy
     code: "INTERNAL_ERROR",
     requestId: answer.headers["x-request-id"],
   });
-  assert.match(String(house.failures.at(-1)), "select secret from passwords");
+  assert.match(String(application.failures.at(-1)), "select secret from passwords");
 });
 
 order("gives every answer a request id of its own, never the caller's", async () => {
   const own = "01900000-0000-7000-8000-000000000000";
   const headers = { "X-Request-Id": own };
   const answers = await Promise.all([
-    house.call("GET", "/test/detail/7", { token: shop.api ?? "", headers }),
-    house.call("GET", "/nothing", { headers }),
-    house.call("DELETE", "/admin/v1/apps", { headers }),
-    house.call("GET", "/test/broken", { token: adminToken, headers }),
+    application.call("GET", "/test/detail/7", { token: shop.api ?? "", headers }),
+    application.call("GET", "/nothing", { headers }),
+    application.call("DELETE", "/admin/v1/apps", { headers }),
+    application.call("GET", "/test/broken", { token: adminToken, headers }),
     post({ token: shop.api ?? "", headers, body: "{" }),
     post({ headers }),
   ]);

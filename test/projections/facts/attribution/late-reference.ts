@@ -54,7 +54,7 @@ export function attributionOf(known: History, target: AppEvent) {
   );
   const listed = touchpoints
     .filter((touchpoint) => timeOf(touchpoint) <= timeOf(target))
-    .flatMap((touchpoint) => waysOf(touchpoint, target).map((way) => candidateOf(touchpoint, way)));
+    .flatMap((touchpoint) => clickTargets(touchpoint, target).map((way) => candidateOf(touchpoint, way)));
   const described: TargetEvent = {
     appId: data.appId,
     eventId: data.eventId,
@@ -69,7 +69,7 @@ export function attributionOf(known: History, target: AppEvent) {
   return { target: described, candidates: { listed, unlisted: 0 }, rules: rulesAt(known, position.commit) };
 }
 
-function waysOf({ type, data: touchpoint }: Touchpoint, { data: event }: AppEvent): readonly MatchType[] {
+function clickTargets({ type, data: touchpoint }: Touchpoint, { data: event }: AppEvent): readonly MatchType[] {
   const ways: MatchType[] = [];
   if (type === "ClickRecorded" && touchpoint.touchpointId === event.clickId) ways.push("click_id");
   const hasGaid = touchpoint.person.gaid !== undefined && touchpoint.person.gaid === event.person.gaid;

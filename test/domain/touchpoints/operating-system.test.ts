@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { systemOf, visitorSystem } from "../../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
 const { iphone, android, desktop } = userAgents;
@@ -34,7 +34,7 @@ const userAgentsSay = [
 
 for (const [os, userAgent] of userAgentsSay) {
   said(`is ${os}, whatever the case: ${userAgent}`, () => {
-    assert.equal([userAgent, userAgent.toLowerCase(), userAgent.toUpperCase()].map(systemOf), [os, os, os]);
+    assert.equal([userAgent, userAgent.toLowerCase(), userAgent.toUpperCase()].map(osOfUserAgent), [os, os, os]);
   });
 }
 
@@ -65,7 +65,7 @@ const decisions = [
 
 for (const [os, hint, expected] of decisions) {
   decided(`whose user agent says ${os} and whose hint says ${hint} is ${expected}`, () => {
-    assert.is(visitorSystem(os, hint), expected);
+    assert.is(detectOs(os, hint), expected);
   });
 }
 
