@@ -1,5 +1,5 @@
 import { conversionModel, ordered } from "../../domain/conversion-values/conversion-model.ts";
-import { shownModel } from "../../domain/conversion-values/shown-model.ts";
+import { shownModel } from "../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";

@@ -1,6 +1,6 @@
 import { exchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
-import { decimalText } from "../../domain/values/decimal-text.ts";
+import { decimalText } from "../../domain/values/decimals.ts";
 import { currencies } from "../../domain/values/iso-4217.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { bundleRecord } from "../../domain/prediction/bundle-record.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { type ModelBundleCommand, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { type ModelFault, modelNames } from "../../domain/prediction/model-fault.ts";
+import { type ModelFault, modelNames } from "../../domain/prediction/manifest.ts";
+import { bundleRecord, type ModelBundleCommand, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type FieldFault, problems } from "../../infra/http/response/problem.ts";

@@ -1,5 +1,5 @@
 import type { LockWindow } from "./events.ts";
-import type { ShownEvent, ShownMeaning, ShownModel } from "./shown-model.ts";
+import type { ShownEvent, ShownMeaning, ShownModel } from "./meanings.ts";
 
 /** A model with the channels that may read it, and their names of events. */
 export interface ShownValues extends ShownModel {

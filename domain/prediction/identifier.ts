@@ -1,4 +1,4 @@
-import { trimmedIdentifier } from "../values/identifier-text.ts";
+import { trimmedIdentifier } from "../values/text.ts";
 import type { IdentifierKind } from "./events.ts";
 
 /**

@@ -1,5 +1,4 @@
-import type { ModelBundle } from "./events.ts";
-import { modelNames } from "./model-fault.ts";
+import type { BundleModel, ModelBundle, ModelName } from "./events.ts";
 
 /** A manifest whose shape is right: the schema has seen to that (contract/prediction.md#bundles). */
 export type Manifest = Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
@@ -29,4 +28,32 @@ export function manifestFaults({ models, training }: Manifest): readonly Manifes
 /** The bundle that a manifest without faults describes. */
 export function bundleOf({ bundleId, trainedAt, features, models, training = null }: Manifest): ModelBundle {
   return { bundleId, trainedAt, features, models, training };
+}
+
+/** Both models of every bundle. */
+export const modelNames = ["d3_purchase", "d3_churn"] as const satisfies readonly ModelName[];
+
+/** What is wrong with a model's file (contract/prediction.md#bundles). */
+export type ModelFault =
+  | "does_not_load"
+  | "input_unknown"
+  | "input_type"
+  | "input_shape"
+  | "output_unknown"
+  | "output_type"
+  | "output_shape"
+  /** Not a number from 0 to 1 when every feature is 0. */
+  | "output_range"
+  /** Another number for the same row: its calls could not be computed again. */
+  | "output_random"
+  | "run_fails"
+  /** It ended the process that it was loaded into. */
+  | "crashes"
+  | "takes_too_long";
+
+/** A model with its file's bytes, and how many features it is given. */
+export interface ModelFile {
+  readonly model: Pick<BundleModel, "input" | "output">;
+  readonly bytes: Uint8Array;
+  readonly width: number;
 }

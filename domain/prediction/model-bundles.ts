@@ -1,5 +1,6 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { BundleRegistered, ModelBundleEvent } from "./events.ts";
+import type { BundleModel, BundleRegistered, ModelBundleEvent, ModelName } from "./events.ts";
+import type { FeatureName } from "./features.ts";
 
 /** Registers a bundle whose manifest and models have passed every check (contract/prediction.md#bundles). */
 export interface RegisterBundle {
@@ -141,3 +142,37 @@ export const modelBundles: Decider<ModelBundleCommand, ModelBundleEvent, ModelBu
   decide,
   evolve,
 };
+
+/** A bundle with what has become of it. */
+export interface BundleWithStatus extends Activations {
+  readonly bundle: BundleRegistered["data"];
+  /** ISO 8601 in UTC. */
+  readonly registeredAt: string;
+  readonly isRetired: boolean;
+}
+
+/** A bundle as the API answers it (contract/administration.md#model-bundles, contract/prediction.md#bundles). */
+export interface BundleRecord {
+  readonly bundleId: string;
+  readonly trainedAt: string;
+  readonly registeredAt: string;
+  readonly features: readonly FeatureName[];
+  readonly models: { readonly [name in ModelName]: BundleModel };
+  /** Whom it answers for: every app that has no bundle of its own, and these apps. */
+  readonly active: { readonly default: boolean; readonly apps: readonly string[] };
+  readonly retired: boolean;
+}
+
+/** The record that POST and GET of a bundle answer; `appNames` are those of the bundle's `appIds`. */
+export function bundleRecord(listed: BundleWithStatus, appNames: readonly string[]): BundleRecord {
+  const { bundleId, trainedAt, features, models } = listed.bundle;
+  return {
+    bundleId,
+    trainedAt,
+    registeredAt: listed.registeredAt,
+    features,
+    models,
+    active: { default: listed.isDefault, apps: [...appNames].sort() },
+    retired: listed.isRetired,
+  };
+}

@@ -125,3 +125,45 @@ function computeOffset(timezone: string, instant: number): number {
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
 }
+
+const shape = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
+
+/**
+ * Whether a text is the name of an IANA time zone, spelled as IANA spells it (contract/administration.md#apps). Offsets
+ * are none.
+ */
+export function isTimeZone(text: string): boolean {
+  if (!shape.test(text)) return false;
+  try {
+    const known = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions().timeZone;
+    // Intl takes any case; a link's target (Asia/Kolkata -> Asia/Calcutta) says nothing about the link's own case.
+    return known === text || known.toLowerCase() !== text.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+/** A local date as reports group by it; see the catalogue for what each text says. */
+export interface CalendarDay {
+  readonly date: LocalDate;
+  readonly year: string;
+  readonly month: string;
+  readonly week: string;
+  readonly dayOfWeek: string;
+}
+
+/** Every date of a range, both ends counted. */
+export function calendarDays(from: LocalDate, to: LocalDate): readonly CalendarDay[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => calendarDay(addDays(from, index)));
+}
+
+function calendarDay(date: LocalDate): CalendarDay {
+  const dayOfWeek = weekdayOf(date);
+  return {
+    date,
+    year: date.slice(0, 4),
+    month: date.slice(0, 7),
+    week: addDays(date, 1 - dayOfWeek),
+    dayOfWeek: String(dayOfWeek),
+  };
+}

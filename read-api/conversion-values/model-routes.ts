@@ -1,6 +1,5 @@
 import type { CoarseValue } from "../../domain/conversion-values/events.ts";
-import { decodeValue } from "../../domain/conversion-values/meanings.ts";
-import { shownModel, shownValue } from "../../domain/conversion-values/shown-model.ts";
+import { decodeValue, shownModel, shownValue } from "../../domain/conversion-values/meanings.ts";
 import type { Actor } from "../../domain/event.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";

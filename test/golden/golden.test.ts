@@ -12,7 +12,7 @@ import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import type { LogOpened } from "../../domain/log-identity.ts";
 import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
-import type { ReportKind, ReportTaskEvent } from "../../domain/report-tasks/events.ts";
+import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";

@@ -37,7 +37,7 @@ export async function startConversionApplication(options: AdministrationOptions 
   const application = await startAdministration({
     ...options,
     projections: [conversionValuesProjection],
-    routesOn: (log, live) => {
+    routes: ({ log, readModel }) => {
       const { findAppByStoreId } = createAppDirectory(log);
       const published = createPublishedModels(log);
       const conversionValues = { findAppByStoreId, publishedModelOf: published.of, positionAsOf };
@@ -47,7 +47,7 @@ export async function startConversionApplication(options: AdministrationOptions 
           isKnownChannel: (name) => isKnownChannel(log, name),
           onChanged: published.forget,
         }),
-        ...conversionValueRoutes({ live: async () => live, conversionValues, baseUrl: "https://api.example" }),
+        ...conversionValueRoutes({ live: async () => readModel(), conversionValues, baseUrl: "https://api.example" }),
       ];
     },
   });
