@@ -26,7 +26,6 @@ const edgePackages = [
   "isbot",
   "json-schema-to-ts",
   "lru-cache",
-  "luxon",
   "uqr",
   "uuidv7",
 ];

@@ -6,7 +6,7 @@ import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, pr
 import { FileUnusable, readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
-import { bundleCheckCommand } from "./bundle-check.ts";
+import { bundleCheckCommand } from "./train.ts";
 
 const path = "/admin/v1/model-bundles";
 const manifestName = "manifest.json";

@@ -35,7 +35,12 @@ channels("follows the tail", async () => {
 
 channels("knows registered and built-in channels", async () => {
   const known = (name: string) => isKnownChannel(log, name);
-  assert.equal(await Promise.all(["billboards", "tiktok", "newsletter", "März"].map(known)), [true, true, false, false]);
+  assert.equal(await Promise.all(["billboards", "tiktok", "newsletter", "März"].map(known)), [
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 channels.run();

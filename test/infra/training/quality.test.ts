@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { areaUnderCurve, logLoss, rateOf } from "../../../infra/training/metrics.ts";
+import { areaUnderCurve, logLoss, rateOf } from "../../../infra/training/quality.ts";
 
 const test = suite("measures of predictions");
 

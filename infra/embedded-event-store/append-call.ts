@@ -5,14 +5,13 @@ import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData
 import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../event-log/protobuf.ts";
 import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
-import { appendSize, MissingMetadataProperty, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
+import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import {
   cancelled,
   internal,
   invalidArgument,
   isServiceError,
   maximumAppendSizeExceeded,
-  missingMetadataProperty,
   streamDeleted,
   unimplemented,
   wrongExpectedVersion,
@@ -27,18 +26,17 @@ interface Target {
   readonly expected: Expectation;
 }
 
-/** `Append`: the first message names stream and expectation, every further one is an event. Messages come as bytes. */
+/** `Append`: the first message names stream and expected revision, each further one is an event. Messages are bytes. */
 export function appendCall(writer: Writer, authenticate: Authenticate) {
   return (call: ServerReadableStream<Buffer, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>): void => {
     const append = async () => {
-      const refusal = authenticate(call.metadata);
-      if (refusal) throw refusal;
+      authenticate(call.metadata);
       const { stream, expected, events } = await receivedAppend(call);
-      const answered = await writer.append(stream, expected, events);
-      if (answered.kind === "stream_closed") throw streamDeleted(stream);
+      const decided = await writer.append(stream, expected, events);
+      if (decided.kind === "stream_closed") throw streamDeleted(stream);
       const response = new streams.AppendResp();
-      if (answered.kind === "appended") return response.setSuccess(successOf(answered.revision, answered.position));
-      return response.setWrongExpectedVersion(wrongOf(expected, answered.lastRevision));
+      if (decided.kind === "appended") return response.setSuccess(successOf(decided.revision, decided.position));
+      return response.setWrongExpectedVersion(wrongExpectedVersionOf(expected, decided.lastRevision));
     };
     respond(append(), answer);
   };
@@ -51,17 +49,16 @@ export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
     answer: sendUnaryData<streams.TombstoneResp>,
   ): void => {
     const close = async () => {
-      const refusal = authenticate(call.metadata);
-      if (refusal) throw refusal;
+      authenticate(call.metadata);
       const options = call.request.getOptions();
       if (!options) throw invalidArgument("options are missing");
       const { stream, expected } = targetOf(options);
-      const answered = await writer.tombstone(stream, expected, randomUUID());
-      if (answered.kind === "stream_closed") throw streamDeleted(stream);
-      if (answered.kind === "wrong_expected_revision")
-        throw wrongExpectedVersion(stream, expected, answered.lastRevision);
+      const decided = await writer.tombstone(stream, expected, randomUUID());
+      if (decided.kind === "stream_closed") throw streamDeleted(stream);
+      if (decided.kind === "wrong_expected_revision")
+        throw wrongExpectedVersion(stream, expected, decided.lastRevision);
       const position = new streams.TombstoneResp.Position();
-      position.setCommitPosition(String(answered.position)).setPreparePosition(String(answered.position));
+      position.setCommitPosition(String(decided.position)).setPreparePosition(String(decided.position));
       return new streams.TombstoneResp().setPosition(position);
     };
     respond(close(), answer);
@@ -75,7 +72,7 @@ function respond<Response>(outcome: Promise<Response>, answer: sendUnaryData<Res
   );
 }
 
-/** Everything that the client sends; rejects at the first message that is too much, or wrong. */
+/** Collects the whole request; rejects at the first malformed message, or when the append exceeds the maximum size. */
 function receivedAppend(
   call: ServerReadableStream<Buffer, streams.AppendResp>,
 ): Promise<Target & { readonly events: readonly ProposedEvent[] }> {
@@ -123,7 +120,7 @@ function targetOf(options: streams.AppendReq.Options | streams.TombstoneReq.Opti
   return { stream: streamNameOf(options.getStreamIdentifier()), expected: expectationOf(options) };
 }
 
-/** Throws a `ServiceError` for a stream that takes no appends here. */
+/** Throws a `ServiceError` for a stream that does not accept appends. */
 export function streamNameOf(identifier: shared.StreamIdentifier | undefined): string {
   const stream = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString("utf8");
   if (stream === "") throw invalidArgument("the name of the stream is empty");
@@ -147,8 +144,8 @@ function successOf(revision: number, position: number | null): streams.AppendRes
   return success.setPosition(place.setCommitPosition(String(position)).setPreparePosition(String(position)));
 }
 
-/** Old clients (20.6) read fields of their own. */
-function wrongOf(expected: Expectation, lastRevision: number): streams.AppendResp.WrongExpectedVersion {
+/** With the fields that clients of version 20.6 read as well. */
+function wrongExpectedVersionOf(expected: Expectation, lastRevision: number): streams.AppendResp.WrongExpectedVersion {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   const empty = new shared.Empty();
   if (lastRevision < 0) wrong.setCurrentNoStream(empty).setNoStream2060(empty);
@@ -159,10 +156,9 @@ function wrongOf(expected: Expectation, lastRevision: number): streams.AppendRes
   return wrong.setExpectedRevision(String(expected)).setExpectedRevision2060(expected);
 }
 
-/** What a call that failed is ended with. */
+/** The error that ends a failed call. */
 export function toServiceError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  if (error instanceof MissingMetadataProperty) return missingMetadataProperty(error.property);
   if (error instanceof MalformedMessage) return invalidArgument(error.message);
   return internal(error);
 }
