@@ -1,3 +1,4 @@
+import type { Recorded } from "./event.ts";
 import type { Category, EventsByCategory, RecordedEvent } from "./event-catalogue.ts";
 
 /** `category-id`. What the stream contains follows from its category (`EventsByCategory`). */
@@ -9,9 +10,9 @@ export function streamName<In extends Category>(category: In, id: string | numbe
 
 /** Whether an event is in a stream of the category. */
 export function isInCategory<In extends Category>(
-  event: RecordedEvent,
+  event: Recorded,
   category: In,
-): event is RecordedEvent & EventsByCategory[In] {
+): event is RecordedEvent<EventsByCategory[In]> {
   return event.stream.startsWith(`${category}-`);
 }
 

@@ -3,7 +3,7 @@ import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../d
 import type { EventToAppend } from "./event-log.ts";
 
 /** An event's content as it is stored. */
-export interface EncodedContent {
+interface EncodedContent {
   readonly isJson: boolean;
   readonly data: Uint8Array;
   readonly metadata: Buffer;

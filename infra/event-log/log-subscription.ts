@@ -3,8 +3,7 @@ import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
-import { ENOUGH_BYTES } from "./message-batches.ts";
-import { readMessage } from "./read-messages.ts";
+import { ENOUGH_BYTES, readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 
 interface SubscriptionParts {

@@ -28,7 +28,7 @@ function given(written: number, options: Partial<LinkCacheOptions> = {}) {
         const seen = history.slice(0, world.written);
         await Promise.resolve();
         if (!world.available) throw new EventLogUnavailable("no");
-        yield* seen;
+        yield* seen as never[];
       },
     },
     storedLink: async () => null,

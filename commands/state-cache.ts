@@ -1,0 +1,97 @@
+import { LRUCache } from "lru-cache";
+import type { Decider } from "../domain/decider.ts";
+import type { Recorded } from "../domain/event.ts";
+import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
+import { isInCategory, type StreamName, streamName } from "../domain/streams.ts";
+import type { EventLog } from "../infra/event-log/event-log.ts";
+
+/** A state with the revision of its last event; -1 for an empty stream. */
+export interface StateAt<State> {
+  readonly state: State;
+  readonly revision: bigint;
+}
+
+/** What a state is folded with: a decider, or a pair of its own that also reads where and when events were recorded. */
+type Fold<In extends Category, State> = Pick<
+  Decider<never, RecordedEvent<EventsByCategory[In]>, State>,
+  "initialState" | "evolve"
+>;
+
+/** Reads and folds a whole stream. Rejects with `EventLogUnavailable`. */
+export async function readState<In extends Category, State>(
+  log: Pick<EventLog, "read">,
+  { initialState, evolve }: Fold<In, State>,
+  stream: StreamName<In>,
+): Promise<StateAt<State>> {
+  let state = initialState;
+  let revision = -1n;
+  for await (const recorded of log.read(stream)) {
+    state = evolve(state, recorded);
+    revision = recorded.revision;
+  }
+  return { state, revision };
+}
+
+/** The states of the streams of a category, in memory. */
+export interface StateCache<State> {
+  /** The state of a stream by its id. Rejects with `EventLogUnavailable` if the stream must be read and cannot. */
+  get(id: string | number): Promise<State>;
+  /** Applies events from the tail of the log; events of other categories are ignored. */
+  apply(events: readonly RecordedEvent[]): void;
+  /** Drops a state, so that the next call of `get` reads the stream. */
+  forget(id: string | number): void;
+}
+
+export interface StateCacheOptions<State> {
+  readonly max: number;
+  /** Milliseconds until a stream is read again, in case there is no tail (default: never). */
+  readonly ttl?: number;
+  /** Limits the cache to a total size in bytes. */
+  readonly size?: { readonly maxBytes: number; of(state: State): number };
+}
+
+const maxReads = 3;
+
+/** Reads a stream at the first `get`; from then on the tail keeps its state current. */
+export function createStateCache<In extends Category, State>(
+  log: Pick<EventLog, "read">,
+  category: In,
+  fold: Fold<In, State>,
+  { max, ttl = 0, size }: StateCacheOptions<State>,
+): StateCache<State> {
+  const states = new LRUCache<string, StateAt<State>>({
+    max,
+    ttl,
+    ...(size === undefined ? {} : { maxSize: size.maxBytes, sizeCalculation: ({ state }) => size.of(state) }),
+  });
+  /** Revisions delivered by the tail: a read that began earlier must not be cached. */
+  const delivered = new LRUCache<string, bigint>({ max });
+
+  return {
+    get: async (id) => {
+      const stream = streamName(category, id);
+      let current = states.get(stream);
+      for (let reads = 0; current === undefined && reads < maxReads; reads += 1) {
+        const read = await readState(log, fold, stream);
+        const isCurrent = read.revision >= (delivered.get(stream) ?? -1n);
+        if (isCurrent) states.set(stream, read);
+        if (isCurrent || reads === maxReads - 1) current = read;
+      }
+      return current === undefined ? fold.initialState : current.state;
+    },
+    apply: (events: readonly Recorded[]) => {
+      for (const event of events) {
+        const { stream, revision } = event;
+        if (!isInCategory(event, category) || revision <= (delivered.get(stream) ?? -1n)) continue;
+        delivered.set(stream, revision);
+        const current = states.peek(stream);
+        if (current === undefined || revision <= current.revision) continue;
+        if (revision > current.revision + 1n) states.delete(stream);
+        else states.set(stream, { state: fold.evolve(current.state, event), revision });
+      }
+    },
+    forget: (id) => {
+      states.delete(streamName(category, id));
+    },
+  };
+}
