@@ -6,9 +6,9 @@ import { attributionOf, attributionRulesOf, uploadedCategories } from "../projec
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { explainInTime } from "../projections/reports/explain/explain.ts";
-import { replacementsOf } from "../projections/reports/query/replaced-rows.ts";
+import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { atItsPosition, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
-import { rowsInForce } from "../projections/reports/query/rows-in-force.ts";
+import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";

@@ -1,21 +1,21 @@
 import type { UploadReason } from "./events.ts";
 
-/** Faults of one file, gathered while it is read. */
+/** The faults of one file, collected while it is read. */
 export interface FaultList {
-  /** A fault of a column itself, or of the whole file under `wholeFile`. */
+  /** A fault of a column, or of the whole file under `wholeFile`. */
   add(column: string, fault: string): void;
-  /** A fault of one row's cell; rows with the same one are told together. */
+  /** A fault of one row's cell; rows with the same fault are reported together. */
   addOfRow(column: string, fault: string, row: number): void;
   isEmpty(): boolean;
   /** Texts by column in the order in which they were found (contract/uploads.md#format). */
   reason(): UploadReason;
 }
 
-/** What {@link UploadReason} calls faults of the whole file. */
+/** The key in {@link UploadReason} of faults of the whole file. */
 export const wholeFile = "file";
 
-/** Row numbers that one text names. */
-const mostNamed = 20;
+/** Maximum row numbers in one text. */
+const maxNamed = 20;
 
 interface Rows {
   readonly first: number[];
@@ -23,8 +23,8 @@ interface Rows {
 }
 
 /**
- * Equal faults of one column make one text, however many rows have them: a column has as many texts as it has rules,
- * which is below the limit of 20 (contract/uploads.md#format), and a file of 200,000 bad rows has a short reason.
+ * Equal faults of one column become one text, so that a file of 200,000 bad rows has a short reason. The texts of a column
+ * stay below the limit of 20 (contract/uploads.md#format), as no column has more rules.
  */
 export function createFaultList(): FaultList {
   const columns = new Map<string, Map<string, Rows>>();
@@ -44,19 +44,19 @@ export function createFaultList(): FaultList {
     addOfRow: (column, fault, row) => {
       const rows = rowsWith(column, fault);
       rows.count += 1;
-      if (rows.first.length < mostNamed) rows.first.push(row);
+      if (rows.first.length < maxNamed) rows.first.push(row);
     },
     isEmpty: () => columns.size === 0,
     // From entries, as a column can be called __proto__.
     reason: () =>
       Object.fromEntries(
-        Array.from(columns, ([column, faults]) => [column, Array.from(faults, ([fault, rows]) => told(fault, rows))]),
+        Array.from(columns, ([column, faults]) => [column, Array.from(faults, ([fault, rows]) => withRows(fault, rows))]),
       ),
   };
 }
 
 /** `row 3: must not be blank`; `rows 3, 4, 9: ...`; `rows 3, 4, ..., 40 and 1,960 more: ...`. */
-function told(fault: string, { first, count }: Rows): string {
+function withRows(fault: string, { first, count }: Rows): string {
   if (count === 0) return fault;
   const more = count - first.length;
   const rest = more === 0 ? "" : ` and ${more.toLocaleString("en")} more`;

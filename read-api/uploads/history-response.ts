@@ -2,7 +2,7 @@ import { type Actor, isUndecodable, type RecordedEvent } from "../../domain/even
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { Replacement } from "../../projections/reports/query/replaced-rows.ts";
+import type { Replacement } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 
 /** The record (contract/uploads.md#record), what came, and how many of its rows there were and are in reports now. */

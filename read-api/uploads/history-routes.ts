@@ -3,7 +3,7 @@ import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { HistoryAsked, UploadReplacements } from "../../projections/reports/query/replaced-rows.ts";
+import type { HistoryAsked, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
 import { eventAnswer, labelsOf, replacedAnswer, replacedByAnswer, uploadAnswer } from "./history-response.ts";

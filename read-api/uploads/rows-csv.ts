@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
-import { columnsOf } from "../../domain/uploads/columns.ts";
+import { columnsOf } from "../../domain/uploads/kinds/columns.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { type Reply, refuse } from "../../infra/http/routing/route.ts";
-import type { RowsAsked, UploadedRow } from "../../projections/reports/query/rows-in-force.ts";
+import type { RowsAsked, UploadedRow } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfProblem, type PositionAsOf } from "../as-of.ts";
 
 export interface RowsCsvOptions {

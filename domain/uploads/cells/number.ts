@@ -13,7 +13,7 @@ const notSignedDecimal = cellFault("must be a decimal number such as 12.34 or -0
 const negative = cellFault("must be 0 or more");
 const tooPrecise = cellFault("must have at most 6 decimals");
 
-/** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros mean nothing. */
+/** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros are ignored. */
 export const readWholeNumber: ReadCell = (text) => {
   let value = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -21,12 +21,12 @@ export const readWholeNumber: ReadCell = (text) => {
     if (code < zero || code > nine) return text.includes(",") ? grouped : notWhole;
     value = value * 10 + (code - zero);
   }
-  // Up to 2^53 - 1 every step is exact, and beyond it none comes back to below.
+  // Every step is exact up to 2^53 - 1, and beyond it the value only grows.
   return value <= Number.MAX_SAFE_INTEGER ? value : tooGreat;
 };
 
 /**
- * An amount of 0 or more with at most 6 decimals, kept as spelled (contract/uploads.md#values,
+ * An amount of 0 or more with at most 6 decimals, stored as spelled (contract/uploads.md#values,
  * contract/money.md#conversion).
  */
 export const readCost: ReadCell = (text) => {
@@ -37,7 +37,7 @@ export const readCost: ReadCell = (text) => {
   return text.charCodeAt(0) === minus && decimalsOf(text, 1) !== notPlain ? negative : notDecimal;
 };
 
-/** Any finite decimal, kept as spelled (contract/uploads.md#values). */
+/** Any finite decimal, stored as spelled (contract/uploads.md#values). */
 export const readEventValue: ReadCell = (text) => {
   if (decimalsOf(text, text.charCodeAt(0) === minus ? 1 : 0) !== notPlain) return text;
   return text.includes(",") ? grouped : notSignedDecimal;
@@ -46,9 +46,8 @@ export const readEventValue: ReadCell = (text) => {
 const notPlain = -1;
 
 /**
- * How many decimals a plain decimal number has from an index on: digits, or digits, a point and digits
- * (contract/uploads.md#values: plain decimal notation, so neither `1e3` nor `+1`, `.5` or `1.`). `notPlain` for every
- * other text.
+ * The number of decimals of a text in plain decimal notation (contract/uploads.md#values), from an index on; `notPlain`
+ * for any other text, such as `1e3`, `+1`, `.5` or `1.`.
  */
 function decimalsOf(text: string, from: number): number {
   let pointAt = -1;

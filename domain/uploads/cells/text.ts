@@ -1,5 +1,4 @@
-import { cellFault, type ReadCell } from "./cell.ts";
-import type { UploadRules } from "./upload-rules.ts";
+import { cellFault, type ReadCell, type UploadRules } from "./cell.ts";
 
 export const readText: ReadCell = (text) => text;
 
@@ -8,22 +7,19 @@ const notUpperCurrency = cellFault("must be a currency code of ISO 4217 in upper
 const notCountry = cellFault("must be a country code of ISO 3166 with 2 letters, such as US");
 const notLowerCountry = cellFault("must be a country code of ISO 3166 with 2 letters in lower case, such as us");
 
-/** Either case, kept in upper case (contract/uploads.md#values). */
+/** Accepted in either case, stored in upper case (contract/uploads.md#values). */
 export const readCurrency: ReadCell = (text, rules) => upperCode(text, 3, rules.isCurrency) ?? notCurrency;
 export const readCountry: ReadCell = (text, rules) => upperCode(text, 2, rules.isCountryCode) ?? notCountry;
 
-/** Legacy cost: upper case alone (contract/uploads.md#legacy-cost). */
+/** Legacy cost: upper case only (contract/uploads.md#legacy-cost). */
 export const readUpperCurrency: ReadCell = (text, rules) =>
   text === text.toUpperCase() ? (upperCode(text, 3, rules.isCurrency) ?? notUpperCurrency) : notUpperCurrency;
 
-/**
- * Legacy cost: lower case alone, kept in upper case so that it joins measured data (contract/uploads.md#legacy-cost,
- * contract/uploads.md#values).
- */
+/** Legacy cost: lower case only, stored in upper case as measured data is (contract/uploads.md#legacy-cost). */
 export const readLowerCountry: ReadCell = (text, rules) =>
   text === text.toLowerCase() ? (upperCode(text, 2, rules.isCountryCode) ?? notLowerCountry) : notLowerCountry;
 
-/** Letters of English alone: other letters can have them as their upper case. */
+/** Only ASCII letters: the upper case of other letters can be an ASCII letter. */
 function upperCode(text: string, length: number, isCode: UploadRules["isCurrency"]): string | null {
   if (text.length !== length) return null;
   let isUpper = true;
@@ -42,7 +38,7 @@ const misspelled = new Map(
   systems.map((system) => [system.toLowerCase(), cellFault(`must be spelled ${system} to match measured data`)]),
 );
 
-/** Any system; those that are measured in their one spelling (contract/uploads.md#values). */
+/** Any text, except other spellings of measured systems (contract/uploads.md#values). */
 export const readOsName: ReadCell = (text) => {
   if (text === "Android" || text === "iOS" || text === "Web") return text;
   return misspelled.get(text.toLowerCase()) ?? text;
@@ -64,7 +60,7 @@ const symbols = new Set([..." _-.:/()%#&+"].map((symbol) => symbol.charCodeAt(0)
 const notCategory = cellFault("may hold letters and digits of English, space and _ - . : / ( ) % # & + alone");
 const reportMetric = cellFault("is a metric of the report already: choose another name");
 
-/** The name of an uploaded metric, as it stands beside measured ones in reports (contract/uploads.md#values). */
+/** The name of an uploaded metric in reports (contract/uploads.md#values). */
 export const readEventCategory: ReadCell = (text, rules) => {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

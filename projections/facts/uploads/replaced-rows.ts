@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
-import { inForce } from "../../facts/table.ts";
+import { inForce } from "../table.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
-import { uploadedTable } from "./uploaded-table.ts";
+import { uploadedTable } from "../../reports/query/uploaded-table.ts";
 
 /** An upload and how many of its rows are meant. */
 export interface UploadRows {

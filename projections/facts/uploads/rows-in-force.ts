@@ -1,6 +1,6 @@
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import type { ReadModel } from "../../projection.ts";
-import { uploadedTable } from "./uploaded-table.ts";
+import { uploadedTable } from "../../reports/query/uploaded-table.ts";
 
 /** Which uploaded rows, and as of which log position: the facts must have passed it. */
 export interface RowsAsked {
