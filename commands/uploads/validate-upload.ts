@@ -1,10 +1,11 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import { isChannelName, reservedChannelNames } from "../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
 import type { UploadRules } from "../../domain/uploads/cells/cell.ts";
-import type { UploadedRow, UploadKind, UploadReason } from "../../domain/uploads/events.ts";
-import { createFaultList, wholeFile } from "../../domain/uploads/fault-list.ts";
+import type { UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
+import { createFaultList } from "../../domain/uploads/fault-list.ts";
 import { type Header, readHeader } from "../../domain/uploads/header.ts";
 import { createRowReader, type ReadRow } from "../../domain/uploads/row-reader.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
@@ -25,7 +26,7 @@ export interface ReceivedFile extends SentFile {
 export type Validation =
   /** Every row of the file in its order, numbered from 2 without a gap. */
   | { readonly outcome: "valid"; readonly rows: readonly UploadedRow[] }
-  | { readonly outcome: "invalid"; readonly reason: UploadReason };
+  | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
 /** After so many rows of the wrong length a file is not read on: it is probably not a CSV of its kind. */
 const maxRagged = 1_000;
@@ -51,14 +52,14 @@ export async function validateUpload(file: ReceivedFile): Promise<Validation> {
       return true;
     }
     if (number - 1 > maxRows) {
-      faults.add(wholeFile, `has more than ${maxRows.toLocaleString("en")} rows below its header`);
+      faults.add(fault("file.too_many_rows", [], { limit: maxRows }));
       return false;
     }
     const row = readRow(cells, number);
     if (row !== null && faults.isEmpty()) rows.push(row);
     else rows = [];
     if (cells.length !== header.length && ++ragged > maxRagged) {
-      faults.add(wholeFile, `was not read beyond row ${number}, as so many rows do not fit the header`);
+      faults.add(fault("file.too_many_uneven_rows", [], { row: number }));
       return false;
     }
     return true;
@@ -66,14 +67,14 @@ export async function validateUpload(file: ReceivedFile): Promise<Validation> {
 
   try {
     const invalidCsv = await parseCsv(readUploadFile(file), takeRow);
-    if (invalidCsv !== null) faults.addOfRow(wholeFile, invalidCsv.fault, invalidCsv.row);
-    else if (number === 0) faults.add(wholeFile, "is empty");
-    else if (number === 1) faults.add(wholeFile, "has no rows below its header");
+    if (invalidCsv !== null) faults.addOfRow([], invalidCsv.fault, invalidCsv.row);
+    else if (number === 0) faults.add(fault("file.empty", []));
+    else if (number === 1) faults.add(fault("file.no_rows", []));
   } catch (failure) {
     if (!(failure instanceof UnreadableFile)) throw failure;
-    faults.add(wholeFile, failure.message);
+    faults.add(failure.fault);
   }
-  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", reason: faults.reason() };
+  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", faults: faults.all() };
 }
 
 function rulesFor({ kind, today, channels }: ReceivedFile): UploadRules {

@@ -2,14 +2,12 @@
 
 import type { ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../event.ts";
+import type { Fault } from "../fault.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 
 /** The kinds of upload: `upload-kinds.ts` says what each is. */
 export type UploadKind = "ad_spend" | "legacy_cost" | "metric";
-
-/** Texts by column; `file` is for faults of the whole file (contract/uploads.md#format). */
-export type UploadReason = { readonly [column: string]: readonly string[] };
 
 /** The file's bytes are in stream `uploadFile-<requestId>` already, as `FileChunk` events in order. */
 export type UploadReceived = DomainEvent<
@@ -34,10 +32,10 @@ export type UploadValidated = DomainEvent<
   { readonly requestId: string; readonly rows: number; readonly validatedAt: string }
 >;
 
-/** The file breaks rules of its kind. */
+/** The file breaks rules of its kind. The path of a fault is its column, or empty: the whole file. */
 export type UploadRejected = DomainEvent<
   "UploadRejected",
-  { readonly requestId: string; readonly reason: UploadReason; readonly rejectedAt: string }
+  { readonly requestId: string; readonly faults: readonly Fault[]; readonly rejectedAt: string }
 >;
 
 /** Texts are never empty. A field is absent when its cell was blank. */
@@ -115,7 +113,7 @@ export type UploadSucceeded = DomainEvent<
 /** Processing failed for technical reasons, after all retries (contract/uploads.md#record). */
 export type UploadFailed = DomainEvent<
   "UploadFailed",
-  { readonly requestId: string; readonly reason: UploadReason; readonly failedAt: string }
+  { readonly requestId: string; readonly faults: readonly Fault[]; readonly failedAt: string }
 >;
 
 export type UploadEvent =

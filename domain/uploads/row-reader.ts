@@ -1,7 +1,8 @@
+import type { Message } from "../fault.ts";
 import type { CampaignField, PublisherField, PublisherParams } from "../values/campaign-params.ts";
-import { type CellFault, type CellValue, faultOfAnyCell, isFault, maxValueLength, type UploadRules } from "./cells/cell.ts";
+import { type CellValue, faultOfAnyCell, isFault, maxValueLength, type UploadRules } from "./cells/cell.ts";
 import type { UploadedRow } from "./events.ts";
-import { type FaultList, wholeFile } from "./fault-list.ts";
+import type { FaultList } from "./fault-list.ts";
 import type { Header } from "./header.ts";
 import type { Column, RowCells, UploadTable } from "./kinds/upload-module.ts";
 
@@ -13,7 +14,7 @@ const noPublisher: PublisherParams = Object.freeze({});
 /** Above so many different texts a column is taken for one whose values seldom repeat, and is cached no more. */
 const maxCached = 1_000;
 
-type Read = CellValue | CellFault | undefined;
+type Read = CellValue | Message | undefined;
 type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
 /** Reads the rows below a header. Under a header with faults, only the faults that it finds are of use. */
@@ -24,7 +25,7 @@ export function createRowReader(
   faults: FaultList,
 ): ReadRow {
   const hasPublisher = header.some((column) => column?.place.in === "publisher");
-  const faultOfLength = `must have ${header.length} values, as the header has`;
+  const wrongLength = { code: "file.wrong_row_length", params: { columns: header.length } };
   // One object for all rows: each row sets the same fields, to undefined where its cell is blank.
   const fields: Mutable<RowCells["fields"]> = Object.fromEntries(
     columns.flatMap(({ place }) => (place.in === "row" ? [[place.field, undefined]] : [])),
@@ -44,7 +45,7 @@ export function createRowReader(
 
   return (cells, row) => {
     if (cells.length !== header.length) {
-      faults.addOfRow(wholeFile, faultOfLength, row);
+      faults.addOfRow([], wrongLength, row);
       return null;
     }
     let hasFault = false;
@@ -55,7 +56,7 @@ export function createRowReader(
       if (column === null || column === undefined) continue;
       const value = read(index, column, cells[index] ?? "");
       if (isFault(value)) {
-        faults.addOfRow(column.name, value.fault, row);
+        faults.addOfRow([column.name], value, row);
         hasFault = true;
         continue;
       }

@@ -12,6 +12,8 @@ export type UploadTableName = (typeof registered)[UploadKind]["table"]["name"];
 /** Every kind of upload. */
 export const uploadKinds: { readonly [Kind in UploadKind]: UploadModule<UploadTableName> } = registered;
 
+export const kindNames = Object.keys(uploadKinds) as readonly UploadKind[];
+
 /** The tables of all kinds. */
 export const uploadTables: readonly UploadTable<UploadTableName>[] = [
   ...new Set(Object.values(uploadKinds).map(({ table }) => table)),

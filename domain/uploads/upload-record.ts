@@ -1,5 +1,4 @@
 import { localDateTime } from "../values/local-time.ts";
-import type { UploadReason } from "./events.ts";
 
 /** Contract: contract/uploads.md#status. */
 export type UploadStatus = "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
@@ -9,8 +8,8 @@ export interface UploadProgress {
   readonly requestId: string;
   readonly status: UploadStatus;
   readonly prevStatus: UploadStatus | null;
-  /** Why the upload failed. */
-  readonly reason: UploadReason | null;
+  /** Why the upload failed: texts by column (contract/uploads.md#format). */
+  readonly reason: { readonly [column: string]: readonly string[] } | null;
   readonly createdAt: Date | string;
   readonly updatedAt: Date | string;
 }
@@ -20,7 +19,7 @@ export interface UploadRecord {
   readonly requestId: string;
   readonly status: UploadStatus;
   readonly prevStatus: UploadStatus | null;
-  /** JSON text of an {@link UploadReason}. */
+  /** As JSON text. */
   readonly reason: string | null;
   /** `YYYY-MM-DDTHH:MM:SS` in the time zone of the app. */
   readonly createdAt: string;

@@ -1,17 +1,16 @@
 import type { ChannelProfile } from "../../channels/events.ts";
+import type { Message } from "../../fault.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import { isWellFormedText } from "../../values/well-formed-text.ts";
 
 /** The value of a cell as rows store it. */
 export type CellValue = string | number | boolean;
 
-/** Why a cell has no value: a text for the person who wrote the file. */
-export interface CellFault {
-  readonly fault: string;
-}
-
-/** Reads a cell of one column. The text is not empty, is trimmed and has at most `maxValueLength` code points. */
-export type ReadCell = (text: string, rules: UploadRules) => CellValue | CellFault;
+/**
+ * Reads a cell of one column, or returns its fault. The text is not empty, is trimmed and has at most `maxValueLength` code
+ * points.
+ */
+export type ReadCell = (text: string, rules: UploadRules) => CellValue | Message;
 
 /** The data that reading a cell depends on. */
 export interface UploadRules {
@@ -33,26 +32,22 @@ export interface UploadRules {
   isReportMetric(key: string): boolean;
 }
 
-export function isFault(read: CellValue | CellFault | undefined): read is CellFault {
+export function isFault(read: CellValue | Message | undefined): read is Message {
   return typeof read === "object";
-}
-
-export function cellFault(fault: string): CellFault {
-  return { fault };
 }
 
 /** Maximum code points of a column's name or value (contract/uploads.md#values). */
 export const maxValueLength = 256;
 
-const outerSpace = cellFault("must not begin or end with white space");
-const tooLong = cellFault(`must have at most ${maxValueLength} characters`);
-const notStorable = cellFault("must not hold the character U+0000 or half a character");
+const outerSpace = { code: "cell.white_space" };
+const tooLong = { code: "cell.too_long", params: { limit: maxValueLength } };
+const illegalText = { code: "cell.illegal_text" };
 
 /** The rules for cells of every column (contract/uploads.md#limits, contract/http.md#text); null when none is broken. */
-export function faultOfAnyCell(text: string): CellFault | null {
+export function faultOfAnyCell(text: string): Message | null {
   if (isSpaceAt(text, 0) || isSpaceAt(text, text.length - 1)) return outerSpace;
   if (text.length > maxValueLength && !isWithin(text, maxValueLength)) return tooLong;
-  return isWellFormedText(text) ? null : notStorable;
+  return isWellFormedText(text) ? null : illegalText;
 }
 
 /** Faster than comparing with `trim()`: called twice for every cell of a file. */

@@ -1,9 +1,10 @@
-import { type CellFault, cellFault, type ReadCell, type UploadRules } from "./cell.ts";
+import type { Message } from "../../fault.ts";
+import type { ReadCell, UploadRules } from "./cell.ts";
 
-const notChannel = cellFault("must not hold control characters");
-const reserved = cellFault("means something else in reports: name the channel");
-const notLower = cellFault("must be the channel's name, which is in lower case");
-const costIntegrated = cellFault("is a channel whose cost comes by itself: it cannot be uploaded");
+const controlCharacters = { code: "cell.control_characters" };
+const reserved = { code: "cell.reserved_channel" };
+const notLower = { code: "cell.channel_not_lower_case" };
+const costIntegrated = { code: "cell.cost_integrated" };
 
 /**
  * A registered channel by its name, else by its display name, else a custom channel as spelled
@@ -23,7 +24,7 @@ export const readLowerChannel: ReadCell = (text, rules) => {
 };
 
 /** A name that is not reserved can only be wrong by control characters: `faultOfAnyCell` refuses the rest. */
-function faultOfName(text: string, rules: UploadRules): CellFault | null {
+function faultOfName(text: string, rules: UploadRules): Message | null {
   if (rules.isChannelName(text)) return null;
-  return rules.isReservedChannel(text) ? reserved : notChannel;
+  return rules.isReservedChannel(text) ? reserved : controlCharacters;
 }

@@ -1,11 +1,11 @@
-import { cellFault, type ReadCell } from "./cell.ts";
+import type { ReadCell } from "./cell.ts";
 
-const notDate = cellFault("must be a date of the calendar written YYYY-MM-DD");
+const notDate = { code: "cell.not_a_date" };
 
 /** A local date of the app, in the range that the kind of upload allows (contract/uploads.md#values). */
 export const readDate: ReadCell = (text, { dates }) => {
   if (!isCalendarDate(text)) return notDate;
-  if (text < dates.from || text > dates.to) return cellFault(`must be from ${dates.from} to ${dates.to}`);
+  if (text < dates.from || text > dates.to) return { code: "cell.date_out_of_range", params: { ...dates } };
   return text;
 };
 

@@ -1,17 +1,17 @@
-import { cellFault, type ReadCell } from "./cell.ts";
+import type { ReadCell } from "./cell.ts";
 
 const zero = 0x30;
 const nine = 0x39;
 const minus = 0x2d;
 const point = 0x2e;
 
-const grouped = cellFault("must be written without commas");
-const notWhole = cellFault("must be a whole number of 0 or more in digits alone");
-const tooGreat = cellFault(`must be at most ${Number.MAX_SAFE_INTEGER}`);
-const notDecimal = cellFault("must be a decimal number such as 12.34: no sign, exponent, currency or space");
-const notSignedDecimal = cellFault("must be a decimal number such as 12.34 or -0.5: no plus sign, exponent or space");
-const negative = cellFault("must be 0 or more");
-const tooPrecise = cellFault("must have at most 6 decimals");
+const grouped = { code: "cell.commas" };
+const notWhole = { code: "cell.not_a_whole_number" };
+const tooGreat = { code: "cell.too_great", params: { limit: Number.MAX_SAFE_INTEGER } };
+const notDecimal = { code: "cell.not_a_decimal" };
+const notSignedDecimal = { code: "cell.not_a_signed_decimal" };
+const negative = { code: "cell.negative" };
+const tooPrecise = { code: "cell.too_precise" };
 
 /** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros are ignored. */
 export const readWholeNumber: ReadCell = (text) => {

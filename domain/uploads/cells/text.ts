@@ -1,11 +1,11 @@
-import { cellFault, type ReadCell, type UploadRules } from "./cell.ts";
+import type { ReadCell, UploadRules } from "./cell.ts";
 
 export const readText: ReadCell = (text) => text;
 
-const notCurrency = cellFault("must be a currency code of ISO 4217, such as USD");
-const notUpperCurrency = cellFault("must be a currency code of ISO 4217 in upper case, such as USD");
-const notCountry = cellFault("must be a country code of ISO 3166 with 2 letters, such as US");
-const notLowerCountry = cellFault("must be a country code of ISO 3166 with 2 letters in lower case, such as us");
+const notCurrency = { code: "cell.currency" };
+const notUpperCurrency = { code: "cell.currency_upper_case" };
+const notCountry = { code: "cell.country" };
+const notLowerCountry = { code: "cell.country_lower_case" };
 
 /** Accepted in either case, stored in upper case (contract/uploads.md#values). */
 export const readCurrency: ReadCell = (text, rules) => upperCode(text, 3, rules.isCurrency) ?? notCurrency;
@@ -33,9 +33,8 @@ function upperCode(text: string, length: number, isCode: UploadRules["isCurrency
   return isCode(code) ? code : null;
 }
 
-const systems = ["Android", "iOS", "Web"] as const;
 const misspelled = new Map(
-  systems.map((system) => [system.toLowerCase(), cellFault(`must be spelled ${system} to match measured data`)]),
+  ["Android", "iOS", "Web"].map((name) => [name.toLowerCase(), { code: "cell.os_name", params: { name } }]),
 );
 
 /** Any text, except other spellings of measured systems (contract/uploads.md#values). */
@@ -44,12 +43,12 @@ export const readOsName: ReadCell = (text) => {
   return misspelled.get(text.toLowerCase()) ?? text;
 };
 
-const notSource = cellFault("must be app, web or tracking_link");
+const notSource = { code: "cell.event_source" };
 
 export const readEventSource: ReadCell = (text) =>
   text === "app" || text === "web" || text === "tracking_link" ? text : notSource;
 
-const notBoolean = cellFault("must be true, TRUE, false or FALSE");
+const notBoolean = { code: "cell.boolean" };
 
 export const readBoolean: ReadCell = (text) => {
   if (text === "true" || text === "TRUE") return true;
@@ -57,8 +56,8 @@ export const readBoolean: ReadCell = (text) => {
 };
 
 const symbols = new Set([..." _-.:/()%#&+"].map((symbol) => symbol.charCodeAt(0)));
-const notCategory = cellFault("may hold letters and digits of English, space and _ - . : / ( ) % # & + alone");
-const reportMetric = cellFault("is a metric of the report already: choose another name");
+const notCategory = { code: "cell.event_category" };
+const reportMetric = { code: "cell.report_metric" };
 
 /** The name of an uploaded metric in reports (contract/uploads.md#values). */
 export const readEventCategory: ReadCell = (text, rules) => {

@@ -1,11 +1,12 @@
+import type { Message } from "../../fault.ts";
 import { campaignFields, publisherFields } from "../../values/campaign-params.ts";
-import { type CellFault, type CellValue, cellFault, type ReadCell } from "../cells/cell.ts";
+import type { CellValue, ReadCell } from "../cells/cell.ts";
 import { readText } from "../cells/text.ts";
 import type { SpendRow, UploadedRow } from "../events.ts";
 import type { CellField, Column, Place } from "./upload-module.ts";
 
-const blankText = cellFault("must not be blank");
-const blankNumber = cellFault("must not be blank: write 0 where there is nothing");
+const blankText = { code: "cell.blank" };
+const blankNumber = { code: "cell.blank_number" };
 
 export function required(name: string, read: ReadCell, type: Column["type"] = "text"): Column {
   return column(name, type, blankText, read);
@@ -26,7 +27,7 @@ export function isRequired({ blank }: Column): boolean {
   return blank !== null;
 }
 
-function column(name: string, type: Column["type"], blank: CellFault | null, read: ReadCell): Column {
+function column(name: string, type: Column["type"], blank: Message | null, read: ReadCell): Column {
   return { name, type, blank, read, place: placeOf(name) };
 }
 
@@ -42,7 +43,7 @@ function isKeyOf<Fields extends object>(fields: Fields, name: string): name is k
 }
 
 /** The value that a row holds of a column; undefined where its cell was blank. */
-export function valueOf({ place }: Column, row: UploadedRow): CellValue | undefined {
+export function columnValue({ place }: Column, row: UploadedRow): CellValue | undefined {
   const fields = place.in === "row" ? row : ((row as Partial<SpendRow>)[place.in] ?? {});
   return (fields as { readonly [field: string]: CellValue | undefined })[place.field];
 }

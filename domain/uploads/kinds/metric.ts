@@ -62,7 +62,8 @@ function metricRow({ row, channelType, campaignParams, publisher, fields }: RowC
   if (fields.country !== undefined) metric.country = fields.country as string;
   if (fields.currency !== undefined) metric.currency = fields.currency as string;
   if (fields.osName !== undefined) metric.osName = fields.osName as string;
-  if (fields.eventSource !== undefined) metric.eventSource = fields.eventSource as NonNullable<MetricRow["eventSource"]>;
+  if (fields.eventSource !== undefined)
+    metric.eventSource = fields.eventSource as NonNullable<MetricRow["eventSource"]>;
   if (fields.isFirstEventPerDeviceId !== undefined) {
     metric.isFirstEventPerDeviceId = fields.isFirstEventPerDeviceId as boolean;
   }

@@ -3,14 +3,7 @@ import type { ReadCell } from "../cells/cell.ts";
 import { readChannel, readLowerChannel } from "../cells/channel.ts";
 import { readDate } from "../cells/date.ts";
 import { readCost, readWholeNumber } from "../cells/number.ts";
-import {
-  readCountry,
-  readCurrency,
-  readLowerCountry,
-  readOsName,
-  readText,
-  readUpperCurrency,
-} from "../cells/text.ts";
+import { readCountry, readCurrency, readLowerCountry, readOsName, readText, readUpperCurrency } from "../cells/text.ts";
 import type { SpendRow } from "../events.ts";
 import { optional, publisherColumns, required, requiredNumber } from "./columns.ts";
 import type { Column, RowCells, UploadModule, UploadTable } from "./upload-module.ts";

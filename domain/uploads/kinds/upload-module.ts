@@ -1,6 +1,7 @@
+import type { Message } from "../../fault.ts";
 import type { CampaignField, CampaignParams, PublisherField, PublisherParams } from "../../values/campaign-params.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import type { CellFault, CellValue, ReadCell } from "../cells/cell.ts";
+import type { CellValue, ReadCell } from "../cells/cell.ts";
 import type { RowsStaged, SpendRow, UploadedRow } from "../events.ts";
 
 /** One kind of upload: which files it accepts, and what their rows become. Registered in `upload-kinds.ts`. */
@@ -36,7 +37,7 @@ export interface Column {
   readonly name: string;
   readonly type: "boolean" | "date" | "decimal" | "integer" | "text";
   /** The fault of a blank cell; null where the column is optional. */
-  readonly blank: CellFault | null;
+  readonly blank: Message | null;
   readonly read: ReadCell;
   readonly place: Place;
 }

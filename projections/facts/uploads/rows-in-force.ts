@@ -1,52 +1,46 @@
 import type { UploadKind } from "../../../domain/uploads/events.ts";
+import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
+import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
 import type { ReadModel } from "../../projection.ts";
-import { uploadedTable } from "../../reports/query/uploaded-table.ts";
+import { tableColumn } from "./tables.ts";
 
-/** Which uploaded rows, and as of which log position: the facts must have passed it. */
-export interface RowsAsked {
+/** Which uploaded rows, as of which log position. The facts must have passed it. */
+export interface RowsQuery {
   readonly appId: number;
-  /** Ad spend and legacy cost are found together (contract/uploads.md#replacement). */
+  /** Includes the rows of all kinds with the same table (contract/uploads.md#replacement). */
   readonly kind: UploadKind;
-  /** Of one upload only; null: of all. */
+  /** Null: of all uploads. */
   readonly requestId: string | null;
-  /** Local dates, both inclusive; null: no bound. */
+  /** Local dates, both inclusive; null: unbounded. */
   readonly from: string | null;
   readonly to: string | null;
   readonly position: bigint;
 }
 
-/** Columns of a file by their names in it, numbers as exact decimal text; null where the cell was empty. */
-export interface UploadedRow {
+/** Values by the names of a file's columns, numbers as exact decimal text; null where the cell was blank. */
+export interface StoredRow {
   readonly request_id: string;
   readonly row: number;
   readonly [column: string]: string | number | boolean | null;
 }
 
-/** Rows that are read at a time: to write so many as CSV takes 10 to 20 ms, in which nobody else is answered. */
+type RowId = Pick<StoredRow, "request_id" | "row">;
+
+/** Rows of a page: formatting as many as CSV blocks the event loop for 10 to 20 ms. */
 const pageSize = 1_000;
 
-const publishers = "sub_publisher, sub_sub_publisher_1, sub_sub_publisher_2, sub_sub_publisher_3";
-const columns = {
-  spend: `local_date as date, channel, currency, campaign, impressions::text as impressions, clicks::text as clicks,
-    cost::text as cost, campaign_id, ad_group, ad_group_id, ad_creative, ad_creative_id, term, term_id, ad_account,
-    ad_account_id, ${publishers}, country, os_name`,
-  uploaded_metrics: `local_date as date, channel, event_category, event_value::text as event_value, campaign, ad_group,
-    ad_creative, content, term, ${publishers}, event_source, os_name, country, currency,
-    is_first_event_per_device_id, is_first_event_per_user_id`,
-};
-
 /**
- * The uploaded rows in force at a position, by upload and row, in pages that are read as they are asked for. What a
- * position held never changes, so every page may come from another generation.
- * @param facts the generation of the facts that answers now
+ * The uploaded rows in force at a position, by upload and row, in pages that are read on demand. The rows of a position
+ * never change, so each page may come from another generation.
+ * @param facts the live generation of the facts
  */
 export async function* rowsInForce(
   facts: () => Promise<ReadModel>,
-  asked: RowsAsked,
-): AsyncGenerator<readonly UploadedRow[]> {
-  let last: Pick<UploadedRow, "request_id" | "row"> | undefined;
+  query: RowsQuery,
+): AsyncGenerator<readonly StoredRow[]> {
+  let last: RowId | undefined;
   do {
-    const page = await readPage(await facts(), asked, last);
+    const page = await readPage(await facts(), query, last);
     if (page.length > 0) yield page;
     last = page.length === pageSize ? page.at(-1) : undefined;
   } while (last !== undefined);
@@ -54,34 +48,25 @@ export async function* rowsInForce(
 
 async function readPage(
   { db, schema }: ReadModel,
-  { appId, kind, requestId, from, to, position }: RowsAsked,
-  after: Pick<UploadedRow, "request_id" | "row"> | undefined,
-): Promise<readonly UploadedRow[]> {
-  const table = uploadedTable(kind);
-  const conditions = [
-    "app_id = :appId",
-    "from_position <= :position",
-    "to_position > :position",
-    ...(requestId === null ? [] : ["request_id = :requestId"]),
-    ...(from === null ? [] : ["local_date >= :from"]),
-    ...(to === null ? [] : ["local_date <= :to"]),
-    ...(after === undefined ? [] : ["(request_id, row) > (:afterRequest::uuid, :afterRow::integer)"]),
-  ];
-  const { rows } = await db.raw<{ rows: UploadedRow[] }>(
-    `select request_id, row, ${columns[table]}
-     from ${schema}.${table}
-     where ${conditions.join(" and ")}
-     order by request_id, row limit :pageSize`,
-    {
-      appId,
-      requestId,
-      from,
-      to,
-      position: position.toString(),
-      afterRequest: after?.request_id ?? null,
-      afterRow: after?.row ?? null,
-      pageSize,
-    },
-  );
+  { appId, kind, requestId, from, to, position }: RowsQuery,
+  after: RowId | undefined,
+): Promise<readonly StoredRow[]> {
+  const { table } = uploadKinds[kind];
+  const rows = db(`${schema}.${table.name}`)
+    .select("request_id", "row", ...table.columns.map((column) => db.raw(selected(column))))
+    .where({ app_id: appId })
+    .where("from_position", "<=", String(position))
+    .where("to_position", ">", String(position))
+    .orderBy(["request_id", "row"])
+    .limit(pageSize);
+  if (requestId !== null) rows.where({ request_id: requestId });
+  if (from !== null) rows.where("local_date", ">=", from);
+  if (to !== null) rows.where("local_date", "<=", to);
+  if (after !== undefined) rows.whereRaw("(request_id, row) > (:request_id::uuid, :row::integer)", { ...after });
   return rows;
+}
+
+function selected({ name, type }: UploadTable["columns"][number]): string {
+  const isNumber = type === "integer" || type === "decimal";
+  return `${tableColumn(name)}${isNumber ? "::text" : ""} as ${name}`;
 }

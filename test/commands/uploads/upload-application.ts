@@ -103,7 +103,10 @@ export async function startUploads(rateLimiter: RateLimiter | null = null): Prom
   };
   const app = createHttpApp();
   const model = { db, schema };
-  const reading = uploadReadRoutes({ uploadOf: (appId, requestId) => uploadOf(model, appId, requestId) });
+  const reading = uploadReadRoutes({
+    uploadOf: (appId, requestId) => uploadOf(model, appId, requestId),
+    uploadedFile: async () => Buffer.alloc(0),
+  });
   mountRoutes(app, [...uploadRoutes({ log: unsteady }), ...reading], deps);
   endHttpApp(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });

@@ -179,7 +179,7 @@ faults("has a file that is not the one received, or that is not judged as it was
   assert.equal(await types(damaged), ["UploadFailed"]);
   assert.equal(await types(changed), ["UploadValidated", "UploadFailed"]);
   assert.is(pipeline.failures.some(isFailureWith("FileDamaged")), true);
-  assert.is(pipeline.failures.some(isFailureWith("VerdictChanged")), true);
+  assert.is(pipeline.failures.some(isFailureWith("ValidationChanged")), true);
 });
 
 faults.run();

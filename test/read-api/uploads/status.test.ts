@@ -38,7 +38,10 @@ status.before(async () => {
   await db.transaction((trx) => uploadsProjection.createTables(trx, "control"));
   await db.transaction((trx) => uploadsProjection.apply(trx, "control", log));
   application = await startAdministration({
-    routes: uploadReadRoutes({ uploadOf: (appId, requestId) => uploadOf(model, appId, requestId) }),
+    routes: uploadReadRoutes({
+      uploadOf: (appId, requestId) => uploadOf(model, appId, requestId),
+      uploadedFile: async () => Buffer.alloc(0),
+    }),
   });
   owner = (await application.registerApp("shop")).tokens.api ?? "";
   await application.registerApp("cafe");
