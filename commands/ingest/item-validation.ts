@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { isWellFormedJson } from "../../domain/values/well-formed-text.ts";
+import { isWellFormedJson } from "../../domain/values/text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import type { RejectedItem } from "./bulk-ingest.ts";
 

@@ -1,7 +1,12 @@
 import { webcrypto } from "node:crypto";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { bundleOf, type Manifest, type ManifestFault, manifestFaults } from "../../domain/prediction/manifest.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import {
+  bundleOf,
+  type Manifest,
+  type ManifestFault,
+  manifestFaults,
+  modelNames,
+} from "../../domain/prediction/manifest.ts";
 import type { FileBody } from "../../infra/http/request/file-body.ts";
 import { hasMoreMarks, marksOf } from "../../infra/http/request/json-complexity.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";

@@ -1,7 +1,7 @@
 import type { ChannelProfile } from "../../channels/events.ts";
 import type { Message } from "../../fault.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import { isWellFormedText } from "../../values/well-formed-text.ts";
+import { isWellFormedText } from "../../values/text.ts";
 
 /** The value of a cell as rows store it. */
 export type CellValue = string | number | boolean;

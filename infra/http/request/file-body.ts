@@ -1,4 +1,4 @@
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import { type FieldFault, type Problem, problems } from "../response/problem.ts";
 import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
 

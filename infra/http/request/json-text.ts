@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import type { FieldFault } from "../response/problem.ts";
 
 /** Deeper than any body of the API; keeps everything that walks a body from running out of stack. */

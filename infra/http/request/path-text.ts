@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import type { FieldFault } from "../response/problem.ts";
 
 /**

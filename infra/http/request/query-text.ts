@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import type { FieldFault } from "../response/problem.ts";
 
 type QueryValue = string | number | boolean | (string | number | boolean)[];

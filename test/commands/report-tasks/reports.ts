@@ -43,7 +43,7 @@ const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: 
 const principals: Principals = {
   owner: { ...ofToken, tokenId: "owner", role: "owner" },
   operator: { kind: "operator" },
-  inHouse: { ...ofToken, tokenId: "in-application", role: "in_house_marketer" },
+  inHouse: { ...ofToken, tokenId: "in-house", role: "in_house_marketer" },
   agency: { ...ofToken, tokenId: "agency", role: "agency" },
   partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["partner", "kakao"] },
   otherPartner: { ...ofToken, tokenId: "other-partner", role: "media_partner", channels: ["kakao"] },

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { UploadEvent } from "../../../domain/uploads/events.ts";
+import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { uploadOf } from "../../../projections/uploads/queries.ts";
@@ -82,7 +83,7 @@ status("gives the reason of a failure in the caller's language, columns and numb
 
 status("gives the reason of a failure as JSON text", async () => {
   const { reason, ...rest } = (await get(`${metric}/${uploadId(2)}`)).json as { reason: string };
-  assert.equal(JSON.parse(reason), badDate);
+  assert.equal(JSON.parse(reason), reasonOf(badDate, "en"));
   assert.equal(rest, {
     requestId: uploadId(2),
     status: "failed",
@@ -119,7 +120,7 @@ status("is not there for another app, for no upload, for what is no id", async (
   assert.is((await get(`${adSpend}/${uploadId(1).toUpperCase()}`)).status, 200);
 });
 
-status("is told to owners and in-application marketers alone", async () => {
+status("is told to owners and in-house marketers alone", async () => {
   const tokenOf = async (grant: object): Promise<string> => {
     const { json } = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: grant });
     return (json as { data: { token: { secret: string } } }).data.token.secret;
