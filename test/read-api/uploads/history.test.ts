@@ -181,7 +181,10 @@ history("of an upload that failed has its reason, its events and no rows", async
   assert.equal([JSON.parse(reason), rows, rowsInForce], [reasonOf(badDate, "en"), null, 0]);
   assert.equal(
     data.events.map((event) => (event as { data: object }).data),
-    [received.data, rejected.data],
+    [
+      received.data,
+      { requestId: uploadId(6), reason: reasonOf(badDate, "en"), rejectedAt: "2026-04-01T00:00:04.000Z" },
+    ],
   );
   assert.equal([data.replaced, data.replacedBy, pagination], [nothing, nothing, { replaced: none, replacedBy: none }]);
 });
