@@ -2,8 +2,7 @@ import { parse } from "csv-parse/sync";
 import type { ApiClient } from "../api-client/api-client.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
 import { type RequestedReport, reportPages } from "../api-client/report-tasks.ts";
-import { printTable } from "./print-table.ts";
-import { printable } from "./printable.ts";
+import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
 

@@ -1,5 +1,5 @@
 import { isReportKind, type ReportKindName, reportKinds } from "../api-client/report-kinds.ts";
-import { FileUnusable, readGivenFile } from "./given-file.ts";
+import { FileUnusable, readFileArgument } from "./file-argument.ts";
 
 /** More than any server takes. */
 const mostBytes = 1024 * 1024;
@@ -21,7 +21,7 @@ export async function readAskedReport(
   file: string,
   given: { readonly report: string | undefined; readonly app: string | undefined },
 ): Promise<AskedReport> {
-  const content = parsed(new TextDecoder().decode(await readGivenFile(file, mostBytes, "query")));
+  const content = parsed(new TextDecoder().decode(await readFileArgument(file, mostBytes, "query")));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new FileUnusable(`${file} holds no JSON object.`);
   }

@@ -1,12 +1,18 @@
 import { Command, Option } from "commander";
 import { reportKinds, type TaskState } from "../../api-client/report-kinds.ts";
 import { followReport, hasEnded, type RequestedReport, requestReport } from "../../api-client/report-tasks.ts";
-import { ApiCallFailed, type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import {
+  ApiCallFailed,
+  type ApiConnection,
+  type ConnectionFlags,
+  called,
+  calledPrintingFaults,
+  connectToApi,
+} from "../api-connection.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
-import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
-import { refusedQueryAsTable } from "../refused-query.ts";
 import { readAskedReport } from "../requested-report.ts";
+import { printable } from "../terminal-text.ts";
 
 const waitedMs = 15 * 60 * 1000;
 
@@ -48,7 +54,7 @@ function runCommand(): Command {
     .action(async ({ file, report, app, wait, format, ...flags }: ReportFlags) => {
       const connection = await connectToApi(flags, process.env);
       const asked = await readAskedReport(file, { report, app });
-      const task = await refusedQueryAsTable(connection, () =>
+      const task = await calledPrintingFaults(connection, () =>
         requestReport(connection.changing, asked.kind, asked.app, asked.query),
       );
       if (!wait) return console.log(task.taskId);
