@@ -163,7 +163,7 @@ export function serve(
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
       conversionValues: {
         findAppByStoreId: apps.findAppByStoreId,
-        publishedModelOf: publishedModels.of,
+        publishedModelOf: publishedModels.get,
         positionAsOf: createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed, group: "control" }),
       },
       prediction,

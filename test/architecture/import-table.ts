@@ -45,6 +45,7 @@ const commandImports = [
   "commands/ingest/*.ts",
   "commands/journals/*.ts",
   "commands/reactors/*.ts",
+  "commands/tokens/issue-token.ts",
   "infra/event-log/event-log.ts",
   "infra/http/**",
 ];
