@@ -18,6 +18,7 @@ import {
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { waitingDots } from "../progress-bars.ts";
 import { readRequestedReport } from "../requested-report.ts";
+import { printable } from "../terminal-text.ts";
 
 const waitedMs = 15 * 60 * 1000;
 
