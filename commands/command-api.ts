@@ -36,6 +36,7 @@ export interface CommandApiDeps {
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
+  readonly reports: ReportTaskDeps["reports"];
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
@@ -67,7 +68,13 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       },
       readUserAgent: createUserAgentReader(),
     }),
-    ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
+    ...reportTaskRoutes({
+      log,
+      reports: deps.reports,
+      uploadedMetrics,
+      momentOf,
+      openBesides: deps.openReportsBesides,
+    }),
     ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),
     ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),

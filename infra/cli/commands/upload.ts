@@ -6,10 +6,9 @@ import type { UploadRecord } from "../../../domain/uploads/upload-record.ts";
 import type { SentFile } from "../../api-client/api-client.ts";
 import { followUpload, sendUpload } from "../../api-client/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
-import { readGivenFile } from "../given-file.ts";
-import { printTable } from "../print-table.ts";
-import { printable } from "../printable.ts";
+import { readFileArgument } from "../file-argument.ts";
 import { uploadBar } from "../progress-bars.ts";
+import { printable, printTable } from "../terminal-text.ts";
 
 /** The maximum body (contract/uploads.md#limits). */
 const maxBytes = 8 * 1024 * 1024;
@@ -39,7 +38,7 @@ export function uploadCommand(): Command {
     .action(async (path: string, { kind: kindName, watch, ...flags }: UploadFlags) => {
       const kind = kinds.get(kindName) as UploadKind;
       const connection = await connectToApi(flags, process.env);
-      const file = { name: basename(path), content: await readGivenFile(path, maxBytes, "upload") };
+      const file = { name: basename(path), content: await readFileArgument(path, maxBytes, "upload") };
       const record = await called(connection, () => sendUpload(connection.changing, kind, file));
       print(record, file);
       if (!watch) return;
