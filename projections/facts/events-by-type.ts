@@ -10,6 +10,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import type { UploadedFact } from "./uploads/uploads.ts";
 
 /** What facts are made of. */
@@ -42,7 +43,7 @@ export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch
     touchpoints: eventsOfType(batch, "ClickRecorded", "ImpressionRecorded"),
     appEvents: eventsOfType(batch, "AppEventRecorded"),
     decisions: eventsOfType(batch, "AttributionDecided", "AttributionRevised"),
-    uploads: eventsOfType(batch, "SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
+    uploads: eventsOfType(batch, ...stagingTypes, "UploadIngested"),
     archived: eventsOfType(batch, "UploadedMetricArchived", "UploadedMetricRestored"),
     rules: eventsOfType(batch, "AttributionRulesChanged"),
     channels: eventsOfType(batch, "ChannelRegistered", "ChannelChanged"),

@@ -135,7 +135,7 @@ filling("waits for a slow event log when the read model lacks it", async () => {
     log: {
       async *read() {
         await pause(30);
-        yield* history.slice(0, 1);
+        yield* history.slice(0, 1) as never[];
       },
     },
     logTimeoutMs: 5,

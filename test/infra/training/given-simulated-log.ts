@@ -1,5 +1,5 @@
 import type { AppRegistered } from "../../../domain/apps/events.ts";
-import type { RecordedEvent, StoredEvent } from "../../../domain/event-catalogue.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import { simulate } from "../../../infra/demo/simulation.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
@@ -15,14 +15,14 @@ export type ReadLog = Pick<EventLog, "readAll" | "headPosition" | "read">;
 export function logOf(events: readonly StoredEvent[], streams: Readonly<Record<string, readonly StoredEvent[]>> = {}) {
   const registered: AppRegistered = { type: "AppRegistered", data: shop };
   const recorded = recordedLog<StoredEvent>([registered, ...events]);
-  const registry: readonly RecordedEvent[] = recorded.slice(0, 1);
   const log: ReadLog = {
     headPosition: async () => recorded.at(-1)?.position ?? null,
     async *readAll() {
       yield* recorded;
     },
     async *read(stream) {
-      yield* stream === appRegistryStream ? registry : recordedLog(streams[stream] ?? []);
+      const found = stream === appRegistryStream ? recorded.slice(0, 1) : recordedLog(streams[stream] ?? []);
+      yield* found as never[];
     },
   };
   return log;
