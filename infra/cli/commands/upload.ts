@@ -9,10 +9,9 @@ import {
   uploadPaths,
 } from "../../api-client/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
-import { readGivenFile } from "../given-file.ts";
-import { printTable } from "../print-table.ts";
-import { printable } from "../printable.ts";
+import { readFileArgument } from "../file-argument.ts";
 import { uploadBar } from "../progress-bars.ts";
+import { printable, printTable } from "../terminal-text.ts";
 
 /** More than any server takes (contract/uploads.md#limits). */
 const mostBytes = 8 * 1024 * 1024;
@@ -38,7 +37,7 @@ export function uploadCommand(): Command {
     .option("--token <token>", "of an app's owner or in-house marketer (better: TOUCHLEDGER_TOKEN)")
     .action(async (path: string, { kind, watch, ...flags }: UploadFlags) => {
       const connection = await connectToApi(flags, process.env);
-      const file = { name: basename(path), content: await readGivenFile(path, mostBytes, "upload") };
+      const file = { name: basename(path), content: await readFileArgument(path, mostBytes, "upload") };
       const record = await called(connection, () => sendUpload(connection.changing, kind, file));
       print(record, file);
       if (!watch) return;
