@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { UploadGoesOn } from "../api-client/uploads.ts";
+import { UploadUnfinished } from "../api-client/uploads.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
@@ -32,7 +32,7 @@ const plainFailures = [
   PostgresUnavailable,
   SpoolOfAnotherLog,
   TrainingImpossible,
-  UploadGoesOn,
+  UploadUnfinished,
   ...plainReadModelFailures,
 ];
 

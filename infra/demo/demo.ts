@@ -1,9 +1,10 @@
 import { MultiBar, Presets } from "cli-progress";
+import type { UploadKind } from "../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
 import { runReport } from "../api-client/report-tasks.ts";
-import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
+import { uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { differences } from "./ground-truth.ts";
 import { predict } from "./prediction.ts";
@@ -57,7 +58,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
 
   const today = localDate(app.timezone, Date.now());
   const files = simulateFiles({ seed: options.seed, today, days }, simulation.links, simulation.truth);
-  await upload(owner, "ad-spend", { name: "ad-spend.csv", content: files.adSpend }, print);
+  await upload(owner, "ad_spend", { name: "ad-spend.csv", content: files.adSpend }, print);
   await upload(owner, "metric", { name: "store-visits.csv", content: files.metric }, print);
   print("");
 
@@ -89,12 +90,14 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
 /** Uploads a file and prints the statuses that were observed. */
 async function upload(
   owner: ApiClient,
-  kind: UploadKindName,
+  kind: UploadKind,
   file: SentFile,
   print: (line: string) => void,
 ): Promise<void> {
   const seen = new Set<string>();
-  const { requestId, status, reason } = await uploadFile(owner, kind, file, (record) => seen.add(record.status));
+  const { requestId, status, reason } = await uploadFile(owner, kind, file, {
+    onStatus: (record) => seen.add(record.status),
+  });
   if (status !== "succeeded") throw new Error(`${file.name} has ${status}: ${reason}`);
   print(`  ${file.name} was uploaded as request ${requestId}: ${[...seen].join(", ")}`);
 }
