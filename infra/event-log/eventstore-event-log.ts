@@ -14,7 +14,7 @@ import {
 } from "./read-requests.ts";
 
 interface EventLogOptions extends ConnectionOptions {
-  /** Told when a subscription has lost its connection, before it tries again. */
+  /** Called when a subscription has lost its connection, before it reconnects. */
   readonly onTrouble?: (error: Error) => void;
 }
 

@@ -6,7 +6,7 @@ import { type Decider, fold } from "../../domain/decider.ts";
 import { type StreamName, uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { all, errorOf } from "../infra/event-log/given-log.ts";
+import { all, errorOf } from "../infra/event-log/event-log-client.ts";
 import { operatorCause } from "../support/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
 

@@ -8,7 +8,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { touchpointJournal } from "../../../domain/streams.ts";
 import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
-import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/given-log.ts";
+import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 
 const store = await startTestLog();
