@@ -14,7 +14,7 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { isProblem, type Moment, type MomentOf, reportMoment } from "./as-of.ts";
-import { mostReportsAtOnce } from "./report-runner.ts";
+import { maxConcurrentReports } from "./report-runner.ts";
 import { visibleChannels } from "./visible-channels.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
@@ -80,9 +80,9 @@ export function requestReportRoute<Kind extends ReportKind, Body extends AskedAs
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
     // What is requested is requested, also when nobody knows what else is.
-    const others = await openBesides(taskId, mostReportsAtOnce).catch(() => 0);
+    const others = await openBesides(taskId, maxConcurrentReports).catch(() => 0);
     const position = handled.position === null ? {} : { position: handled.position };
-    const status = others < mostReportsAtOnce ? "RUNNING" : "PENDING";
+    const status = others < maxConcurrentReports ? "RUNNING" : "PENDING";
     return ok(answer({ status, taskId }), { visibleIn: "control", ...position });
   };
   return route({
