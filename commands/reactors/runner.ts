@@ -95,9 +95,11 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
   const memories = new Map<string, Memory>();
   let open: readonly Work[] = [];
   let openSince: number | null = null;
+  /** Whether work on the list was not runnable when the list was last read. */
+  let hasBlocked = false;
   const now = (): number => runtime.now().getTime();
   const stopListening = runtime.onCommit((group, events) => {
-    const mayRunNow = group === "facts" && open.length > 0;
+    const mayRunNow = group === "facts" && hasBlocked;
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));
     if (mayRunNow || mayHaveMore) wakeSignal.wake();
   });
@@ -154,6 +156,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
   const startWork = async (): Promise<void> => {
     const idle = open.filter(isIdle);
     const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
+    hasBlocked = runnable.size < idle.length;
     let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {
       if (runnable.has(work)) return [{ appId: work.appId, work, givenUp: null }];
       const hasWaited = now() - memoryOf(reactor.keyOf(work)).firstSeen >= waitMs;
