@@ -30,7 +30,7 @@ const refusal = (msg: string): Problem => {
 const tooEarly = refusal("must not be before the app was registered");
 
 /** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
-export async function reportMoment(
+export async function resolveMoment(
   asOf: string | number,
   { registeredAt }: Pick<RegisteredApp, "registeredAt">,
   momentOf: MomentOf,
@@ -53,7 +53,7 @@ export function isProblem(moment: Moment | Problem): moment is Problem {
 }
 
 /** Metrics that an app had uploaded by a position, archived as they were then. */
-export async function archivedThen(
+export async function archivedAt(
   log: Pick<EventLog, "read">,
   appId: number,
   position: bigint,

@@ -1,4 +1,6 @@
-import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
+import { fault } from "../../domain/fault.ts";
+import type { UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 import { runnableAmong } from "../reactors/runnable.ts";
@@ -22,16 +24,16 @@ export interface UploadPipelineDeps<Upload extends OpenUpload> {
   /** Uploads that have not ended, oldest first. */
   openUploads(max: number): Promise<readonly Upload[]>;
   /** Reads and validates an upload's file. */
-  judge(upload: Upload): Promise<Validation<UploadKind>>;
+  validate(upload: Upload): Promise<Validation>;
   /** Whether everything up to a position can be read from the facts. */
   factsHavePassed(position: bigint): Promise<boolean>;
   now(): Date;
 }
 
-type IngestOutcome = Validation<UploadKind> | { readonly outcome: "given_up"; readonly reason: UploadReason };
+type IngestOutcome = Validation | { readonly outcome: "given_up" };
 
-/** The reason of an upload that a technical fault ended (contract/uploads.md#record). */
-const internalError = { file: ["internal error, the file could not be processed: upload it again"] };
+/** What is recorded of an upload that a technical fault ended (contract/uploads.md#record). */
+const internalError = [fault("file.internal_error", [])];
 const maxOpen = 1_000;
 /** A technical fault is retried; so many over so long end an upload (contract/uploads.md#record). */
 const retry = { firstPauseMs: 1_000, maxPauseMs: 120_000, giveUp: { failures: 10, afterMs: 10 * 60_000 } };
@@ -53,13 +55,13 @@ export function uploadIngest<Upload extends OpenUpload>(
     keyOf: ({ requestId }) => requestId,
     laneOf: tableOf,
     since: ({ receivedAt }) => receivedAt,
-    act: deps.judge,
+    act: deps.validate,
     record: async ({ requestId }, outcome, { signal }) => {
       if (outcome.outcome !== "given_up") return steps.ingest(requestId, async () => outcome, signal);
-      await steps.giveUp(requestId, outcome.reason);
+      await steps.giveUp(requestId, internalError);
       return true;
     },
-    giveUp: () => ({ outcome: "given_up", reason: internalError }),
+    giveUp: () => ({ outcome: "given_up" }),
     retry,
     // Each holds its rows in memory.
     limits: { concurrent: 2, open: maxOpen },
@@ -95,7 +97,7 @@ export function uploadCompletion<Upload extends OpenUpload>(
   };
 }
 
-/** Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
+/** Uploads of one app to one table replace each other's rows (contract/uploads.md#replacement). */
 function tableOf({ appId, kind }: OpenUpload): string {
-  return `${appId} ${kind === "metric" ? "metric" : "spend"}`;
+  return `${appId} ${uploadKinds[kind].table.name}`;
 }

@@ -1,13 +1,12 @@
 import type { Tier } from "./events.ts";
 
-/** Every decimal of so many digits reads back as itself from a float32; so many digits tell any two of them apart. */
+/** Any decimal of 6 digits survives a round trip through float32; 9 digits distinguish any two float32 values. */
 const exactDigits = 6;
 const sufficientDigits = 9;
 
 /**
- * A probability as it is answered (contract/prediction.md#tiers): rounded half up at the fourth decimal of the shortest
- * decimal text that reads back as the same float32. At most 3 decimals: 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is
- * 1.
+ * A probability with at most 3 decimals (contract/prediction.md#tiers): the shortest decimal text that reads back as
+ * the same float32, rounded half up. 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is 1.
  * @param probability a float32 in 0..1
  */
 export function roundedProbability(probability: number): number {
@@ -21,8 +20,8 @@ export function roundedProbability(probability: number): number {
 }
 
 /**
- * At a power of two the texts below it are closer together than those above, so that a longer text than needed could
- * come out; no power of two is near a half of a thousandth, where that would show.
+ * Just below a power of two the text can be longer than needed; no power of two is close enough to half a thousandth
+ * for that to affect the rounding.
  */
 function shortestText(float32: number): string {
   for (let digits = exactDigits; digits < sufficientDigits; digits += 1) {
@@ -37,8 +36,8 @@ const lastLowBin = 3;
 const lastMediumBin = 7;
 
 /**
- * The nine cut points of a model, each rounded to the float32 that it is compared as (contract/prediction.md#tiers);
- * null when they are not nine finite numbers in 0..1 that do not decrease.
+ * The nine cut points of a model as float32 (contract/prediction.md#tiers); null unless they are nine non-decreasing
+ * numbers in 0..1.
  */
 export function validCutPoints(value: unknown): readonly number[] | null {
   if (!Array.isArray(value) || value.length !== cutPointCount) return null;
@@ -50,9 +49,9 @@ export function validCutPoints(value: unknown): readonly number[] | null {
 }
 
 /**
- * The tier of a probability that is not rounded yet (contract/prediction.md#tiers). A value equal to a cut point
- * belongs to the lower bin, to the first one where cut points are equal.
- * @param cutPoints as {@link validCutPoints} gives them
+ * The tier of an unrounded probability (contract/prediction.md#tiers). A value equal to a cut point belongs to the
+ * lower bin, with equal cut points to the lowest.
+ * @param cutPoints from {@link validCutPoints}
  */
 export function tierOf(probability: number, cutPoints: readonly number[]): Tier {
   const bin = 1 + cutPoints.filter((point) => point < probability).length;

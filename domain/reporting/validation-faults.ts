@@ -6,9 +6,13 @@ export interface QueryFault {
 }
 
 /** A query as it is stored, or every fault of it. */
-export type CheckedQuery<Query> =
+export type ValidatedQuery<Query> =
   | { readonly outcome: "valid"; readonly query: Query }
   | { readonly outcome: "invalid"; readonly faults: readonly QueryFault[] };
+
+export function validated<Query>(faults: readonly QueryFault[], query: Query): ValidatedQuery<Query> {
+  return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
+}
 
 export function fault(loc: QueryFault["loc"], msg: string, type: string): QueryFault {
   return { loc, msg, type };

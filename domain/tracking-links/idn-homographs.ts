@@ -114,7 +114,7 @@ function readsAsAscii(label: string): boolean {
   return lookAlikes.test(label) || numerals.test(label);
 }
 
-/** Whether a letter reads as a slash, dash, dot, bar or circle, so that the text before it looks like the whole host. */
+/** Whether a letter reads as a slash, dash, dot, bar or circle: the text before it then looks like the whole host. */
 function readsAsPunctuated(label: string): boolean {
   return punctuationBesideLatin.test(label);
 }

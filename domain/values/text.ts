@@ -1,12 +1,12 @@
-/** With the `u` flag a surrogate matches only when it stands alone. */
+/** With the `u` flag only an unpaired surrogate matches. */
 const notStorable = /[\0\p{Surrogate}]/u;
 
-/** Whether a text holds neither U+0000 nor a lone surrogate (contract/http.md#text): what Postgres can store. */
+/** Whether a text has neither U+0000 nor an unpaired surrogate (contract/http.md#text): Postgres stores neither. */
 export function isWellFormedText(text: string): boolean {
   return !notStorable.test(text);
 }
 
-/** Whether that holds for every text and every key of a JSON value. */
+/** {@link isWellFormedText} for every text and every key of a JSON value. */
 export function isWellFormedJson(value: unknown): boolean {
   if (typeof value === "string") return isWellFormedText(value);
   if (typeof value !== "object" || value === null) return true;
@@ -19,14 +19,13 @@ export function isWellFormedJson(value: unknown): boolean {
 const whiteSpace = /\p{White_Space}/u;
 
 /**
- * An identifier as it is compared: without Unicode white space at both ends, with all of it inside
- * (contract/prediction.md#request, contract/ingest.md#event-fields). One that is empty then names nobody. Takes time
- * linear in the text, which a regular expression of both ends would not.
+ * An identifier without Unicode white space at both ends (contract/prediction.md#request,
+ * contract/ingest.md#event-fields). In linear time, unlike a regular expression.
  */
 export function trimmedIdentifier(text: string): string {
   let start = 0;
   let end = text.length;
-  // All white space is in the first plane: each is one code unit.
+  // Every white-space character is one code unit.
   while (start < end && whiteSpace.test(text.charAt(start))) start += 1;
   while (start < end && whiteSpace.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);

@@ -7,7 +7,7 @@ import { exporter } from "../../commands/raw-exports/exporter.ts";
 import type { FactsProgress } from "../../commands/reactors/runnable.ts";
 import { type ReactorRuntime, runnableReactor, runReactors } from "../../commands/reactors/runner.ts";
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
-import { fileJudge } from "../../commands/uploads/file-validation.ts";
+import { fileValidation } from "../../commands/uploads/file-validation.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { reportKeptMs } from "../../domain/report-tasks/result-retention.ts";
@@ -30,11 +30,11 @@ import {
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
 import { atItsPosition } from "../../projections/reports/query/resolve-as-of.ts";
-import { computeAndStore } from "../../projections/reports/results/report-run.ts";
+import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
-  askedAgain,
   createReportStore,
   dropResults,
+  requestedRows,
   tasksWithResult,
 } from "../../projections/reports/results/stored-rows.ts";
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
@@ -46,6 +46,7 @@ import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
 import { rowsOfExport, untilAborted } from "./exports.ts";
 import { type Databases, type House, projections } from "./read-models.ts";
+import { reportModules } from "./report-modules.ts";
 import { createPositionOf } from "./report-moments.ts";
 
 /** The reactors, one of each in a deployment. */
@@ -151,7 +152,7 @@ function uploadDeps({ log, models, apps, facts, now }: Parts): UploadPipelineDep
   return {
     log,
     openUploads: async (max) => openUploads(await models.live("uploads"), max),
-    judge: fileJudge({
+    validate: fileValidation({
       log,
       channels: async () => storedChannels(await models.live("apps")),
       timezoneOf: async (appId) => (await appOf(apps, appId)).timezone,
@@ -169,12 +170,15 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
   return reportRunner<ReportTaskRow>({
     log,
     openTasks: async (max) => atPositions(await openReportTasks(await tasks(), max)),
-    lostTasks: async (max) => atPositions(await succeededReportTasks(await tasks(), await askedAgain(reporting, max))),
+    lostTasks: async (max) =>
+      atPositions(await succeededReportTasks(await tasks(), await requestedRows(reporting, max))),
     canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
     run: async (task, { epoch, signal }) => {
       const { currency, timezone } = await appOf(apps, task.appId);
       const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
-      return computeAndStore(await models.live("facts"), reporting, { ...task, currency, timezone }, guard, signal);
+      const { computation } = reportModules[task.report];
+      const report = { ...task, currency, timezone };
+      return computeAndStore(computation, await models.live("facts"), reporting, report, guard, signal);
     },
     ...facts,
     now,

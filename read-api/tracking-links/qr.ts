@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
 import { linkNamingQuery } from "./schemas.ts";
@@ -33,14 +33,13 @@ const linkNotFound: Problem = {
  * pixels wide and high.
  */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
-  return route({
+  return appRoute({
     method: "get",
     path: "/v1/tracking-links/:id/qr",
     operation: "manage_tracking_links",
     query: qrQuery,
     reads: "control",
     async handle({ app, params, query }) {
-      if (app === null) return refuse(problems.appNotFound);
       const { id = "" } = params;
       const { idType = "id", format = "svg", size = defaultSize } = query;
       const found = await findLink(trackingLinkOf, app.appId, idType, id);

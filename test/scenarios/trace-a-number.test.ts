@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import {
@@ -55,7 +56,7 @@ const happened = (eventId: string, category: string, more: object = {}) => {
 };
 
 async function upload(content: string): Promise<string> {
-  const { requestId, status } = await uploadFile(owner(), "ad-spend", { name: "spend.csv", content });
+  const { requestId, status } = await uploadFile(owner(), "ad_spend", { name: "spend.csv", content });
   assert.is(status, "succeeded");
   return requestId;
 }
@@ -63,7 +64,7 @@ async function upload(content: string): Promise<string> {
 /** Asks for the campaigns of a day and waits for the result; answers the task's id. */
 async function report(): Promise<string> {
   const query = { from: yesterday, to: yesterday, groupBys: ["campaign"], metrics, filters: [], sorts: [] };
-  const { pages } = await runReport(owner(), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
   return pages[0]?.task.taskId ?? "";
 }
 

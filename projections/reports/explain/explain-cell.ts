@@ -1,4 +1,4 @@
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { Bind } from "../query/bindings.ts";

@@ -1,6 +1,7 @@
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
+import { reports } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import type { RateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import { type Application, startApplication } from "../../support/application.ts";
@@ -15,6 +16,7 @@ export function startLinkProcess(
     routes: [
       ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
       ...reportTaskRoutes({
+        reports,
         log,
         openBesides: async () => 0,
         uploadedMetrics: async () => [],

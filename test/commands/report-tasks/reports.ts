@@ -5,6 +5,7 @@ import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import { createMomentOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
@@ -23,13 +24,12 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
-import { explainInTime } from "../../../projections/reports/explain/explain.ts";
-import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-run.ts";
+import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../../projections/reports/results/result-pages.ts";
-import { askedAgain, createReportStore } from "../../../projections/reports/results/stored-rows.ts";
+import { createReportStore, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
-import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -142,17 +142,21 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const routes = [
     ...reportTaskRoutes({
       log,
+      reports: reportKinds,
       uploadedMetrics,
       openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
       momentOf: (asOf) => circumstances.momentOf(asOf),
     }),
     ...reportMetadataRoutes({ uploadedMetrics }),
-    ...reportTaskReadRoutes({ reportTaskOf: readTask, results }),
+    ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
     explainRoute({
+      reports: reportKinds,
       reportTaskOf: readTask,
       results,
-      explain: ({ currency, timezone }, task, cell, page) =>
-        explainInTime({ db, schema: facts }, { ...task, currency, timezone }, cell, page, circumstances.timeoutMs),
+      facts: async () => ({ db, schema: facts }),
+      get timeoutMs() {
+        return circumstances.timeoutMs;
+      },
     }),
   ];
   mountRoutes(app, routes, deps);
@@ -171,13 +175,14 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const runner = reportRunner<ReportTaskRow>({
     log,
     openTasks: async (max) => project().then(() => openReportTasks(tasks, max)),
-    lostTasks: async (max) => succeededReportTasks(tasks, await askedAgain(db, max)),
+    lostTasks: async (max) => succeededReportTasks(tasks, await requestedRows(db, max)),
     canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
     factsHavePassed: async (position) => circumstances.factsHavePassed(position),
     hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
     run: async (task, { signal }): Promise<ReportRun> => {
       await circumstances.beforeRun(task);
       return computeAndStore(
+        reportModules[task.report].computation,
         { db, schema: facts },
         db,
         { ...task, currency: shop.currency, timezone: shop.timezone },

@@ -32,7 +32,7 @@ faults.after(() => pipeline.close());
 
 const types = async (number: number): Promise<readonly string[]> => (await pipeline.types(number)).slice(1);
 const succeeded = ["UploadValidated", "SpendRowsStaged", "UploadIngested", "UploadSucceeded"];
-const internalError = { file: ["internal error, the file could not be processed: upload it again"] };
+const internalError = [{ code: "file.internal_error", path: [] }];
 const isFailureWith =
   (message: string) =>
   ([failure]: ReactorFailure) =>
@@ -56,7 +56,7 @@ faults("is tried again after a second, then two, four and so on", async () => {
   await pipeline.receive(one, file);
   const begun = now;
   const attempts: number[] = [];
-  pipeline.circumstances.judge = async (upload, really) => {
+  pipeline.circumstances.validate = async (upload, really) => {
     attempts.push((now - begun) / second);
     if (attempts.length < 5) throw new Error("the log cannot be read");
     return really(upload);
@@ -75,7 +75,7 @@ faults("is given up after 10 failures over 10 minutes, with a reason that says s
   const one = fresh();
   await pipeline.receive(one, file);
   let attempts = 0;
-  pipeline.circumstances.judge = async () => {
+  pipeline.circumstances.validate = async () => {
     attempts += 1;
     throw new Error("the database refuses");
   };
@@ -89,7 +89,7 @@ faults("is given up after 10 failures over 10 minutes, with a reason that says s
   const [failed, ...others] = (await pipeline.events(one)).slice(1);
   assert.equal([failed?.type, others], ["UploadFailed", []]);
   const { failedAt, ...rest } = (failed as UploadFailed).data;
-  assert.equal(rest, { requestId: uploadId(one), reason: internalError });
+  assert.equal(rest, { requestId: uploadId(one), faults: internalError });
   assert.is(Date.parse(failedAt) <= now, true);
 });
 
@@ -97,7 +97,7 @@ faults("is not given up before 10 minutes have passed, although it has failed 11
   const one = fresh();
   await pipeline.receive(one, file);
   const begun = now;
-  pipeline.circumstances.judge = async (upload, really) => {
+  pipeline.circumstances.validate = async (upload, really) => {
     if (pipeline.failures.length < 11) throw new Error("the database refuses");
     return really(upload);
   };
@@ -130,7 +130,7 @@ faults("is not given up for a log that was away, however long", async () => {
   };
   pipeline.circumstances.log = { ...log, append: (...append) => (attempts > 30 ? log.append(...append) : away()) };
   let attempts = 0;
-  pipeline.circumstances.judge = async (upload, really) => {
+  pipeline.circumstances.validate = async (upload, really) => {
     attempts += 1;
     return really(upload);
   };
@@ -160,7 +160,7 @@ faults("does not keep others waiting", async () => {
   for (const number of broken) await pipeline.receive(number, file);
   const sound = fresh();
   await pipeline.receive(sound, file);
-  pipeline.circumstances.judge = async (upload, really) => {
+  pipeline.circumstances.validate = async (upload, really) => {
     if (broken.map(uploadId).includes(upload.requestId)) throw new Error("the database refuses this one");
     return really(upload);
   };
@@ -184,7 +184,7 @@ faults("has a file that is not the one received, or that is not judged as it was
   assert.equal(await types(damaged), ["UploadFailed"]);
   assert.equal(await types(changed), ["UploadValidated", "UploadFailed"]);
   assert.is(pipeline.failures.some(isFailureWith("FileDamaged")), true);
-  assert.is(pipeline.failures.some(isFailureWith("VerdictChanged")), true);
+  assert.is(pipeline.failures.some(isFailureWith("ValidationChanged")), true);
 });
 
 faults.run();

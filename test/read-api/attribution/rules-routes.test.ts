@@ -37,9 +37,4 @@ rules("answers the rules in force, to the owner and the operator", async () => {
   assert.equal(asked, [1, 1]);
 });
 
-rules("are of no other concern", async () => {
-  const statuses = [(await get()).status, (await get(tokens.sdk)).status, (await get(tokens.api, "other")).status];
-  assert.equal(statuses, [401, 403, 404]);
-});
-
 rules.run();

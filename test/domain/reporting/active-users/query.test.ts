@@ -1,9 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AskedActiveUsers, checkActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import {
+  type RequestedActiveUsers,
+  validateActiveUsersQuery,
+} from "../../../../domain/reporting/active-users/query.ts";
 
 const today = "2026-06-30";
-const asked: AskedActiveUsers = {
+const asked: RequestedActiveUsers = {
   from: "2026-06-01",
   to: today,
   granularity: "week",
@@ -15,15 +18,15 @@ const asked: AskedActiveUsers = {
   ],
 };
 
-const faultsOf = (change: Partial<AskedActiveUsers>) => {
-  const checked = checkActiveUsersQuery({ ...asked, ...change }, today);
+const faultsOf = (change: Partial<RequestedActiveUsers>) => {
+  const checked = validateActiveUsersQuery({ ...asked, ...change }, today);
   return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
 };
 
 const query = suite("an active users query");
 
 query("is stored with its group-bys in a list and one name for the selector of filters", () => {
-  assert.equal(checkActiveUsersQuery(asked, today), {
+  assert.equal(validateActiveUsersQuery(asked, today), {
     outcome: "valid",
     query: {
       from: "2026-06-01",
