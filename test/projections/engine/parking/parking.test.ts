@@ -146,8 +146,8 @@ test("are set aside when their bytes cannot be understood", async () => {
   const place = appended.outcome === "appended" ? appended.position : null;
   assert.is(await projector.waitForPosition("facts", place, patience), true);
   assert.equal(await parked(), [
-    ["balances", place, "the metadata is not of this application"],
-    ["payments", place, "the metadata is not of this application"],
+    ["balances", place, "metadata lacks a numeric schemaVersion"],
+    ["payments", place, "metadata lacks a numeric schemaVersion"],
   ]);
 });
 
