@@ -58,7 +58,7 @@ export function touchpointEvent(details: TouchpointDetails): EventToAppend<Touch
       osVersion: os === client?.os ? client.osVersion : null,
       person: personOf(details),
     },
-    metadata: eventMetadata({
+    metadata: eventMetadata(details.type, {
       actor: { kind: "visitor" },
       requestId: details.requestId,
       occurredAt: details.receivedAt,
