@@ -6,7 +6,7 @@ import { attributionOf, attributionRulesOf, uploadedCategories } from "../projec
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { replacementsOf } from "../projections/reports/query/replaced-rows.ts";
-import { atItsPosition, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
+import { resolveAsOf, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
 import { rowsInForce } from "../projections/reports/query/rows-in-force.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
@@ -63,7 +63,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     deps;
   const readReportTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-    return task && atItsPosition(task, positionOf);
+    return task && resolveAsOf(task, positionOf);
   };
   return [
     ...administrationReadRoutes({ live }),

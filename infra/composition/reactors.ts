@@ -4,7 +4,7 @@ import { createAttributionReactor } from "../../commands/attribution/attribution
 import { createBell } from "../../commands/reactors/wake-signal.ts";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { RecordedEvent } from "../../domain/event.ts";
-import { reportKeptMs } from "../../domain/report-tasks/result-retention.ts";
+import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { holdRole } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors } from "../../projections/facts/app-events/install-vectors.ts";
 import { candidatesOf } from "../../projections/facts/attribution/candidates.ts";
@@ -74,7 +74,7 @@ export async function startReactors(
       await untilCaughtUp(deps, stopping.signal);
       const tasks = await deps.models.live("report_tasks");
       const kept = await tasksWithResult(databases.reporting);
-      const endedBy = new Date(now.getTime() - reportKeptMs);
+      const endedBy = new Date(now.getTime() - resultRetentionMs);
       return dropResults(databases.reporting, await reportTasksEndedBy(tasks, kept, endedBy));
     },
     log,

@@ -10,7 +10,7 @@ import {
   type ReportTaskRow,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
-import { atItsPosition } from "../../projections/reports/query/resolve-as-of.ts";
+import { resolveAsOf } from "../../projections/reports/query/resolve-as-of.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import { requestedRows } from "../../projections/reports/results/stored-rows.ts";
 import type { EventLog } from "../event-log/event-log.ts";
@@ -36,7 +36,7 @@ export function reportRunner(parts: ReportRunnerParts, { epoch, signal }: HeldRo
   const tasks = () => models.live("report_tasks");
   const positionOf = createPositionOf(eventLog);
   const placed = <Task extends ReportTaskRow>(found: readonly Task[]) =>
-    Promise.all(found.map((task) => atItsPosition(task, positionOf)));
+    Promise.all(found.map((task) => resolveAsOf(task, positionOf)));
   let openSince: number | null = null;
   return runReports<ReportTaskRow>(
     {

@@ -3,7 +3,7 @@ import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { HistoryAsked, UploadReplacements } from "../../projections/reports/query/replaced-rows.ts";
+import type { HistoryQuery, UploadReplacements } from "../../projections/reports/query/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
 import { eventAnswer, labelsOf, replacedAnswer, replacedByAnswer, uploadAnswer } from "./history-response.ts";
@@ -16,7 +16,7 @@ export interface UploadHistoryOptions extends RowsCsvOptions {
   /** Every event of an upload, oldest first, from the log. */
   readonly uploadEvents: (requestId: string) => AsyncIterable<RecordedEvent<UploadEvent>>;
   readonly tokensOf: (appId: number) => Promise<readonly TokenRow[]>;
-  readonly replacementsOf: (asked: HistoryAsked) => Promise<UploadReplacements>;
+  readonly replacementsOf: (asked: HistoryQuery) => Promise<UploadReplacements>;
 }
 
 const asOfNeedsCsv: Problem = {

@@ -2,18 +2,18 @@ import { stringify } from "csv-stringify/sync";
 import { columnsOf } from "../../domain/uploads/columns.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { type Reply, refuse } from "../../infra/http/routing/route.ts";
-import type { RowsAsked, UploadedRow } from "../../projections/reports/query/rows-in-force.ts";
+import type { RowsQuery, UploadedRow } from "../../projections/reports/query/rows-in-force.ts";
 import { asOfHeader, asOfProblem, type PositionAsOf } from "../as-of.ts";
 
 export interface RowsCsvOptions {
-  readonly rowsInForce: (asked: RowsAsked) => AsyncIterable<readonly UploadedRow[]>;
+  readonly rowsInForce: (asked: RowsQuery) => AsyncIterable<readonly UploadedRow[]>;
   readonly positionAsOf: PositionAsOf;
 }
 
 /** Rows in force as a CSV attachment, whole at one log position, which `X-As-Of-Position` tells. */
 export async function rowsReply(
   { rowsInForce, positionAsOf }: RowsCsvOptions,
-  asked: Omit<RowsAsked, "position"> & { readonly asOf: string | null },
+  asked: Omit<RowsQuery, "position"> & { readonly asOf: string | null },
   name: string,
 ): Promise<Reply> {
   const asOf = await positionAsOf(asked.asOf);

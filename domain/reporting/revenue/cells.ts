@@ -7,7 +7,7 @@ export interface Returned {
   readonly revenue: ExactDecimal;
   /** How many amounts the revenue is made of. */
   readonly amounts: number;
-  /** Return events that were withheld (contract/reports.md#masking). */
+  /** Return events that were masked (contract/reports.md#masking). */
   readonly lost: number;
   /** Those of them with a value, and amounts that no exchange rate covers (contract/money.md#conversion). */
   readonly lostAmounts: number;
@@ -17,7 +17,7 @@ export interface Returned {
 export interface CohortSize {
   /** Devices. */
   readonly users: number;
-  /** Devices whose start was withheld (contract/reports.md#masking). */
+  /** Devices whose start was masked (contract/reports.md#masking). */
   readonly lostStarts: number;
   readonly cost: ExactDecimal;
   /** Rows of spend that the cost is made of; none: there is no cost. */

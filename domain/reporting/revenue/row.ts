@@ -45,13 +45,13 @@ export interface Bucket extends CohortSize {
 }
 
 /** When a report is asked, and of which time zone. */
-export interface AskedAt {
+export interface ReportTime {
   readonly timezone: string;
   readonly now: Moment;
 }
 
 /** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
-export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueRow {
+export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueRow {
   const count = countOf(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
   const rows = buckets.flatMap((bucket) => {
@@ -64,7 +64,7 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
 }
 
 /** What is told of several blocks together. */
-export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueTotals {
+export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueTotals {
   const cohorts = buckets.map((bucket) => cohortOf(bucket, query, at));
   return totalsOf(cohorts, countOf(query, at), query);
 }
@@ -72,16 +72,16 @@ export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at
 /**
  * How many intervals the whole report has: those that have begun for its first date (contract/reports.md#intervals).
  */
-function countOf({ granularity, from }: RevenueQuery, { timezone, now }: AskedAt): number {
+function countOf({ granularity, from }: RevenueQuery, { timezone, now }: ReportTime): number {
   return intervalsBegun(granularity, beginningOf(from, timezone), now);
 }
 
-function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { timezone }: AskedAt): Moment {
+function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { timezone }: ReportTime): Moment {
   if (block === null) return beginningOf(addDays(from, day ?? 0), timezone);
   return blockStart(granularity, from, block, timezone);
 }
 
-function cohortOf(bucket: Bucket, query: RevenueQuery, at: AskedAt): Cohort {
+function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
   return { ...bucket, begun: intervalsBegun(query.granularity, startOf(bucket, query, at), at.now) };
 }
 

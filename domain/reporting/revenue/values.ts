@@ -52,8 +52,8 @@ function countOf(count: number, isMasked: boolean): ShownValue {
   return left({ units: BigInt(count), scale: 0 }, isMasked, count === 0);
 }
 
-function left(amount: ExactDecimal, isMasked: boolean, isNothing: boolean): ShownValue {
-  return { value: isMasked && isNothing ? null : decimalTextOf(amount), isMasked };
+function left(amount: ExactDecimal, isMasked: boolean, isEmpty: boolean): ShownValue {
+  return { value: isMasked && isEmpty ? null : decimalTextOf(amount), isMasked };
 }
 
 /** What is left of the one in what is left of the other. */

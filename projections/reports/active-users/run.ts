@@ -6,18 +6,18 @@ import {
   exchangeRateMissing,
   filteredByChannel,
   type MissingRate,
-  withheldBecause,
+  maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectCountedDays } from "../query/aggregated-days.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { isOfWholeDays } from "./block.ts";
-import type { CountedUsers } from "./counting.ts";
+import type { UserKind } from "./counting.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./days.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./groups.ts";
@@ -47,20 +47,20 @@ export async function runActiveUsers(
     const counts = new Set(report.query.metrics.flatMap((metric) => countedFor[metric]));
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = await selectWithheld(trx, schema, { ...report, today }, report.query);
-    const reading = { schema, report, rates, withheld };
-    const active = counts.has("active") ? await selectActive(trx, reading) : null;
-    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, reading, "paying") : null;
+    const masked = await selectMaskedRanges(trx, schema, { ...report, today }, report.query);
+    const context = { schema, report, rates, masked };
+    const active = counts.has("active") ? await selectActive(trx, context) : null;
+    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, context, "paying") : null;
     const held = heldGroups({ active, paying });
     const rows = activeUsersGroups(held, report.query.metrics);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, reading) : [];
+    const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, context) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => withheldBecause[because]),
+        ...reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => maskingNotifications[because]),
         ...(held.isExceeded ? [exceededActiveUsersLimit] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -68,31 +68,31 @@ export async function runActiveUsers(
   });
 }
 
-async function selectActive(trx: Knex.Transaction, reading: Unbound): Promise<readonly FoundGroup[]> {
-  if (!isOfWholeDays(reading.report.query.granularity)) return selectGroups(trx, reading, "active");
-  const { report, schema } = reading;
-  const counted = await selectCountedDays(trx, schema, report);
+async function selectActive(trx: Knex.Transaction, context: Unbound): Promise<readonly FoundGroup[]> {
+  if (!isOfWholeDays(context.report.query.granularity)) return selectGroups(trx, context, "active");
+  const { report, schema } = context;
+  const counted = await selectAggregatedDays(trx, schema, report);
   const today = localDate(report.timezone, report.now.getTime());
   const { text, values } = activeDaysStatement(
-    reading,
+    context,
     counted.filter((date) => date < today),
   );
   const { rows } = await trx.raw<{ rows: FoundDays[] }>(text, values);
-  return rows.map((row) => activeOnDays(row, reading.report));
+  return rows.map((row) => activeOnDays(row, context.report));
 }
 
 async function selectGroups(
   trx: Knex.Transaction,
-  reading: Unbound,
-  counted: CountedUsers,
+  context: Unbound,
+  counted: UserKind,
 ): Promise<readonly FoundGroup[]> {
-  const { text, values } = activeUsersStatement(reading, counted);
+  const { text, values } = activeUsersStatement(context, counted);
   const { rows } = await trx.raw<{ rows: FoundGroup[] }>(text, values);
   return rows;
 }
 
-async function selectMissingRates(trx: Knex.Transaction, reading: Unbound): Promise<readonly MissingRate[]> {
-  const { text, values } = activeUsersMissingRates(reading);
+async function selectMissingRates(trx: Knex.Transaction, context: Unbound): Promise<readonly MissingRate[]> {
+  const { text, values } = activeUsersMissingRates(context);
   const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
   return rows;
 }

@@ -1,12 +1,12 @@
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import { type AmountKind, amountColumns, amountOf, rateTable } from "../query/amounts.ts";
 import { bindings } from "../query/bindings.ts";
-import { countsAmounts, factsOf, hasWithheld } from "../query/from-clause.ts";
-import { isLeft, withheldTable } from "../query/masking-sql.ts";
+import { countsAmounts, fromClause, hasMaskedFacts } from "../query/from-clause.ts";
+import { isUnmasked, maskedTable } from "../query/masking-sql.ts";
 import type { ActualsAt } from "../query/query-context.ts";
 import type { Statement } from "./statement.ts";
 
@@ -20,20 +20,20 @@ export function missingRatesStatement(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
-  withheld: readonly WithheldRange[],
+  masked: readonly MaskedRange[],
 ): Statement | null {
   const { bind, values } = bindings();
-  const reading = { schema, report, rates, withheld, bind };
+  const context = { schema, report, rates, masked, bind };
   const metrics = report.query.metrics.map(requestedMetric).flatMap(partsOf);
   const parts = amountKinds.flatMap((kind) => {
     const counting = metrics.filter((metric) => countsAmounts(metric, kind));
     if (counting.length === 0) return [];
-    const alone = hasWithheld(kind, reading) ? `and ${isLeft}` : "";
+    const alone = hasMaskedFacts(kind, context) ? `and ${isUnmasked}` : "";
     return `select distinct fact.currency, fact.local_date
-      ${factsOf(kind, reading, counting, [])} and ${amountOf(kind, reading).isLost} ${alone}`;
+      ${fromClause(kind, context, counting, [])} and ${amountOf(kind, context).isLost} ${alone}`;
   });
   if (parts.length === 0) return null;
-  const tables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
+  const tables = masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)];
   const text = `
     with ${[rateTable(rates, bind), ...tables].join(", ")}
     select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates

@@ -4,20 +4,20 @@ import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.t
 import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
   filteredByChannel,
   type MissingRate,
-  withheldBecause,
+  maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
 import type { Cell } from "../explain/explain-cell.ts";
-import { selectCountedDays } from "../query/aggregated-days.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import { countsAmounts } from "../query/from-clause.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import { factKinds } from "../query/measures.ts";
 import type { ActualsAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
@@ -35,7 +35,7 @@ export interface ActualsRow {
 }
 
 interface FoundRow extends ActualsRow {
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly loss: number;
 }
 
@@ -56,21 +56,21 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
   return reportTransaction(facts.db, limits, async (trx) => {
     const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = isAboutUsers(report)
-      ? await selectWithheld(trx, facts.schema, { ...report, today }, report.query)
+    const masked = isAboutUsers(report)
+      ? await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query)
       : [];
-    const found = await selectRows(trx, facts.schema, report, rates, withheld);
+    const found = await selectRows(trx, facts.schema, report, rates, masked);
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
-    const reasons = reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0));
+    const reasons = reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0));
     const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, withheld) : [];
+    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, masked) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasons.map((because) => withheldBecause[because]),
+        ...reasons.map((because) => maskingNotifications[because]),
         ...(found.length > rows.length ? [exceededRowLimit] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -82,7 +82,7 @@ function hasAmounts({ query }: ActualsAt): boolean {
   return metricsOf(query).some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
 }
 
-/** Of uploaded rows nothing is withheld (contract/reports.md#masking). */
+/** Of uploaded rows nothing is masked (contract/reports.md#masking). */
 function isAboutUsers({ query }: ActualsAt): boolean {
   return metricsOf(query).some(({ kind }) => kind !== "spend" && kind !== "cost" && kind !== "uploaded");
 }
@@ -96,10 +96,10 @@ async function selectRows(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
-  withheld: readonly WithheldRange[],
+  masked: readonly MaskedRange[],
 ): Promise<readonly FoundRow[]> {
-  const countedDays = isAboutUsers(report) ? await selectCountedDays(trx, schema, report) : [];
-  const { text, values } = actualsStatement(schema, report, rates, withheld, countedDays);
+  const aggregatedDays = isAboutUsers(report) ? await selectAggregatedDays(trx, schema, report) : [];
+  const { text, values } = actualsStatement(schema, report, rates, masked, aggregatedDays);
   const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
   return rows;
 }
@@ -109,9 +109,9 @@ async function selectMissingRates(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
-  withheld: readonly WithheldRange[],
+  masked: readonly MaskedRange[],
 ): Promise<readonly MissingRate[]> {
-  const statement = missingRatesStatement(schema, report, rates, withheld);
+  const statement = missingRatesStatement(schema, report, rates, masked);
   if (statement === null) return [];
   const { rows } = await trx.raw<{ rows: MissingRate[] }>(statement.text, statement.values);
   return rows;

@@ -4,13 +4,13 @@ import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.t
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import { rateTable } from "../query/amounts.ts";
 import { bindings } from "../query/bindings.ts";
 import { columnsOf } from "../query/group-by-columns.ts";
-import { withheldTable } from "../query/masking-sql.ts";
+import { maskedTable } from "../query/masking-sql.ts";
 import { combined, factKinds, measures } from "../query/measures.ts";
 import type { ActualsAt } from "../query/query-context.ts";
 import { deviceParts } from "./device-parts.ts";
@@ -24,27 +24,27 @@ export interface Statement {
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
- * (decimal text), `masked boolean[]`, `loss integer` (why something was withheld of the row, as bits). One pass over
+ * (decimal text), `masked boolean[]`, `loss integer` (why something was masked of the row, as bits). One pass over
  * each kind of facts that the metrics need.
- * @param countedDays whose facts were counted before
+ * @param aggregatedDays whose facts were counted before
  */
 export function actualsStatement(
   schema: SchemaName,
   report: ActualsAt,
   rates: DailyRates,
-  withheld: readonly WithheldRange[],
-  countedDays: readonly LocalDate[],
+  masked: readonly MaskedRange[],
+  aggregatedDays: readonly LocalDate[],
 ): Statement {
   const { bind, values } = bindings();
-  const reading = { schema, report, rates, withheld, bind };
+  const context = { schema, report, rates, masked, bind };
   const { query } = report;
   const groupBys = columnsOf(query.groupBys);
   const metrics = query.metrics.map(requestedMetric);
   const measured = measures();
-  const columns = metrics.map((metric) => metricColumns(metric, measured, reading));
+  const columns = metrics.map((metric) => metricColumns(metric, measured, context));
   const aggregates = measured.all();
   const groups = groupBys.map((_, index) => `g${index}`);
-  const asked = { reading, metrics: metrics.flatMap(partsOf), groupBys, measures: aggregates, countedDays };
+  const asked = { context, metrics: metrics.flatMap(partsOf), groupBys, measures: aggregates, aggregatedDays };
   const parts = [
     ...factKinds
       .filter((kind) => aggregates.some(({ over, combinedBy }) => over === kind && combinedBy !== "devices"))
@@ -52,10 +52,10 @@ export function actualsStatement(
     ...deviceParts(asked),
   ];
   const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
-  const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
+  const maskedTables = masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)];
   const contributes = columns.map((column) => column.contributes).join(" or ");
   const text = `
-    with ${[rateTable(rates, bind), ...withheldTables].join(", ")}, cell as (
+    with ${[rateTable(rates, bind), ...maskedTables].join(", ")}, cell as (
       select ${listed(groups, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`))}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}

@@ -1,6 +1,6 @@
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import type { Bind } from "./bindings.ts";
-import type { Reading } from "./query-context.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /** The columns that hold amounts, their currency beside them in `currency`; without one a value is a plain number. */
 export const amountColumns = {
@@ -22,7 +22,7 @@ export interface Amount {
 /**
  * An amount in the app's currency (contract/money.md#conversion), in a statement that begins with {@link rateTable}.
  */
-export function amountOf(kind: AmountKind, { report, rates, bind }: Reading): Amount {
+export function amountOf(kind: AmountKind, { report, rates, bind }: QueryContext): Amount {
   const column = amountColumns[kind];
   const isForeign = `${column} <> 0 and fact.currency <> ${bind(report.currency)}`;
   if (rates.size === 0) {

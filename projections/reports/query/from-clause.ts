@@ -5,26 +5,26 @@ import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import { withheldJoin } from "./masking-sql.ts";
+import { maskedJoin } from "./masking-sql.ts";
 import { type FactKind, factTables } from "./measures.ts";
-import type { Reading } from "./query-context.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
- * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
+ * dimensions that its group-bys, filters and channels read, and with `masked` where some are (`hasMaskedFacts`).
  * @param instead of the facts, a subquery of rows that stand for those that the metrics count, with the columns that
  *   `columnsOfFacts` names; null: the facts, each by itself
  */
-export function factsOf(
+export function fromClause(
   kind: FactKind,
-  reading: Reading,
+  context: QueryContext,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
   instead: string | null = null,
 ): string {
-  const { schema, report, bind } = reading;
+  const { schema, report, bind } = context;
   const { appId, query, position } = report;
-  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
+  const { joins, asked } = joinsAndConditions(kind, context, groupBys);
   if (instead !== null) {
     return `from ${instead} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
   }
@@ -41,11 +41,11 @@ export function factsOf(
 /** All columns that a report reads of the facts of a kind: `expressions`, its joins and its filters. */
 export function columnsOfFacts(
   kind: FactKind,
-  reading: Reading,
+  context: QueryContext,
   groupBys: readonly GroupByColumn[],
   expressions: readonly string[],
 ): ReadonlySet<string> {
-  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
+  const { joins, asked } = joinsAndConditions(kind, context, groupBys);
   return columnsRead([...expressions, ...joins, ...asked]);
 }
 
@@ -55,9 +55,9 @@ function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
 }
 
 /** What is joined with the facts of a kind, and what is asked of them beside dates, metrics and position. */
-function toldOfFacts(kind: FactKind, reading: Reading, groupBys: readonly GroupByColumn[]) {
-  const { query, onlyChannels } = reading.report;
-  const { bind } = reading;
+function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: readonly GroupByColumn[]) {
+  const { query, onlyChannels } = context.report;
+  const { bind } = context;
   const filters = query.filters.map((filter) => {
     if (!isGroupByKey(filter.dimension)) throw new Error(`A recorded report filters by ${filter.dimension}`);
     return { column: groupByColumns[filter.dimension], filter };
@@ -69,18 +69,18 @@ function toldOfFacts(kind: FactKind, reading: Reading, groupBys: readonly GroupB
   ];
   const read = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
   const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
-    dimension === null ? "" : joinOf(dimension, reading),
+    dimension === null ? "" : joinOf(dimension, context),
   );
-  if (hasWithheld(kind, reading)) joins.push(withheldJoin);
+  if (hasMaskedFacts(kind, context)) joins.push(maskedJoin);
   return { joins, asked };
 }
 
 /**
- * Whether some facts of a kind are withheld: uploaded rows are not about users, they stay
+ * Whether some facts of a kind are masked: uploaded rows are not about users, they stay
  * (contract/reports.md#masking).
  */
-export function hasWithheld(kind: FactKind, { withheld }: Reading): boolean {
-  return withheld.length > 0 && (kind === "touchpoints" || kind === "appEvents");
+export function hasMaskedFacts(kind: FactKind, { masked }: QueryContext): boolean {
+  return masked.length > 0 && (kind === "touchpoints" || kind === "appEvents");
 }
 
 /** Whether a metric counts amounts of a kind of facts. */
@@ -97,7 +97,7 @@ export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
   }
 }
 
-function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
+function joinOf(dimension: Dimension, { schema, report, bind }: QueryContext): string {
   if (dimension !== "day") return dimensionJoin(dimension, schema);
   return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
 }

@@ -3,10 +3,10 @@ import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts
 import type { AmountKind } from "./amounts.ts";
 import { isSelected, moneySelection } from "./fact-conditions.ts";
 import type { FactKind } from "./measures.ts";
-import type { Reading } from "./query-context.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /** Which facts a metric counts, and what each adds to it: reports add it up, and explanations tell it fact by fact. */
-export type Counting =
+export type MetricSql =
   /** Each fact that meets a condition, or each device with one, adds 1. */
   | { readonly each: "fact" | "device"; readonly over: FactKind; readonly condition: string }
   /** A column's whole number. */
@@ -14,7 +14,7 @@ export type Counting =
   /** The amount of a kind of facts (contract/money.md#conversion), behind a sign that is SQL, or nothing. */
   | { readonly each: "amount"; readonly over: AmountKind; readonly condition: string; readonly sign: string };
 
-export function countingOf(metric: SimpleMetric, { bind }: Reading): Counting {
+export function metricSql(metric: SimpleMetric, { bind }: QueryContext): MetricSql {
   switch (metric.kind) {
     case "touchpoints":
       return { each: "fact", over: "touchpoints", condition: `fact.kind = any(${bind(metric.of)}::text[])` };

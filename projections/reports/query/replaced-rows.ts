@@ -38,7 +38,7 @@ export interface UploadReplacements {
   readonly replacedBy: Replacement;
 }
 
-export interface HistoryAsked {
+export interface HistoryQuery {
   readonly appId: number;
   readonly requestId: string;
   readonly kind: UploadKind;
@@ -50,7 +50,7 @@ export interface HistoryAsked {
  * Which rows an upload replaced and which of its own were replaced (contract/uploads.md#history), as the facts stand at
  * one moment.
  */
-export async function replacementsOf(facts: ReadModel, asked: HistoryAsked): Promise<UploadReplacements> {
+export async function replacementsOf(facts: ReadModel, asked: HistoryQuery): Promise<UploadReplacements> {
   return facts.db.transaction(
     async (trx) => ({
       rowsInForce: await countInForce(trx, facts.schema, asked),
@@ -64,7 +64,7 @@ export async function replacementsOf(facts: ReadModel, asked: HistoryAsked): Pro
 async function countInForce(
   trx: Knex.Transaction,
   schema: SchemaName,
-  { appId, requestId, kind }: HistoryAsked,
+  { appId, requestId, kind }: HistoryQuery,
 ): Promise<number> {
   const { rows } = await trx.raw<{ rows: { readonly rows: number }[] }>(
     `select count(*)::integer as rows from ${schema}.${uploadedTable(kind)}
@@ -83,7 +83,7 @@ interface Sides {
 async function replacement(
   trx: Knex.Transaction,
   schema: SchemaName,
-  { appId, requestId, kind, skip, size }: HistoryAsked,
+  { appId, requestId, kind, skip, size }: HistoryQuery,
   { own, other }: Sides,
 ): Promise<Replacement> {
   const table = uploadedTable(kind);

@@ -3,7 +3,7 @@ import type { ReadModel } from "../../projection.ts";
 import { uploadedTable } from "./uploaded-table.ts";
 
 /** Which uploaded rows, and as of which log position: the facts must have passed it. */
-export interface RowsAsked {
+export interface RowsQuery {
   readonly appId: number;
   /** Ad spend and legacy cost are found together (contract/uploads.md#replacement). */
   readonly kind: UploadKind;
@@ -42,7 +42,7 @@ const columns = {
  */
 export async function* rowsInForce(
   facts: () => Promise<ReadModel>,
-  asked: RowsAsked,
+  asked: RowsQuery,
 ): AsyncGenerator<readonly UploadedRow[]> {
   let last: Pick<UploadedRow, "request_id" | "row"> | undefined;
   do {
@@ -54,7 +54,7 @@ export async function* rowsInForce(
 
 async function readPage(
   { db, schema }: ReadModel,
-  { appId, kind, requestId, from, to, position }: RowsAsked,
+  { appId, kind, requestId, from, to, position }: RowsQuery,
   after: Pick<UploadedRow, "request_id" | "row"> | undefined,
 ): Promise<readonly UploadedRow[]> {
   const table = uploadedTable(kind);

@@ -1,17 +1,17 @@
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { beginningOf } from "../../../domain/reporting/granularity.ts";
-import type { DateRange, WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import { rateTable } from "../query/amounts.ts";
 import type { Bind } from "../query/bindings.ts";
 import { type GroupByColumn, groupByColumns } from "../query/group-by-columns.ts";
-import { type SqlMoment, unitsBetween } from "../query/interval-sql.ts";
-import { withheldTable } from "../query/masking-sql.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
+import { type SqlMoment, intervalSql } from "../query/interval-sql.ts";
+import { maskedTable } from "../query/masking-sql.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
 
 /** What a revenue statement is about. */
-export interface RevenueAsked {
+export interface RevenueStatementInput {
   readonly schema: SchemaName;
   readonly asked: ReportAt<"revenue">;
   /** The dates that returns are looked for on: from the first of the query. */
@@ -19,28 +19,28 @@ export interface RevenueAsked {
   /** Exchange rates on each of those dates. */
   readonly rates: DailyRates;
   /** What is left out of those dates (contract/reports.md#masking). */
-  readonly withheld: readonly WithheldRange[];
+  readonly masked: readonly MaskedRange[];
   /** Those of the query, or none for everything together. */
   readonly groupBys: readonly string[];
 }
 
 /** What the parts of a revenue statement share. */
-export interface RevenueReading {
+export interface RevenueContext {
   readonly asked: ReportAt<"revenue">;
   /** Reads starts and spend: the dates of the query, with its filters. */
-  readonly starts: Reading;
+  readonly starts: QueryContext;
   /** Reads returns, whatever they are attributed to. */
-  readonly returns: Reading;
+  readonly returns: QueryContext;
   readonly columns: readonly GroupByColumn[];
   /** The groups that a statement tells apart: `g0`, `g1`... */
   readonly groups: readonly string[];
 }
 
-export function revenueReading(
-  { schema, asked, returnDates, rates, withheld, groupBys }: RevenueAsked,
+export function revenueContext(
+  { schema, asked, returnDates, rates, masked, groupBys }: RevenueStatementInput,
   bind: Bind,
-): RevenueReading {
-  const shared = { schema, rates, withheld, bind };
+): RevenueContext {
+  const shared = { schema, rates, masked, bind };
   return {
     asked,
     starts: { ...shared, report: asked },
@@ -52,24 +52,24 @@ export function revenueReading(
 
 /** What every revenue statement begins with. */
 export function sharedTables({
-  returns: { schema, rates, withheld, report, bind },
-}: RevenueReading): readonly string[] {
+  returns: { schema, rates, masked, report, bind },
+}: RevenueContext): readonly string[] {
   return [
     rateTable(rates, bind),
-    ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
+    ...(masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)]),
   ];
 }
 
 /** The number of the block of the range that a moment is in, in SQL (contract/reports.md#retention). */
-export function blockOf({ asked, starts: { bind } }: RevenueReading, moment: SqlMoment): string {
+export function blockOf({ asked, starts: { bind } }: RevenueContext, moment: SqlMoment): string {
   const { granularity, from } = asked.query;
   const { instant } = beginningOf(from, asked.timezone);
   const origin = { date: `${bind(from)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
-  return unitsBetween(granularity, origin, moment);
+  return intervalSql(granularity, origin, moment);
 }
 
 /** What is 'now' for the report: what happens after it does not count (contract/reports.md#intervals). */
-export function nowOf({ asked, starts: { bind } }: RevenueReading): string {
+export function nowOf({ asked, starts: { bind } }: RevenueContext): string {
   return `${bind(asked.now.toISOString())}::timestamptz`;
 }
 

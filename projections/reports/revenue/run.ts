@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import { exchangeRateMissing, type MissingRate, withheldBecause } from "../../../domain/reporting/notifications.ts";
+import { exchangeRateMissing, type MissingRate, maskingNotifications } from "../../../domain/reporting/notifications.ts";
 import {
   type RevenueRow,
   type RevenueTotals,
@@ -11,7 +11,7 @@ import {
 } from "../../../domain/reporting/revenue/row.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
@@ -19,7 +19,7 @@ import { hashOfRows, type ReportComputation } from "../results/report-computatio
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./groups.ts";
 import { revenueMissingRates } from "./missing-rates.ts";
-import type { RevenueAsked } from "./query-context.ts";
+import type { RevenueStatementInput } from "./query-context.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
 
 export interface RevenueGroup extends RevenueRow {
@@ -56,13 +56,13 @@ export async function runRevenue(
     const range = { from: query.from, to };
     const returns = { ...report, query: { ...range, filters: [] } };
     const rates = await selectRates(trx, facts.schema, returns);
-    const withheld = await selectWithheld(trx, facts.schema, { ...report, today: now.date }, range);
+    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today: now.date }, range);
     const asked = {
       schema: facts.schema,
       asked: report,
       returnDates: range,
       rates,
-      withheld,
+      masked,
       groupBys: query.groupBys,
     };
     // As with retention: nobody knows how much there is of what the statement joins, and nested loops would be a bet. To
@@ -80,7 +80,7 @@ export async function runRevenue(
       total,
       rowsHash: hashOfRows(rows, total),
       notifications: [
-        ...reasonsIn(told.reduce((bits, { because }) => bits | because, 0)).map((because) => withheldBecause[because]),
+        ...reasonsOf(told.reduce((bits, { because }) => bits | because, 0)).map((because) => maskingNotifications[because]),
         ...(found.isExceeded ? [exceededCohortLimits] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -90,7 +90,7 @@ export async function runRevenue(
 
 async function selectBuckets(
   trx: Knex.Transaction,
-  asked: RevenueAsked,
+  asked: RevenueStatementInput,
   most: number | null,
 ): Promise<readonly FoundBucket[]> {
   const { text, values } = revenueStatement(asked, most);
@@ -98,7 +98,7 @@ async function selectBuckets(
   return rows;
 }
 
-async function selectMissingRates(trx: Knex.Transaction, asked: RevenueAsked): Promise<readonly MissingRate[]> {
+async function selectMissingRates(trx: Knex.Transaction, asked: RevenueStatementInput): Promise<readonly MissingRate[]> {
   const { text, values } = revenueMissingRates(asked);
   const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
   return rows;

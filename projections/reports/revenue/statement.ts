@@ -4,7 +4,7 @@ import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import type { Statement } from "../actuals/statement.ts";
 import { bindings } from "../query/bindings.ts";
 import { costPart } from "./cost.ts";
-import { type RevenueAsked, revenueReading, sharedTables } from "./query-context.ts";
+import { type RevenueStatementInput, revenueContext, sharedTables } from "./query-context.ts";
 import { returnTables } from "./returns.ts";
 import { cohortPart, startTable } from "./starts.ts";
 
@@ -21,7 +21,7 @@ export interface FoundBucket {
   readonly cost: string;
   readonly spendRows: number;
   readonly lostSpend: number;
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly because: number;
   /** Amounts of returns that no exchange rate covers. */
   readonly unrated: number;
@@ -37,16 +37,16 @@ export interface FoundBucket {
  * starts, the returns and the spend each.
  * @param most blocks that a result holds: one block or group more than it holds is found; null: all
  */
-export function revenueStatement(asked: RevenueAsked, most: number | null): Statement {
+export function revenueStatement(asked: RevenueStatementInput, most: number | null): Statement {
   const { bind, values } = bindings();
-  const reading = revenueReading(asked, bind);
-  const { groups } = reading;
-  const cost = costPart(reading);
+  const context = revenueContext(asked, bind);
+  const { groups } = context;
+  const cost = costPart(context);
   const keys = [...groups, "block", "day"].join(", ");
   const columns = (...expressions: string[]): string => [...groups, ...expressions].join(", ");
   const parts = [
     `select ${columns("block", "null::integer as day", "users", "lost_starts", "because", "null::numeric as cost", "0 as spend_rows", "0 as lost_spend", "null::numeric as revenue", "0 as amounts", "0 as lost_amounts", "0 as unrated", "null::text as cells")}
-      from (${cohortPart(reading)}) as cohort`,
+      from (${cohortPart(context)}) as cohort`,
     `select ${columns("block", "null", "0", "0", "bit_or(because)", "null", "0", "0", "sum(revenue)", "sum(amounts)", "sum(lost_amounts + unrated)", "sum(unrated)")},
         string_agg(concat_ws(' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated), ',')
       from cell group by ${columns("block")}`,
@@ -56,7 +56,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
           `select ${columns("block", "day", "0", "0", "0", "cost", "spend_rows", "lost_spend", "null", "0", "0", "0", "null")} from (${cost}) as spent`,
         ]),
   ];
-  const tables = [...sharedTables(reading), startTable(reading), ...returnTables(reading)];
+  const tables = [...sharedTables(context), startTable(context), ...returnTables(context)];
   const text = `
     with ${tables.join(", ")}, bucket as (
       select ${keys}, sum(users)::integer as users, sum(lost_starts)::integer as lost_starts, bit_or(because) as because,
