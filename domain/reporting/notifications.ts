@@ -1,7 +1,7 @@
 import type { ReportNotification } from "../report-tasks/events.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { reportLimits } from "./limits.ts";
-import { maskingLimits, type MaskingReason } from "./masking.ts";
+import { type MaskingReason, maskingLimits } from "./masking.ts";
 
 /** A currency without a rate, and the local dates of the amounts that were left out, in order. */
 export interface MissingRate {

@@ -6,11 +6,11 @@ import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/proper
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
-import { type Bind, bindings } from "../reports/query/bindings.ts";
 import { isSelected } from "../reports/query/fact-conditions.ts";
 import { filterCondition } from "../reports/query/filter-condition.ts";
 import { dimensionJoin } from "../reports/query/group-by-columns.ts";
-import { isUnmasked, maskedJoin, maskedTable } from "../reports/query/masking-sql.ts";
+import { isUnmasked, maskedJoin, maskedTables } from "../reports/query/masking-sql.ts";
+import { type Bind, bindings } from "../reports/query/statement.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
 
 /** An export at its log position, which the facts must have passed with every target event up to it decided. */
@@ -59,7 +59,7 @@ export function rawStatement(
     (read) => (read === null ? "" : joinOf(read, schema, hasMaskedFacts)),
   );
   const statement = [
-    ...(hasMaskedFacts ? [maskedTable(masked, schema, appId, bind)] : []),
+    ...maskedTables({ masked, schema, report: { appId }, bind }),
     // Each is read by time: as one join the planner looks every row of one up in the other, which is ten times slower.
     `detail as materialized (
       select * from ${schema}.${details}

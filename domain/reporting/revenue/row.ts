@@ -1,15 +1,15 @@
 import { addDays, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
 import {
+  addCohorts,
+  addReturns,
   allReturned,
   type Cohort,
   type CohortSize,
+  emptyCohort,
   intervalsOf,
-  joined,
-  nobody,
-  nothing,
+  noReturns,
   type Returned,
-  together,
 } from "./cells.ts";
 import type { RevenueQuery } from "./query.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
@@ -22,7 +22,7 @@ export interface RevenueTotals {
    */
   readonly totalRevenue: ShownValue;
   readonly totalUniqueUsers: ShownValue;
-  /** By interval, as many as the whole report has: number literals of JSON; null where there is nothing to show. */
+  /** By interval, as many as the whole report has: number literals of JSON; null where there is no value. */
   readonly values: readonly (string | null)[];
   /** The intervals whose value has lost something. */
   readonly masked: readonly number[];
@@ -86,8 +86,8 @@ function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
 }
 
 function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {
-  const size = cohorts.reduce<CohortSize>(together, nobody);
-  const returned = cohorts.map(allReturned).reduce<Returned>(joined, nothing);
+  const size = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
+  const returned = cohorts.map(allReturned).reduce<Returned>(addReturns, noReturns);
   const shown = intervalsOf(cohorts, count, aggregationType).map((interval) => shownOf(metric, interval));
   return {
     totalCost: costOf(size),

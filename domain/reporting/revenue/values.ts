@@ -3,7 +3,7 @@ import { decimalTextOf, type ExactDecimal, exactDecimal, quotientText } from "..
 import type { CohortSize, Interval, Returned } from "./cells.ts";
 import type { RevenueQuery } from "./query.ts";
 
-/** A cell as it is shown: a number literal of JSON, null where there is nothing to show. */
+/** A cell as it is shown: a number literal of JSON, null where there is no value. */
 export interface ShownValue {
   readonly value: string | null;
   /**

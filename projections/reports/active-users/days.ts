@@ -1,14 +1,15 @@
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { bindings } from "../query/bindings.ts";
+import { contextTables } from "../query/amounts.ts";
 import { deviceRows } from "../query/device-rows.ts";
 import { columnsOfFacts, fromClause } from "../query/from-clause.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import { blockNumbers, dateNumber } from "./block.ts";
 import { userMetricSql } from "./counting.ts";
 import { groupedBy, groupingBy } from "./grouping.ts";
 import type { FoundGroup } from "./groups.ts";
-import { tablesOf, type Unbound } from "./statement.ts";
+import type { UnboundActiveUsers } from "./statement.ts";
 
 /** Bits of a word, in which a device's intervals are told, and bytes that tell how many devices have the same ones. */
 const wordBits = 64;
@@ -30,7 +31,7 @@ export interface FoundDays {
  * on 92 days: 3 times as fast).
  * @param aggregatedDays whose devices were counted before, none of them after the report's 'now'
  */
-export function activeDaysStatement(unbound: Unbound, aggregatedDays: readonly LocalDate[]): Statement {
+export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
@@ -61,7 +62,7 @@ export function activeDaysStatement(unbound: Unbound, aggregatedDays: readonly L
         ]),
   ];
   const text = `
-    with ${tablesOf(context)}, device as (
+    with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
       ${from(others)} ${groupedBy([...names, "fact.device_key"])}
     ), alike as (${alike.join(" union all ")})
@@ -75,7 +76,7 @@ export function activeDaysStatement(unbound: Unbound, aggregatedDays: readonly L
 }
 
 /** A group as other statements find it. */
-export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: Unbound["report"]): FoundGroup {
+export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: UnboundActiveUsers["report"]): FoundGroup {
   const words = Math.ceil(intervalsOf(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
   const wordBytes = wordBits / 8;
@@ -94,7 +95,7 @@ export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: Unb
   return { groupBys, happened, loss, lost: false };
 }
 
-function intervalsOf(report: Unbound["report"]): number {
+function intervalsOf(report: UnboundActiveUsers["report"]): number {
   return (blockNumbers(report).at(-1) ?? 0) + 1;
 }
 

@@ -5,7 +5,6 @@ import {
   exceededActiveUsersLimit,
   exchangeRateMissing,
   filteredByChannel,
-  type MissingRate,
   maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
@@ -15,13 +14,14 @@ import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { isOfWholeDays } from "./block.ts";
 import type { UserKind } from "./counting.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./days.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./groups.ts";
-import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./statement.ts";
+import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 
 export interface ActiveUsersResult {
   /** At most 1,000 groups, whole, in order. */
@@ -48,13 +48,13 @@ export async function runActiveUsers(
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
     const masked = await selectMaskedRanges(trx, schema, { ...report, today }, report.query);
-    const context = { schema, report, rates, masked };
-    const active = counts.has("active") ? await selectActive(trx, context) : null;
-    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, context, "paying") : null;
+    const unbound = { schema, report, rates, masked };
+    const active = counts.has("active") ? await selectActive(trx, unbound) : null;
+    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
     const held = heldGroups({ active, paying });
     const rows = activeUsersGroups(held, report.query.metrics);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, context) : [];
+    const missing = shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
@@ -68,33 +68,21 @@ export async function runActiveUsers(
   });
 }
 
-async function selectActive(trx: Knex.Transaction, context: Unbound): Promise<readonly FoundGroup[]> {
-  if (!isOfWholeDays(context.report.query.granularity)) return selectGroups(trx, context, "active");
-  const { report, schema } = context;
-  const counted = await selectAggregatedDays(trx, schema, report);
+async function selectActive(trx: Knex.Transaction, unbound: UnboundActiveUsers): Promise<readonly FoundGroup[]> {
+  const { report, schema } = unbound;
+  if (!isOfWholeDays(report.query.granularity)) return selectGroups(trx, unbound, "active");
   const today = localDate(report.timezone, report.now.getTime());
-  const { text, values } = activeDaysStatement(
-    context,
-    counted.filter((date) => date < today),
-  );
-  const { rows } = await trx.raw<{ rows: FoundDays[] }>(text, values);
-  return rows.map((row) => activeOnDays(row, context.report));
+  const aggregatedDays = (await selectAggregatedDays(trx, schema, report)).filter((date) => date < today);
+  const rows = await selectRows<FoundDays>(trx, activeDaysStatement(unbound, aggregatedDays));
+  return rows.map((row) => activeOnDays(row, report));
 }
 
-async function selectGroups(
+function selectGroups(
   trx: Knex.Transaction,
-  context: Unbound,
-  counted: UserKind,
+  unbound: UnboundActiveUsers,
+  users: UserKind,
 ): Promise<readonly FoundGroup[]> {
-  const { text, values } = activeUsersStatement(context, counted);
-  const { rows } = await trx.raw<{ rows: FoundGroup[] }>(text, values);
-  return rows;
-}
-
-async function selectMissingRates(trx: Knex.Transaction, context: Unbound): Promise<readonly MissingRate[]> {
-  const { text, values } = activeUsersMissingRates(context);
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
-  return rows;
+  return selectRows(trx, activeUsersStatement(unbound, users));
 }
 
 /** How active users reports are computed and explained. */

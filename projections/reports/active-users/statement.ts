@@ -1,15 +1,17 @@
+import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { amountOf, rateTable } from "../query/amounts.ts";
-import { bindings } from "../query/bindings.ts";
+import type { MissingRate } from "../../../domain/reporting/notifications.ts";
+import { amountOf, contextTables } from "../query/amounts.ts";
 import { fromClause } from "../query/from-clause.ts";
-import { maskedTable } from "../query/masking-sql.ts";
+import { selectMissingRates } from "../query/missing-rates.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import { blockOf } from "./block.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./counting.ts";
 import { groupedBy, groupingBy } from "./grouping.ts";
 
 /** What the parts of a statement share, but for its parameters. */
-export type Unbound = Omit<ActiveUsersContext, "bind">;
+export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind">;
 
 /**
  * What happened in the intervals of each group of an active users report, the first groups in their order and one more
@@ -17,7 +19,7 @@ export type Unbound = Omit<ActiveUsersContext, "bind">;
  * is counted of it, null from the group on with which there are too many; `loss integer`, why something was masked of
  * the group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
  */
-export function activeUsersStatement(unbound: Unbound, counted: UserKind): Statement {
+export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
@@ -26,7 +28,7 @@ export function activeUsersStatement(unbound: Unbound, counted: UserKind): State
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...told].join(", ")})`;
   const text = `
-    with ${tablesOf(context)}, device as (
+    with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
       ${fromClause("appEvents", context, metrics, columns)} and ${condition}
       ${groupedBy([...names, "block", "fact.device_key"])}
@@ -49,25 +51,16 @@ export function activeUsersStatement(unbound: Unbound, counted: UserKind): State
   return { text, values };
 }
 
-/**
- * The amounts that are left out for want of an exchange rate alone (contract/money.md#conversion): `currency`, and
- * `dates text[]` in order.
- */
-export function activeUsersMissingRates(unbound: Unbound): Statement {
+/** The amounts of a report that lack an exchange rate. */
+export function selectActiveUsersMissingRates(
+  trx: Knex.Transaction,
+  unbound: UnboundActiveUsers,
+): Promise<readonly MissingRate[]> {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { metrics, condition, left } = userMetricSql("paying", context);
-  const text = `
-    with ${tablesOf(context)}
-    select fact.currency, array_agg(distinct to_char(fact.local_date, 'YYYY-MM-DD')) as dates
-    ${fromClause("appEvents", context, metrics, [])} and ${condition} and ${amountOf("appEvents", context).isLost} and ${left}
-    group by fact.currency
-    order by fact.currency collate "C"`;
-  return { text, values };
-}
-
-/** What the statements read beside the facts. */
-export function tablesOf({ rates, masked, schema, report, bind }: ActiveUsersContext): string {
-  const tables = masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)];
-  return [rateTable(rates, bind), ...tables].join(", ");
+  const lost = `select fact.currency, fact.local_date
+    ${fromClause("appEvents", context, metrics, [])}
+      and ${condition} and ${amountOf("appEvents", context).isLost} and ${left}`;
+  return selectMissingRates(trx, contextTables(context), [lost], values);
 }

@@ -2,7 +2,7 @@ import { deviceRows } from "../query/device-rows.ts";
 import { columnsOfFacts, fromClause } from "../query/from-clause.ts";
 import { groupByColumns } from "../query/group-by-columns.ts";
 import type { NamedMeasure } from "../query/measures.ts";
-import { type PartsInput, groupedBy, groupNames, groupTexts, measuresWhere } from "./parts.ts";
+import { groupedBy, groupNames, groupTexts, measuresWhere, type PartsInput } from "./parts.ts";
 
 const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
 

@@ -2,9 +2,7 @@ import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
@@ -13,18 +11,20 @@ import {
   maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
-import type { ReadModel, SchemaName } from "../../projection.ts";
+import type { ReadModel } from "../../projection.ts";
 import type { Cell } from "../explain/explain-cell.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
-import { countsAmounts } from "../query/from-clause.ts";
-import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
+import { type AmountKind, amountColumns, amountOf, contextTables } from "../query/amounts.ts";
+import { countsAmounts, fromClause, hasMaskedFacts } from "../query/from-clause.ts";
+import { isUnmasked, reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import { factKinds } from "../query/measures.ts";
-import type { ActualsAt } from "../query/query-context.ts";
+import { selectMissingRates } from "../query/missing-rates.ts";
+import type { ActualsAt, UnboundContext } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { bindings, selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { explainActuals } from "./explain.ts";
-import { missingRatesStatement } from "./missing-rates.ts";
 import { actualsStatement } from "./statement.ts";
 
 /** A row of a result. Values are exact decimal text; null: nothing to show. */
@@ -59,12 +59,13 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
     const masked = isAboutUsers(report)
       ? await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query)
       : [];
-    const found = await selectRows(trx, facts.schema, report, rates, masked);
+    const unbound = { schema: facts.schema, report, rates, masked };
+    const found = await selectFound(trx, unbound, report);
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
     const reasons = reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0));
-    const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, masked) : [];
+    const isAnyMasked = rows.some(({ masked }) => masked.includes(true));
+    const missing = isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
@@ -91,30 +92,28 @@ function metricsOf({ metrics }: ActualsAt["query"]): readonly SimpleMetric[] {
   return metrics.map(requestedMetric).flatMap(partsOf);
 }
 
-async function selectRows(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  report: ActualsAt,
-  rates: DailyRates,
-  masked: readonly MaskedRange[],
-): Promise<readonly FoundRow[]> {
-  const aggregatedDays = isAboutUsers(report) ? await selectAggregatedDays(trx, schema, report) : [];
-  const { text, values } = actualsStatement(schema, report, rates, masked, aggregatedDays);
-  const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
-  return rows;
+async function selectFound(trx: Knex.Transaction, unbound: UnboundContext, report: ActualsAt) {
+  const aggregatedDays = isAboutUsers(report) ? await selectAggregatedDays(trx, unbound.schema, report) : [];
+  return selectRows<FoundRow>(trx, actualsStatement(unbound, report.query, aggregatedDays));
 }
 
-async function selectMissingRates(
+const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
+
+function selectMissing(
   trx: Knex.Transaction,
-  schema: SchemaName,
-  report: ActualsAt,
-  rates: DailyRates,
-  masked: readonly MaskedRange[],
+  unbound: UnboundContext,
+  { query }: ActualsAt,
 ): Promise<readonly MissingRate[]> {
-  const statement = missingRatesStatement(schema, report, rates, masked);
-  if (statement === null) return [];
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(statement.text, statement.values);
-  return rows;
+  const { bind, values } = bindings();
+  const context = { ...unbound, bind };
+  const lost = amountKinds.flatMap((kind) => {
+    const metrics = metricsOf(query).filter((metric) => countsAmounts(metric, kind));
+    if (metrics.length === 0) return [];
+    return `select distinct fact.currency, fact.local_date
+      ${fromClause(kind, context, metrics, [])}
+        and ${amountOf(kind, context).isLost} ${hasMaskedFacts(kind, context) ? `and ${isUnmasked}` : ""}`;
+  });
+  return selectMissingRates(trx, contextTables(context), lost, values);
 }
 
 /** How actuals reports are computed and explained. */

@@ -7,9 +7,10 @@ import type { ReadModel } from "../../projection.ts";
 import { countsAmounts } from "../query/from-clause.ts";
 import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import { factKinds } from "../query/measures.ts";
-import type { RangeAt, QueryContext } from "../query/query-context.ts";
+import type { RangeAt, UnboundContext } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { selectRows } from "../query/statement.ts";
 import type { ExplainedFact } from "./explain-facts.ts";
 import { type CellPart, explanationStatement } from "./explain-statements.ts";
 
@@ -113,12 +114,10 @@ function planSettings({ cohort }: CellPart): string {
 async function selectPart(
   trx: Knex.Transaction,
   part: CellPart,
-  context: Omit<QueryContext, "bind">,
+  context: UnboundContext,
   page: Page,
 ): Promise<FoundPart> {
-  const { text, values } = explanationStatement(part, context, page);
-  const { rows } = await trx.raw<{ rows: FoundPart[] }>(text, values);
-  const [found] = rows;
+  const [found] = await selectRows<FoundPart>(trx, explanationStatement(part, context, page));
   if (found === undefined) throw new Error("A row was expected");
   return found;
 }

@@ -1,14 +1,12 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { amountColumns, amountOf, rateTable } from "../query/amounts.ts";
-import { bindings } from "../query/bindings.ts";
+import { amountColumns, amountOf, contextTables } from "../query/amounts.ts";
 import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
-import { maskedTable } from "../query/masking-sql.ts";
 import type { FactKind } from "../query/measures.ts";
 import { type MetricSql, metricSql } from "../query/metric-sql.ts";
-import type { QueryContext } from "../query/query-context.ts";
+import type { QueryContext, UnboundContext } from "../query/query-context.ts";
+import { bindings, type Statement } from "../query/statement.ts";
 import { isInRow, type RowValue } from "./explain-cell.ts";
-import { type Fields, explainedColumns, factFields } from "./explain-facts.ts";
+import { explainedColumns, type Fields, factFields } from "./explain-facts.ts";
 
 /** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
 export interface CellPart {
@@ -44,7 +42,7 @@ export interface CohortFacts {
  */
 export function explanationStatement(
   part: CellPart,
-  unbound: Omit<QueryContext, "bind">,
+  unbound: UnboundContext,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Statement {
   const { bind, values } = bindings();
@@ -103,7 +101,7 @@ const firstOfDevices = `first as materialized (
 
 function foundFacts(part: CellPart, context: QueryContext): CohortFacts {
   if (part.cohort !== undefined) return part.cohort(context);
-  return { tables: [tablesOf(context)], counted: contributingFacts(part, context), masked: "0", startEventId: null };
+  return { tables: contextTables(context), counted: contributingFacts(part, context), masked: "0", startEventId: null };
 }
 
 function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
@@ -131,11 +129,6 @@ const sumsOfDevices = `
       from (
         select count(*) filter (where ${isListed}) as found, bit_or(because) as because from counted group by "userId"
       ) as device`;
-
-function tablesOf({ schema, report, rates, masked, bind }: QueryContext): string {
-  const maskedTables = masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)];
-  return [rateTable(rates, bind), ...maskedTables].join(", ");
-}
 
 /**
  * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is

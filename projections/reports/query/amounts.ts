@@ -1,6 +1,7 @@
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
-import type { Bind } from "./bindings.ts";
+import { maskedTables } from "./masking-sql.ts";
 import type { QueryContext } from "./query-context.ts";
+import type { Bind } from "./statement.ts";
 
 /** The columns that hold amounts, their currency beside them in `currency`; without one a value is a plain number. */
 export const amountColumns = {
@@ -37,11 +38,16 @@ export function amountOf(kind: AmountKind, { report, rates, bind }: QueryContext
   };
 }
 
+/** What every statement with amounts begins with: {@link rateTable} and {@link maskedTables}. */
+export function contextTables(context: QueryContext): readonly string[] {
+  return [rateTable(context.rates, context.bind), ...maskedTables(context)];
+}
+
 /**
  * `rate` for the `with` of a statement, one row: by currency, units of the app's and of its own on each date in turn.
  * It is looked up amount by amount, because few are foreign and a join would make every fact look.
  */
-export function rateTable(rates: DailyRates, bind: Bind): string {
+function rateTable(rates: DailyRates, bind: Bind): string {
   const daily = [...rates].map(([currency, days]) => {
     return [currency, days.flatMap((pair) => [pair?.appUnits ?? null, pair?.ownUnits ?? null])] as const;
   });

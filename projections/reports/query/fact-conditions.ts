@@ -1,6 +1,6 @@
 import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { Bind } from "./bindings.ts";
 import type { FactKind } from "./measures.ts";
+import type { Bind } from "./statement.ts";
 
 /**
  * Which facts of a kind the metrics look at, of those that counted at a position.

@@ -1,13 +1,13 @@
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
-import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
 import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
 import { maskedJoin } from "./masking-sql.ts";
 import { type FactKind, factTables } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
+import type { Bind } from "./statement.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the

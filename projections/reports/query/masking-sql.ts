@@ -1,15 +1,15 @@
 import type { Knex } from "knex";
 import {
   type DateRange,
-  type MaskingReason,
-  type MaskedRange,
   findMaskedRanges,
+  type MaskedRange,
+  type MaskingReason,
   unexpiredPart,
 } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "./bindings.ts";
 import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-months.ts";
+import type { Bind } from "./statement.ts";
 
 /**
  * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
@@ -35,23 +35,34 @@ export async function selectMaskedRanges(
 const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
 /**
- * `masked` for the `with` of a statement: the sources and dates that are left out, `because` as bits
- * (`reasonsOf`). An empty text when nothing is: then a statement must not join it.
+ * `masked` for the `with` of a statement: the sources and dates that are left out, `because` as bits (`reasonsOf`).
+ * Empty when nothing is masked: then the statement must not join it.
  */
-export function maskedTable(ranges: readonly MaskedRange[], schema: SchemaName, appId: number, bind: Bind): string {
-  if (ranges.length === 0) return "";
-  const column = (type: string, of: (range: MaskedRange) => string): string => `${bind(ranges.map(of))}::${type}[]`;
+export function maskedTables({ masked, schema, report, bind }: MaskingContext): readonly string[] {
+  if (masked.length === 0) return [];
+  const column = (type: string, of: (range: MaskedRange) => string): string => `${bind(masked.map(of))}::${type}[]`;
   const columns = [
     column("text", ({ channel }) => channel),
     column("date", ({ from }) => from),
     column("date", ({ to }) => to),
     column("integer", ({ because }) => reasonBits[because].toString()),
   ];
-  return `masked as materialized (
+  return [
+    `masked as materialized (
       select source.source_key, range.first_date, range.last_date, range.because
       from unnest(${columns.join(", ")}) as range (channel, first_date, last_date, because)
-      join ${schema}.sources as source on source.app_id = ${bind(appId)} and source.channel = range.channel
-    )`;
+      join ${schema}.sources as source
+        on source.app_id = ${bind(report.appId)} and source.channel = range.channel
+    )`,
+  ];
+}
+
+/** What masking depends on in a statement. */
+export interface MaskingContext {
+  readonly schema: SchemaName;
+  readonly report: { readonly appId: number };
+  readonly masked: readonly MaskedRange[];
+  readonly bind: Bind;
 }
 
 /** Joins touchpoints or app events (`fact`) with what is masked: at most one row each. */

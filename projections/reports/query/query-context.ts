@@ -3,7 +3,7 @@ import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "./bindings.ts";
+import type { Bind } from "./statement.ts";
 
 /** From where a report looks at the facts, whatever it was asked. */
 export interface ReportScope {
@@ -37,3 +37,6 @@ export interface QueryContext {
   readonly masked: readonly MaskedRange[];
   readonly bind: Bind;
 }
+
+/** Before the parameters of a statement are collected. */
+export type UnboundContext = Omit<QueryContext, "bind">;

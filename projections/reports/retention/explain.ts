@@ -1,5 +1,5 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelectionOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { blockStart, intervalsBegun, lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
@@ -9,7 +9,7 @@ import { type ExplainedPart, explainParts, type Page } from "../explain/explain-
 import type { CohortFacts } from "../explain/explain-statements.ts";
 import { isOfCohort } from "../query/cohorts.ts";
 import { fromClause } from "../query/from-clause.ts";
-import { maskedTable } from "../query/masking-sql.ts";
+import { maskedTables } from "../query/masking-sql.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { returnEventsOf, servingOf, startsOf } from "./statement.ts";
@@ -28,7 +28,7 @@ type Counted = RetentionCell & { readonly row: readonly RowValue[]; readonly ret
 const { since, known, said } = factFields.appEvents;
 const explainedFields = { since, ...known, ...said };
 const names = Object.keys(explainedFields).map((name) => `"${name}"`);
-const told = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...explainedFields } };
+const more = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...explainedFields } };
 const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
 
 /**
@@ -55,21 +55,16 @@ export async function explainRetention(
   return explainParts(
     facts,
     { ...report, query: range },
-    [{ metric: countedOf(report, cell), row, cohort }],
+    [{ metric: metricOf(report, cell), row, cohort }],
     page,
     limits,
   );
 }
 
-/** Devices with such events; only one kind of returns can be said to be first events. */
-function countedOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
-  if (interval === null) {
-    return { kind: "devices", of: { categories: query.startEvents.map((event) => startCategories[event]) } };
-  }
-  const selections = query.returnEvents.map((event) => returnSelections[event]);
-  const [only, ...others] = selections;
-  if (only !== undefined && others.length === 0) return { kind: "devices", of: only };
-  return { kind: "devices", of: { categories: [...new Set(selections.flatMap(({ categories }) => categories))] } };
+/** Devices with the events that the cell counts. */
+function metricOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
+  const starts = { categories: query.startEvents.map((event) => startCategories[event]) };
+  return { kind: "devices", of: interval === null ? starts : returnSelectionOf(query.returnEvents) };
 }
 
 function startFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
@@ -81,7 +76,7 @@ function startFacts(report: Report, cell: Counted, context: QueryContext): Cohor
 function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
   const { bind, masked } = context;
   const { n, isServed } = servingOf(report.query);
-  const fields = Object.entries(told.fields).map(([name, text]) => `${text} as "${name}"`);
+  const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
   const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
   // Read by themselves (that is what `offset 0` says), but not kept, which takes a quarter longer.
@@ -109,11 +104,7 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
 }
 
 function tablesOf(report: Report, context: QueryContext): readonly string[] {
-  const { schema, masked, bind } = context;
-  return [
-    ...(masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)]),
-    `start as materialized (${startsOf(report, { ...context, report }, told)})`,
-  ];
+  return [...maskedTables(context), `start as materialized (${startsOf(report, { ...context, report }, more)})`];
 }
 
 /** Whether a row of `start` is one of the cell: of its group, and of its block. */

@@ -14,6 +14,7 @@ import type { ReadModel } from "../../projection.ts";
 import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { explainRetention, type RetentionCell } from "./explain.ts";
 import { retentionStatement } from "./statement.ts";
@@ -68,8 +69,7 @@ export async function runRetention(
     const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, read);
     // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.
     await trx.raw("set local enable_nestloop = off");
-    const { text, values } = retentionStatement(facts.schema, report, returnsTo, masked);
-    const { rows: found } = await trx.raw<{ rows: FoundLine[] }>(text, values);
+    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, returnsTo, masked));
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;

@@ -2,15 +2,17 @@ import { cohortLimits, returnSelections, startCategories } from "../../../domain
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
+import { startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { bindings } from "../query/bindings.ts";
 import { type CohortEvents, lastStartsOfDates, returnsOf } from "../query/cohorts.ts";
 import { fromClause } from "../query/from-clause.ts";
 import { columnsOf } from "../query/group-by-columns.ts";
 import { intervalSql } from "../query/interval-sql.ts";
-import { maskedTable } from "../query/masking-sql.ts";
+import { maskedTables } from "../query/masking-sql.ts";
+import { orderBy } from "../query/order-by.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import type { ReturnFields } from "../revenue/returns.ts";
 
 /** Stands for the block of a group's own line, before all others. */
@@ -37,12 +39,12 @@ export function retentionStatement(
   const { bind, values } = bindings();
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
   const groups = report.query.groupBys.map((_, index) => `g${index}`);
-  const order = orderOf(report.query).join(", ");
+  const order = orderBy(report.query, startUsers, (field) => (field === startUsers ? "shown" : undefined));
   const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
   // A device has one start on a date.
   const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
   const tables = [
-    ...(masked.length === 0 ? [] : [maskedTable(masked, schema, report.appId, bind)]),
+    ...maskedTables(context),
     `start as materialized (${startsOf(report, context)})`,
     `block_line as materialized (
       select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
@@ -117,7 +119,7 @@ export function retentionStatement(
 export function startsOf(
   { query, timezone }: ReportAt<"retention">,
   context: QueryContext,
-  told: ReturnFields = { columns: [], fields: {} },
+  more: ReturnFields = { columns: [], fields: {} },
 ): string {
   const { bind, masked } = context;
   const { from, to, granularity, startEvents } = query;
@@ -136,10 +138,10 @@ export function startsOf(
         select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
           ${[...columns.map((column, index) => `(${column.appEvents.text})::text as g${index}`), ""].join(", ")}
           ${masked.length === 0 ? "null::integer" : "masked.because"} as because
-          ${Object.entries(told.fields)
+          ${Object.entries(more.fields)
             .map(([name, text]) => `, ${text} as "${name}"`)
             .join("")}
-        ${fromClause("appEvents", context, [], [...columns, ...told.columns], lastStartsOfDates({ selections, from, to }, context))}
+        ${fromClause("appEvents", context, [], [...columns, ...more.columns], lastStartsOfDates({ selections, from, to }, context))}
       ) as passed`;
 }
 
@@ -184,17 +186,4 @@ function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string
 /** The events that devices come back with. */
 export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
   return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
-}
-
-/**
- * The sorts asked, else the most users first (contract/reports.md#rows, contract/reports.md#sorting); then the
- * group-bys. Nulls, hidden counts too, stand last.
- */
-function orderOf({ groupBys, sorts }: RetentionQuery): readonly string[] {
-  const asked = sorts.length > 0 ? sorts : [{ fieldName: "startUsers", isAscending: false }];
-  const sorted = asked.map(({ fieldName, isAscending }) => {
-    const group = groupBys.indexOf(fieldName);
-    return `${group < 0 ? "shown" : `g${group} collate "C"`} ${isAscending ? "asc" : "desc"} nulls last`;
-  });
-  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
 }

@@ -8,8 +8,8 @@ import { blockOf, columnOf, type RevenueContext } from "./query-context.ts";
  * cannot tell (contract/reports.md#revenue).
  */
 export function costPart(context: RevenueContext): string | null {
-  const { asked, starts, columns, groups } = context;
-  const { granularity, from } = asked.query;
+  const { report, starts, columns, groups } = context;
+  const { granularity, from } = report.query;
   if (!spendTells(context)) return null;
   const { converted, isLost } = amountOf("spend", starts);
   const texts = columns.map(({ spend }, index) => `(${spend.text})::text as g${index}`);
@@ -25,7 +25,7 @@ export function costPart(context: RevenueContext): string | null {
 }
 
 /** Whether spend can tell all that a report groups and filters by (contract/reports.md#revenue). */
-export function spendTells({ asked, columns }: Pick<RevenueContext, "asked" | "columns">): boolean {
-  const filtered = asked.query.filters.map(({ dimension }) => columnOf(dimension));
+export function spendTells({ report, columns }: Pick<RevenueContext, "report" | "columns">): boolean {
+  const filtered = report.query.filters.map(({ dimension }) => columnOf(dimension));
   return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");
 }

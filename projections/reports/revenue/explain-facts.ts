@@ -1,9 +1,10 @@
 import { isInRow, type RowValue } from "../explain/explain-cell.ts";
 import { explainedColumns, factFields } from "../explain/explain-facts.ts";
 import type { CohortFacts } from "../explain/explain-statements.ts";
+import { contextTables } from "../query/amounts.ts";
 import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
 import { isUnmasked } from "../query/masking-sql.ts";
-import { type RevenueContext, sharedTables } from "./query-context.ts";
+import type { RevenueContext } from "./query-context.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { startTable } from "./starts.ts";
 
@@ -37,7 +38,10 @@ export function startFacts(context: RevenueContext, reach: RevenueReach): Cohort
 /** The returns of a cell, each with what it brought. */
 export function returnFacts(context: RevenueContext, reach: RevenueReach, which: ReturnsCounted): CohortFacts {
   const { bind } = context.starts;
-  const told = { columns: explainedColumns, fields: { app_id: "fact.app_id", value: "fact.value", ...explainedFields } };
+  const more = {
+    columns: explainedColumns,
+    fields: { app_id: "fact.app_id", value: "fact.value", ...explainedFields },
+  };
   const names = Object.keys(explainedFields).map((name) => `"${name}"`);
   const ofAmounts = which === "amounts";
   const isAggregated = {
@@ -49,7 +53,7 @@ export function returnFacts(context: RevenueContext, reach: RevenueReach, which:
   const counted = `select app_id, ${names.join(", ")}, returned_on as local_date, at as "startedAt",
       ${ofAmounts ? "value" : "null::numeric"} as value, ${ofAmounts ? "currency" : "null::text"} as currency,
       ${ofAmounts ? "amount" : "1"}::numeric as contribution, ${ofAmounts ? "is_unrated" : "false"} as is_lost, because
-    from (${returnsOfStarts(context, told)}) as return
+    from (${returnsOfStarts(context, more)}) as return
     where ${isOfCell(context, reach, "block")} and ${isAggregated}
       and number between ${bind(String(first))}::integer and ${bind(String(last))}::integer`;
   const startEventId = `(
@@ -58,12 +62,12 @@ export function returnFacts(context: RevenueContext, reach: RevenueReach, which:
       order by fact.event_id::text limit 1
     )`;
   const { tables, masked } = shared(context, reach);
-  return { tables: [...tables, returnEventTable(context, told)], counted, masked, startEventId };
+  return { tables: [...tables, returnEventTable(context, more)], counted, masked, startEventId };
 }
 
 /** The start events of a row that are left, whether they are the first of their device or not. */
-function startsOfRow({ asked, starts, columns }: RevenueContext, { row }: RevenueReach): string {
-  const events = { kind: "events", of: { categories: asked.query.startEvents } } as const;
+function startsOfRow({ report, starts, columns }: RevenueContext, { row }: RevenueReach): string {
+  const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
   const left = hasMaskedFacts("appEvents", starts) ? isUnmasked : "true";
   return `${fromClause("appEvents", starts, [events], [...columns, ...explainedColumns])}
       and ${isInRow("appEvents", row, starts.bind)} and ${left}`;
@@ -73,7 +77,7 @@ function shared(context: RevenueContext, reach: RevenueReach) {
   const masks = hasMaskedFacts("appEvents", context.starts);
   const lost = `select bit_or(lost_because) from start where ${isOfCell(context, reach, "lost_block")}`;
   return {
-    tables: [...sharedTables(context), startTable(context)],
+    tables: [...contextTables(context.returns), startTable(context)],
     masked: masks ? `coalesce((${lost}), 0)` : "0",
   };
 }

@@ -1,5 +1,5 @@
-import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelectionOf } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
@@ -17,7 +17,7 @@ import type { CellPart } from "../explain/explain-statements.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { spendTells } from "./cost.ts";
-import { returnFacts, startFacts, type ReturnsCounted, type RevenueReach } from "./explain-facts.ts";
+import { type ReturnsCounted, type RevenueReach, returnFacts, startFacts } from "./explain-facts.ts";
 import { blockOf, type RevenueContext, revenueContext } from "./query-context.ts";
 
 export const revenueTotals = ["totalRevenue", "totalUniqueUsers", "totalCost"] as const;
@@ -67,7 +67,7 @@ export async function explainRevenue(
   const row = rowValues(query.groupBys, cell.groupBys);
   const reach = { row, ...reachOf(report, cell) };
   const readingOf = ({ schema, rates, masked, bind }: QueryContext): RevenueContext =>
-    revenueContext({ schema, asked: report, returnDates, rates, masked, groupBys: query.groupBys }, bind);
+    revenueContext({ schema, report, returnDates, rates, masked, groupBys: query.groupBys }, bind);
   const counted = partsOf["total" in cell.counts ? cell.counts.total : cell.counts.metric];
   const parts = counted.map((part) => countedPart(part, reach, report, readingOf));
   return explainParts(facts, { ...report, query: { ...returnDates, filters: query.filters } }, parts, page, limits);
@@ -116,7 +116,7 @@ function countedPart(
     const isInCell = (context: QueryContext): string => isSpentInCell(readingOf(context), reach);
     return { metric: { kind: "cost" }, row, isInCell };
   }
-  const of = selectionOf(returnEvents);
+  const of = returnSelectionOf(returnEvents);
   const metrics: { readonly [returned in typeof part]: SimpleMetric } = {
     amounts: { kind: "money", adds: of, subtracts: [] },
     payments: { kind: "devices", of },
@@ -127,20 +127,12 @@ function countedPart(
   return { metric: metrics[part], row, cohort: (context) => returnFacts(readingOf(context), reach, which) };
 }
 
-/** Every event that the return events of a query stand for; only one kind of them can be said to be first events. */
-function selectionOf(returnEvents: RevenueQuery["returnEvents"]): EventSelection {
-  const selections = returnEvents.map((event) => returnSelections[event]);
-  const [only, ...others] = selections;
-  if (only !== undefined && others.length === 0) return only;
-  return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
-}
-
 function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string {
-  const { asked, starts } = context;
+  const { report, starts } = context;
   const { bind } = starts;
   if (!spendTells(context)) return "false";
-  const isInRange = `fact.local_date <= ${bind(asked.query.to)}::date`;
-  const day = `fact.local_date - ${bind(asked.query.from)}::date`;
+  const isInRange = `fact.local_date <= ${bind(report.query.to)}::date`;
+  const day = `fact.local_date - ${bind(report.query.from)}::date`;
   const [number, range] = days === null ? [blockOf(context, { date: "fact.local_date", at: "" }), blocks] : [day, days];
   if (range === null) return isInRange;
   const [first, last] = range.map(String);

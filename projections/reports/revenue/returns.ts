@@ -38,21 +38,21 @@ const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fie
  * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events;
  * but not kept, which costs more than to read them.
  */
-export function returnEventTable(context: RevenueContext, told: ReturnFields = noReturnFields): string {
-  const { asked, returns } = context;
+export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
+  const { report, returns } = context;
   const { from, to } = returns.report.query;
-  const selections = together(asked.query.returnEvents.map((event) => returnSelections[event]));
+  const selections = together(report.query.returnEvents.map((event) => returnSelections[event]));
   const isReturn = isOfCohort({ selections, from, to }, returns);
   const rows = `(select fact.* from ${returns.schema}.app_events as fact where ${isReturn})`;
   const { converted } = amountOf("appEvents", returns);
   const because = hasMaskedFacts("appEvents", returns) ? "masked.because" : "null::integer";
   return `return_event as (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
-        ${namesOf(told)
-          .map((name) => `${told.fields[name]} as "${name}", `)
+        ${namesOf(more)
+          .map((name) => `${more.fields[name]} as "${name}", `)
           .join("")}
         ${converted} as amount, ${because} as because
-      ${fromClause("appEvents", returns, [], told.columns, rows)}
+      ${fromClause("appEvents", returns, [], more.columns, rows)}
       offset 0
     )`;
 }
@@ -69,7 +69,7 @@ function together(selections: readonly EventSelection[]): readonly EventSelectio
  * The `return_event`s of each `start`, with the `number` of the interval after it (contract/reports.md#intervals): a
  * select.
  */
-export function returnsOfStarts({ asked: { query } }: RevenueContext, told: ReturnFields = noReturnFields): string {
+export function returnsOfStarts({ report: { query } }: RevenueContext, more: ReturnFields = noReturnFields): string {
   const number = intervalSql(
     query.granularity,
     { date: "start.local_date", at: "start.at" },
@@ -78,7 +78,7 @@ export function returnsOfStarts({ asked: { query } }: RevenueContext, told: Retu
   return `select start.*, ${number} as number, event.amount,
         event.has_value, event.has_value and event.amount is null as is_unrated, event.because,
         event.currency, event.local_date as returned_on
-        ${namesOf(told)
+        ${namesOf(more)
           .map((name) => `, event."${name}"`)
           .join("")}
       from start
@@ -91,7 +91,7 @@ export function returnsOfStarts({ asked: { query } }: RevenueContext, told: Retu
  * `Returned` of the domain says, and `because` (bits) of what the cell has lost.
  */
 export function returnTables(context: RevenueContext): readonly string[] {
-  const { metric, aggregationType } = context.asked.query;
+  const { metric, aggregationType } = context.report.query;
   const { groups } = context;
   const events = returnEventTable(context);
   const counted = counts[metric];

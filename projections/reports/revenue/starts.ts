@@ -1,5 +1,5 @@
 import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
-import { isUnmasked, isMaskedFact } from "../query/masking-sql.ts";
+import { isMaskedFact, isUnmasked } from "../query/masking-sql.ts";
 import { blockOf, nowOf, type RevenueContext } from "./query-context.ts";
 
 /**
@@ -9,10 +9,10 @@ import { blockOf, nowOf, type RevenueContext } from "./query-context.ts";
  * that of the first.
  */
 export function startTable(context: RevenueContext): string {
-  const { asked, starts, columns, groups } = context;
+  const { report, starts, columns, groups } = context;
   const keys = [...groups, "device_key"].join(", ");
   const texts = columns.map(({ appEvents }, index) => `(${appEvents.text})::text as g${index}`);
-  const events = { kind: "events", of: { categories: asked.query.startEvents } } as const;
+  const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
   const facts = fromClause("appEvents", starts, [events], columns);
   const masks = hasMaskedFacts("appEvents", starts);
   const left = masks ? `filter (where ${isUnmasked})` : "";
