@@ -2,7 +2,7 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { contextTables } from "../query/amounts.ts";
 import { deviceRows } from "../query/device-rows.ts";
-import { columnsOfFacts, fromClause } from "../query/from-clause.ts";
+import { columnsRead, fromClause } from "../query/from-clause.ts";
 import type { Statement } from "../query/statement.ts";
 import { bindings } from "../query/statement.ts";
 import { blockNumbers, dateNumber } from "./block.ts";
@@ -43,7 +43,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   const { alone, others } = deviceRows({
     context,
     metrics,
-    read: columnsOfFacts("appEvents", context, columns, [...texts, ...ofRow]),
+    read: columnsRead("appEvents", context, columns, ["local_date"]),
     aggregatedDays,
     condition,
     isOfAny: true,

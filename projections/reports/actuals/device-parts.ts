@@ -1,7 +1,8 @@
 import { deviceRows } from "../query/device-rows.ts";
-import { columnsOfFacts, fromClause } from "../query/from-clause.ts";
+import { columnsRead, fromClause } from "../query/from-clause.ts";
 import { groupByColumns } from "../query/group-by-columns.ts";
 import type { NamedMeasure } from "../query/measures.ts";
+import { metricSql } from "../query/metric-sql.ts";
 import { groupedBy, groupNames, groupTexts, measuresWhere, type PartsInput } from "./parts.ts";
 
 const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
@@ -15,11 +16,15 @@ export function deviceParts({ context, metrics, groupBys, measures, aggregatedDa
   if (ofDevices.length === 0) return [];
   const groups = groupNames(groupBys);
   const texts = groupTexts(groupBys, "appEvents");
-  const conditions = measures.filter(isOfDevices).map(({ aggregate }) => aggregate);
   const { alone, others } = deviceRows({
     context,
     metrics: ofDevices,
-    read: columnsOfFacts("appEvents", context, groupBys, [...texts, ...conditions]),
+    read: columnsRead(
+      "appEvents",
+      context,
+      groupBys,
+      ofDevices.flatMap((metric) => metricSql(metric, context).columns),
+    ),
     aggregatedDays,
     condition: "true",
     isOfAny: false,

@@ -1,8 +1,9 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { columnsOfFacts, fromClause } from "../query/from-clause.ts";
+import { columnsRead, fromClause } from "../query/from-clause.ts";
 import type { GroupByColumn } from "../query/group-by-columns.ts";
 import type { FactKind, NamedMeasure } from "../query/measures.ts";
+import { metricSql } from "../query/metric-sql.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import { aggregatedFacts, isAggregated } from "./daily-aggregates.ts";
 
@@ -22,8 +23,12 @@ export function partOf(kind: FactKind, { context, metrics, groupBys, measures, a
     ...groupTexts(groupBys, kind),
     ...measuresWhere(measures, ({ over, combinedBy }) => over === kind && combinedBy !== "devices"),
   ];
+  const columns = metrics
+    .map((metric) => metricSql(metric, context))
+    .filter(({ over, each }) => over === kind && each !== "device")
+    .flatMap((sql) => sql.columns);
   const instead = isAggregated(kind)
-    ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsOfFacts(kind, context, groupBys, selected))
+    ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns))
     : null;
   return `select ${selected.join(", ")} ${fromClause(kind, context, metrics, groupBys, instead)} ${groupedBy(groupNames(groupBys))}`;
 }

@@ -10,6 +10,10 @@ export const amountColumns = {
   uploadedMetrics: "fact.event_value",
 } as const;
 
+function columnName(kind: AmountKind): string {
+  return amountColumns[kind].replace("fact.", "");
+}
+
 export type AmountKind = keyof typeof amountColumns;
 
 /** An amount in SQL. */
@@ -18,6 +22,8 @@ export interface Amount {
   readonly converted: string;
   /** Whether it is left out for want of an exchange rate. Nothing is nothing in every currency. */
   readonly isLost: string;
+  /** The columns of the fact that these read. */
+  readonly columns: readonly string[];
 }
 
 /**
@@ -27,7 +33,8 @@ export function amountOf(kind: AmountKind, { report, rates, bind }: QueryContext
   const column = amountColumns[kind];
   const isForeign = `${column} <> 0 and fact.currency <> ${bind(report.currency)}`;
   if (rates.size === 0) {
-    return { converted: `case when ${isForeign} then null else ${column} end`, isLost: isForeign };
+    const converted = `case when ${isForeign} then null else ${column} end`;
+    return { converted, isLost: isForeign, columns: [columnName(kind), "currency"] };
   }
   const place = `2 * (fact.local_date - ${bind(report.query.from)}::date)`;
   const appUnits = `(select daily from rate) -> fact.currency ->> (${place})`;
@@ -35,6 +42,7 @@ export function amountOf(kind: AmountKind, { report, rates, bind }: QueryContext
   return {
     converted: `case when ${isForeign} then ${column} * (${appUnits})::numeric / (${ownUnits})::numeric else ${column} end`,
     isLost: `${isForeign} and (${appUnits}) is null`,
+    columns: [columnName(kind), "currency", "local_date"],
   };
 }
 

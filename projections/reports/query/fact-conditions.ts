@@ -65,3 +65,12 @@ export function isSelected({ categories, attributed, first }: EventSelection, bi
   ].flat();
   return conditions.length === 0 ? "true" : conditions.join(" and ");
 }
+
+/** The columns of an app event that its selection reads. */
+export function selectionColumns({ categories, attributed, first }: EventSelection): readonly string[] {
+  return [
+    ...(categories === undefined ? [] : ["category"]),
+    ...(attributed === undefined ? [] : ["source_key"]),
+    ...(first === undefined ? [] : ["is_first_of_device"]),
+  ];
+}

@@ -69,6 +69,9 @@ export interface MaskingContext {
 export const maskedJoin = `left join masked on masked.source_key = fact.source_key
     and fact.local_date between masked.first_date and masked.last_date`;
 
+/** The columns of a fact that the join reads. */
+export const maskedJoinColumns = ["source_key", "local_date"];
+
 /** Whether a fact joined with {@link maskedJoin} is left out, and whether it is left. */
 export const isMaskedFact = "masked.source_key is not null";
 export const isUnmasked = "masked.source_key is null";
