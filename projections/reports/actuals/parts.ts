@@ -1,6 +1,6 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { columnsRead, fromClause } from "../query/from-clause.ts";
+import { columnsRead, fromClause, hasMaskedFacts } from "../query/from-clause.ts";
 import type { GroupByColumn } from "../query/group-by-columns.ts";
 import type { FactKind, NamedMeasure } from "../query/measures.ts";
 import { metricSql } from "../query/metric-sql.ts";
@@ -25,7 +25,7 @@ export function partOf(kind: FactKind, { context, metrics, groupBys, measures, a
   ];
   const columns = metrics
     .map((metric) => metricSql(metric, context))
-    .filter(({ over, each }) => over === kind && each !== "device")
+    .filter(({ over, each }) => over === kind && (each !== "device" || hasMaskedFacts(kind, context)))
     .flatMap((sql) => sql.columns);
   const instead = isAggregated(kind)
     ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns))

@@ -73,7 +73,7 @@ explaining("silent on what is withheld, but for that there is some", async () =>
       sum: "0",
       found: 0,
       lost: { count: 0, currencies: [] },
-      withheld: ["small_month"],
+      masked: ["small_month"],
       contributions: [],
     },
   ]);
