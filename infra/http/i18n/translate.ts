@@ -9,7 +9,6 @@ import { problemDetails } from "./problem-details.ts";
 import { problemTitles } from "./problem-titles.ts";
 import { rejections } from "./rejections.ts";
 import type { Translation, Translations } from "./translation.ts";
-import { uploadFaults } from "./upload-faults.ts";
 
 /** Every text that callers read, by its English words. */
 export const translations: Translations = {
@@ -19,7 +18,6 @@ export const translations: Translations = {
   ...fieldFaults,
   ...items,
   ...notifications,
-  ...uploadFaults,
   ...contextMessages,
   ...conversionValueMessages,
 };

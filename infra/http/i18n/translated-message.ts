@@ -1,5 +1,4 @@
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import type { UploadReason } from "../../../domain/uploads/events.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import type { Problem } from "../response/problem.ts";
 import { translate } from "./translate.ts";
@@ -27,14 +26,4 @@ export function translatedNotifications(
   language: Language,
 ): readonly ReportNotification[] {
   return notifications.map((notification) => ({ ...notification, message: translate(notification.message, language) }));
-}
-
-/**
- * Why an upload has failed, which the log holds in English, in the language of whoever reads its record
- * (contract/http.md#languages).
- */
-export function translatedReason(reason: UploadReason, language: Language): UploadReason {
-  return Object.fromEntries(
-    Object.entries(reason).map(([column, texts]) => [column, texts.map((text) => translate(text, language))]),
-  );
 }

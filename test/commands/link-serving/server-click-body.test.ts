@@ -1,20 +1,14 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../support/client.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const json = { "Content-Type": "application/json" };
 
-const bodies = suite<{ application: LinkApplication }>("a server's click with a body");
-
-bodies.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-bodies.after(({ application }) => application.close());
+const bodies = linkSuite("a server's click with a body");
 
 async function report(application: LinkApplication, query: string, call: Call, method = "POST") {
   const { link } = await create(application, { campaignParams: { term: "boots" } });
@@ -148,20 +142,6 @@ for (const [name, call, status, code, fields] of refusals) {
     assert.is((await application.touchpoints()).length, before);
   });
 }
-
-bodies("of another media type is told which are taken, in the caller's language", async ({ application }) => {
-  const details = [];
-  for (const language of ["en", "ko", "ja"]) {
-    const headers = { "Content-Type": "text/plain", "Accept-Language": language };
-    const { json } = await report(application, "", { headers, body: "click_id=1" });
-    details.push((json as { readonly detail: string }).detail);
-  }
-  assert.equal(details, [
-    "Send application/json or application/x-www-form-urlencoded.",
-    "application/json 또는 application/x-www-form-urlencoded로 보내 주십시오.",
-    "application/jsonまたはapplication/x-www-form-urlencodedで送信してください。",
-  ]);
-});
 
 bodies("has at most 64 KiB", async ({ application }) => {
   const start = "sub_id=1";

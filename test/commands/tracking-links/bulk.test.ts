@@ -47,22 +47,6 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
   );
 });
 
-bulk("says in the caller's language what is wrong with a link", async ({ process }) => {
-  const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
-  assert.equal(items, [
-    {
-      index: 0,
-      status: 422,
-      error: {
-        code: "VALIDATION_FAILED",
-        title: "처리할 수 없는 내용",
-        detail: "누락되었거나 잘못된 필드가 있습니다. errors를 확인해 주십시오.",
-        errors: [{ loc: ["body", "links", 0, "channel"], msg: "다음 유형이어야 합니다: 문자열", type: "wrong_type" }],
-      },
-    },
-  ]);
-});
-
 bulk("says where a link holds U+0000", async ({ process }) => {
   const { status, json } = await create(process, [{ channel: "a\u0000" }]);
   const error = {

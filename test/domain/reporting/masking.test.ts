@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isSmall, monthsOf, oldestShown, findMaskedRanges, unexpiredPart } from "../../../domain/reporting/masking.ts";
+import { findMaskedRanges, isSmall, monthsOf, oldestShown, unexpiredPart } from "../../../domain/reporting/masking.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 
 const many = { impressions: 1_000_000, installs: 1_000_000 };

@@ -4,11 +4,7 @@ import { problemOf } from "../../../../commands/problems.ts";
 import { failureNotifications } from "../../../../domain/report-tasks/failure-notifications.ts";
 import * as reporting from "../../../../domain/reporting/notifications.ts";
 import { translate, translations } from "../../../../infra/http/i18n/translate.ts";
-import {
-  translatedNotifications,
-  translatedProblem,
-  translatedReason,
-} from "../../../../infra/http/i18n/translated-message.ts";
+import { translatedNotifications, translatedProblem } from "../../../../infra/http/i18n/translated-message.ts";
 import { problems, titleOf } from "../../../../infra/http/response/problem.ts";
 
 const texts = suite("a text in the language of its caller");
@@ -93,24 +89,6 @@ answers("is what a problem says of each field, and of what was refused", () => {
     detail: "既に使用されている名前です: shop",
     errors: [{ loc: ["body", "name"], msg: "既に使用されている名前です: shop", type: "app_name_taken" }],
   });
-});
-
-answers("is what is wrong with a file, rows and what stands in it as they are", () => {
-  const reason = Object.fromEntries([
-    ["file", ["is longer than 1,048,576 bytes: is a quotation mark not closed, or a line not ended?"]],
-    ["__proto__", ["is not a column of this upload"]],
-    ["Cost", ["must be written cost, in lower case"]],
-    ["clicks", ["rows 2, 3, 7: must be at most 9007199254740991"]],
-    ["date", ["rows 2, 3 and 1,960 more: must be from 2000-01-01 to 2026-03-31", "row 9: in no table"]],
-  ]);
-  assert.equal(Object.entries(translatedReason(reason, "ja")), [
-    ["file", ["1,048,576バイトを超えています。閉じられていない引用符や、終わっていない行がないか確認してください"]],
-    ["__proto__", ["このアップロードでは使用しない列です"]],
-    ["Cost", ["小文字で入力する必要があります: cost"]],
-    ["clicks", ["2, 3, 7行目: 9007199254740991以下である必要があります"]],
-    ["date", ["2, 3行目、他1,960行: 2000-01-01から2026-03-31までの日付である必要があります", "row 9: in no table"]],
-  ]);
-  assert.equal(translatedReason(reason, "en"), reason);
 });
 
 answers("is every notification of a report, dates and currencies as they are", () => {
