@@ -13,8 +13,7 @@ import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../project
 import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
-import { attributionReadRoutes } from "./attribution/routes.ts";
-import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
+import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
 import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";

@@ -141,6 +141,8 @@ const table: readonly Row[] = [
   },
   { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
   { files: "infra/composition/*.ts", imports: ["**"], ...everything },
+  /** Reactors that store what is derived from the log, and append nothing. */
+  { files: "infra/jobs/*.ts", imports: [...infraImports, "commands/reactors/*.ts"], ...everything },
   { files: "infra/main.ts", imports: ["**"], ...everything },
   { files: "infra/*.ts", imports: infraImports, ...everything },
   { files: "infra/*/*.ts", imports: infraImports, ...everything },

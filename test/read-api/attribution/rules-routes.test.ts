@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { readRules } from "../../../domain/attribution/rules-format.ts";
-import { attributionRulesReadRoutes } from "../../../read-api/attribution/rules-routes.ts";
+import { attributionRulesReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 let application: Administration;
