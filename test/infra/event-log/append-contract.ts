@@ -8,7 +8,8 @@ import {
 } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, errorOf, eventsOf, idsOf, newEvents, newStream, type ServerUnderTest } from "./contract-client.ts";
+import { clientOf, eventsOf, newEvents, type ServerUnderTest } from "./contract-client.ts";
+import { errorOf, idsOf, newStream } from "./event-log-client.ts";
 
 interface RevisionRule {
   readonly rule: string;
