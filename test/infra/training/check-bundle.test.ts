@@ -136,7 +136,7 @@ test("needs a bundle whose files match its manifest", async () => {
   await writeFile(join(damaged, "d3_churn.onnx"), "other");
   assert.match(await refusal(check(logOf(events), now, damaged)), /does not match the manifest/);
   await writeFile(join(damaged, "manifest.json"), "{}");
-  assert.match(await refusal(check(logOf(events), now, damaged)), /is no manifest of a bundle\.$/);
+  assert.match(await refusal(check(logOf(events), now, damaged)), /is not the manifest of a bundle\.$/);
   assert.match(await refusal(check(logOf(events), now, join(directory, "nowhere"))), /cannot be read \(ENOENT\)\.$/);
 });
 
