@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Outcome, runTestFile } from "./test-file.ts";
+import { createTestWorker, type Outcome } from "./test-file.ts";
 
 const testFile = suite<{ directory: string }>("a test file");
 
@@ -18,7 +18,9 @@ const head = `import { suite } from "uvu";\nconst it = suite("it");\n`;
 async function outcomeOf(directory: string, text: string): Promise<Omit<Outcome, "output">> {
   const file = join(directory, "subject.test.mts");
   await writeFile(file, text);
-  const { passed, skipped, failures } = await runTestFile(file, process.env, new AbortController().signal, limits);
+  const worker = createTestWorker(process.env, new AbortController().signal);
+  const { passed, skipped, failures } = await worker.run(file, limits);
+  await worker.end();
   return { passed, skipped, failures };
 }
 
@@ -119,7 +121,7 @@ testFile("is killed when it leaves something open", async ({ directory }) => {
   assert.equal(outcome, {
     passed: 1,
     skipped: [],
-    failures: ["the process was still running 3 s after its last test: something is left open"],
+    failures: ["something was still open 3 s after the last test"],
   });
 });
 

@@ -55,6 +55,7 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
     }),
   });
   const { log } = house;
+  let occurred = firstOccurred;
   const passed = (group: "control" | "facts", position: bigint, timeoutMs: number) =>
     projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
   const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
@@ -114,7 +115,7 @@ export async function startHistoryHouse(): Promise<HistoryHouse> {
 }
 
 const cause = { requestId: "example-run", correlationId: "c", causationId: "c", schemaVersion: 1 };
-let occurred = Date.parse("2026-04-01T00:00:00.000Z");
+const firstOccurred = Date.parse("2026-04-01T00:00:00.000Z");
 
 /** Every event of an upload of spend that ends well. */
 export function wholeSpend(
