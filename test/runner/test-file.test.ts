@@ -126,3 +126,51 @@ testFile("is killed when it leaves something open", async ({ directory }) => {
 });
 
 testFile.run();
+
+const worker = suite<{ directory: string }>("a worker");
+worker.before(async (given) => {
+  given.directory = await mkdtemp(join(tmpdir(), "touchledger-runner-"));
+});
+worker.after((given) => rm(given.directory, { recursive: true }));
+
+/** What comes of files whose one test is this code, one after the other; each prints the id of its process. */
+async function outcomesOf(directory: string, ...tests: readonly string[]) {
+  const runner = createTestWorker(process.env, new AbortController().signal);
+  const outcomes: { readonly failures: readonly string[]; readonly pid: string; readonly output: string }[] = [];
+  for (const [number, code] of tests.entries()) {
+    const file = join(directory, `file-${tests.length}-${number}.test.mts`);
+    await writeFile(file, `${head} console.log("pid", process.pid); it("works", () => { ${code} }); it.run();`);
+    const { failures, output } = await runner.run(file, limits);
+    outcomes.push({ failures, output, pid: /^pid (\d+)$/m.exec(output)?.[1] ?? "" });
+  }
+  await runner.end();
+  return outcomes;
+}
+
+worker("runs one file after another in one process, and keeps apart what they print", async ({ directory }) => {
+  const [one, other] = await outcomesOf(directory, `console.log("first");`, `console.log("second");`);
+  assert.is(one?.pid, other?.pid);
+  assert.match(one?.output ?? "", /first/);
+  assert.match(other?.output ?? "", /second/);
+  assert.not.match(other?.output ?? "", /first/);
+});
+
+const spoiling = {
+  "has failed": "throw new Error();",
+  "has ended the process": "process.exit(0);",
+  "has crashed it": "process.nextTick(() => { throw new Error(); });",
+  "has left something open": "setInterval(() => {}, 1_000);",
+  "has changed the environment": `process.env.LEFT = "over";`,
+  "has changed the working directory": `process.chdir("/");`,
+  "has set a signal handler": `process.on("SIGTERM", () => {});`,
+  "has replaced a global": "globalThis.setTimeout = () => {};",
+};
+for (const [name, code] of Object.entries(spoiling)) {
+  worker(`takes a fresh process after a file that ${name}`, async ({ directory }) => {
+    const [one, other] = await outcomesOf(directory, code, "");
+    assert.is.not(other?.pid, one?.pid);
+    assert.equal(other?.failures, []);
+  });
+}
+
+worker.run();

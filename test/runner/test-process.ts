@@ -42,10 +42,11 @@ export async function startTestProcess(environment: NodeJS.ProcessEnv): Promise<
       await output.truncate();
       await new Promise<void>((resolve) => {
         const listen = (message: Message): void => {
-          if (message.kind !== "file closed") return heard(message);
-          reusable = message.reusable;
-          tests.off("message", listen);
-          resolve();
+          if (message.kind === "file closed") {
+            reusable = message.reusable;
+            tests.off("message", listen);
+            resolve();
+          } else heard(message);
         };
         tests.on("message", listen);
         tests.send(file, () => undefined);
