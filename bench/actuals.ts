@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Knex } from "knex";
-import { silentLog } from "../infra/log.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
+import { silentLog } from "../infra/process/log.ts";
 import { createFactsTables } from "../projections/facts/table.ts";
-import { runActuals } from "../projections/reports/run-actuals.ts";
+import { runActuals } from "../projections/reports/actuals/run.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const factsOfEachKind = 500_000;

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "../domain/recorded-event.ts";
+import type { DomainEvent } from "../domain/event.ts";
 import { streamName } from "../domain/streams.ts";
 import { shop, shopRegistered } from "../test/examples/app.ts";
 import { anInstall, anOrder } from "../test/examples/app-events.ts";

@@ -3,13 +3,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { featureNames } from "../domain/prediction/features.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { createScorer, type ReadModelFile } from "../infra/scoring/scorer.ts";
-import { type ContextQuestion, lookUpContexts } from "../projections/facts/context-lookup.ts";
+import { type ContextQuestion, lookUpContexts } from "../projections/facts/app-events/context-lookup.ts";
 import { facts } from "../projections/facts/projection.ts";
 import type { ReadModel } from "../projections/projection.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { sha256Of } from "../test/examples/model-bundles.ts";
 import { logisticModel } from "../test/examples/onnx-models.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";
@@ -49,13 +55,15 @@ const bundle = {
  */
 export async function benchContext(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const tokens = await registerApp(house.operator);
-    const userIds = await pushDevices(house, tokens);
-    const { data } = (await house.operator.send("GET", "/admin/v1/apps/shop")) as { data: { app: { id: number } } };
-    await untilFilled(house, data.app.id);
-    await activateBundle(house);
+    const tokens = await registerApp(application.operator);
+    const userIds = await pushDevices(application, tokens);
+    const { data } = (await application.operator.send("GET", "/admin/v1/apps/shop")) as {
+      data: { app: { id: number } };
+    };
+    await untilFilled(application, data.app.id);
+    await activateBundle(application);
 
     const headers = { authorization: `Bearer ${tokens.sdk}`, "content-type": "application/json" };
     const requestFor = (path: string, userId: string): LoadRequest => {
@@ -63,15 +71,15 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
       return { method: "POST", path, headers, body };
     };
     const requests = userIds.map((userId) => requestFor(contextPath, userId));
-    const target = loadOf(house.run.baseUrl, answered, requests);
+    const target = loadOf(application.run.baseUrl, answered, requests);
     await warmUp(target, 10_000);
-    const memory = watchMemory(house.run.pid);
+    const memory = watchMemory(application.run.pid);
     const bareRequest = requestFor("/context", userIds[0] ?? "");
     const { ours, bare } = await bareAndOurs((origin) => loadOf(origin, answered, [bareRequest]), target);
-    await untilProjected(house.run.baseUrl);
+    await untilProjected(application.run.baseUrl);
     const p99 = await p99At(target, steady.perSecond);
     const { anonymous, resident } = memory.stop();
-    await untilProjected(house.run.baseUrl);
+    await untilProjected(application.run.baseUrl);
     const ratio = ours / bare;
     return [
       {
@@ -88,16 +96,16 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
         ...line("context calls, memory of Node", anonymous, "MB", `< ${maxMemory} MB`, anonymous < maxMemory),
         note: `${resident} MB resident with mapped files; the scorer is a process of its own`,
       },
-      ...(await stepsAlone(house, data.app.id, userIds)),
+      ...(await stepsAlone(application, data.app.id, userIds)),
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }
 
 /** Installs of devices, a click of each a while before; answers the devices' UUIDs. */
-async function pushDevices({ run }: House, { api }: AppTokens): Promise<readonly string[]> {
+async function pushDevices({ run }: RunningApplication, { api }: AppTokens): Promise<readonly string[]> {
   const userIds: string[] = [];
   const post = async (kind: string, body: object): Promise<{ readonly [device: string]: string }> => {
     const response = await fetch(`${run.baseUrl}/events/v1/apps/shop/${kind}`, {
@@ -143,7 +151,10 @@ async function pushDevices({ run }: House, { api }: AppTokens): Promise<readonly
   return userIds;
 }
 
-async function withFacts<Result>({ run }: House, work: (live: ReadModel) => Promise<Result>): Promise<Result> {
+async function withFacts<Result>(
+  { run }: RunningApplication,
+  work: (live: ReadModel) => Promise<Result>,
+): Promise<Result> {
   const db = openDatabase(run.databaseUrl, { max: 2, applicationName: "bench" });
   try {
     return await work(await createReadModels(db, [facts]).live("facts"));
@@ -156,8 +167,8 @@ async function withFacts<Result>({ run }: House, work: (live: ReadModel) => Prom
  * Waits until every install is decided and has its features stored, and does at once what autovacuum would do during the
  * measurement: what is measured is standing devices.
  */
-function untilFilled(house: House, appId: number): Promise<void> {
-  return withFacts(house, async ({ db, schema }) => {
+function untilFilled(application: RunningApplication, appId: number): Promise<void> {
+  return withFacts(application, async ({ db, schema }) => {
     for (const deadline = Date.now() + filledWithin; Date.now() < deadline; await pause(500)) {
       const { rows } = await db.raw<{ rows: { ready: boolean }[] }>(
         `select (select count(*) from ${schema}.install_vectors where app_id = :appId) = :devices
@@ -173,7 +184,7 @@ function untilFilled(house: House, appId: number): Promise<void> {
   });
 }
 
-async function activateBundle({ run, operator }: House): Promise<void> {
+async function activateBundle({ run, operator }: RunningApplication): Promise<void> {
   const form = new FormData();
   form.append("manifest", new Blob([JSON.stringify(bundle)]), "manifest.json");
   for (const [name, bytes] of Object.entries(files)) form.append("model", new Blob([bytes]), `${name}.onnx`);
@@ -184,7 +195,11 @@ async function activateBundle({ run, operator }: House): Promise<void> {
 }
 
 /** Of each step alone how many calls a second it could serve: what a call spends on it. */
-async function stepsAlone(house: House, appId: number, userIds: readonly string[]): Promise<readonly BenchLine[]> {
+async function stepsAlone(
+  application: RunningApplication,
+  appId: number,
+  userIds: readonly string[],
+): Promise<readonly BenchLine[]> {
   const readModelFile: ReadModelFile = async (sha256) =>
     sha256 === bundle.models.d3_purchase.sha256 ? files.d3_purchase : files.d3_churn;
   const scorer = createScorer({
@@ -197,7 +212,7 @@ async function stepsAlone(house: House, appId: number, userIds: readonly string[
   const scored = await perSecond(alone.rows, connections, () => scorer.score(bundle.bundleId, [vector], 10_000));
   await scorer.close();
   const inProcess = await onnxruntimeAlone(vector);
-  const lookedUp = await withFacts(house, (live) =>
+  const lookedUp = await withFacts(application, (live) =>
     perSecond(alone.questions / alone.ofOneStatement, 2, (round) => {
       const questions = Array.from({ length: alone.ofOneStatement }, (_, index): ContextQuestion => {
         const identifier = userIds[(round * 7_919 + index * 104_729) % userIds.length] ?? "";

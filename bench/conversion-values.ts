@@ -1,4 +1,4 @@
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { bareAndOurs, connections, type LoadRequest, loadOf, warmUp } from "./http-load.ts";
 
@@ -37,9 +37,9 @@ function benchValue(conversionValue: number | string, minAmount: number): object
  */
 export async function benchConversionValues(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const { operator, run } = house;
+    const { operator, run } = application;
     await registerApp(operator, shop);
     const profile = { displayName: responseFormat, type: "integrated", selfAttributing: false, costIntegrated: false };
     await operator.send("PUT", `/admin/v1/channels/${channel}`, profile);
@@ -79,7 +79,7 @@ export async function benchConversionValues(): Promise<readonly BenchLine[]> {
       line("conversion-value feed, 304", unchanged, minPerSecond.unchanged),
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }

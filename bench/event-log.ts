@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { open } from "lmdb";
-import type { LogPosition } from "../domain/recorded-event.ts";
+import type { LogPosition } from "../domain/event.ts";
+import { startEmbeddedEventStore } from "../infra/embedded-event-store/event-store.ts";
 import { encodeContent } from "../infra/event-log/codec.ts";
-import { startEmbeddedEventStore } from "../infra/event-log/embedded/event-store.ts";
 import type { EventLog, EventToAppend } from "../infra/event-log/event-log.ts";
+import { eventStoreUrl } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import { eventStoreUrl } from "../infra/event-store-access.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const batchSize = 500;

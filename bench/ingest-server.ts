@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { appEventRoutes } from "../commands/app-events/ingest.ts";
-import { createJournals } from "../commands/journal.ts";
+import { createJournals } from "../commands/journals/journal.ts";
 import { registeredApp } from "../domain/apps/registered-app.ts";
-import { startEmbeddedEventStore } from "../infra/event-log/embedded/event-store.ts";
+import { startEmbeddedEventStore } from "../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import { createHttpApp } from "../infra/http/http-app.ts";
-import { listen } from "../infra/http/http-server.ts";
-import { mountRoutes } from "../infra/http/mount-routes.ts";
+import { mountRoutes } from "../infra/http/routing/mount-routes.ts";
+import { createHttpApp } from "../infra/http/server/http-app.ts";
+import { listen } from "../infra/http/server/http-server.ts";
 import { shop } from "../test/examples/app.ts";
 
 /**

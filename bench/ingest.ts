@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { startBareExpress } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";
@@ -33,7 +33,7 @@ export async function benchIngest(): Promise<readonly BenchLine[]> {
   const limit = await bareParsing();
   return [
     ...(await benchTarget("app-event ingest, durable", await ingestAlone(), limit)),
-    ...(await benchTarget("app-event ingest, durable and projected", await wholeHouse(), limit)),
+    ...(await benchTarget("app-event ingest, durable and projected", await wholeApplication(), limit)),
   ];
 }
 
@@ -96,17 +96,17 @@ export async function ingestAlone(): Promise<IngestTarget> {
 }
 
 /** Touchledger as `npm start` runs it. */
-export async function wholeHouse(): Promise<IngestTarget> {
+export async function wholeApplication(): Promise<IngestTarget> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
-  const { api, sdk } = await registerApp(house.operator);
+  const application = await runApplication(directory.path);
+  const { api, sdk } = await registerApp(application.operator);
   return {
-    url: `${house.run.baseUrl}/events/v1/apps/shop/app-events`,
+    url: `${application.run.baseUrl}/events/v1/apps/shop/app-events`,
     token: sdk,
-    pid: house.run.pid,
-    untilProjected: (position) => factsPassed(house.run.baseUrl, api, position),
+    pid: application.run.pid,
+    untilProjected: (position) => factsPassed(application.run.baseUrl, api, position),
     stop: async () => {
-      await house.stop();
+      await application.stop();
       await directory.remove();
     },
   };

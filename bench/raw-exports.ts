@@ -7,7 +7,7 @@ import type { Knex } from "knex";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { instantsOf, offsetsBetween } from "../domain/raw-exports/local-range.ts";
-import { rawStatement } from "../projections/reports/raw-statement.ts";
+import { rawStatement } from "../projections/raw-exports/statement.ts";
 import type { CsvFile } from "../read-api/raw-exports/csv-file.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";

@@ -1,4 +1,4 @@
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
 import { watchMemory } from "./memory.ts";
@@ -20,25 +20,25 @@ const headers = {
 /** Click redirects, durable and projected, beside a bare Express redirect; then their p99 at a steady rate. */
 export async function benchRedirect(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    await registerApp(house.operator);
-    await appendLinks(house, links);
-    const { origin, pathname } = new URL(house.run.linkBaseUrl);
+    await registerApp(application.operator);
+    await appendLinks(application, links);
+    const { origin, pathname } = new URL(application.run.linkBaseUrl);
     const clickOn = (path: string): LoadRequest => ({ method: "GET", path, headers });
     const clicks = Array.from({ length: links }, (_, number) => clickOn(`${pathname}/${shortIdOf(number)}`));
 
     // Every link is clicked at least once before: what is measured is live links, not their first clicks.
     const target = loadOf(origin, redirected, clicks);
     await warmUp(target, 2 * links);
-    const memory = watchMemory(house.run.pid);
+    const memory = watchMemory(application.run.pid);
     const { ours, bare } = await bareAndOurs(
       (bareOrigin) => loadOf(bareOrigin, redirected, [clickOn("/l/k3f9abc")]),
       target,
     );
     const steady = [];
     for (const { perSecond, longestP99 } of steadyRates) {
-      await untilProjected(house.run.baseUrl);
+      await untilProjected(application.run.baseUrl);
       const p99 = await p99At(target, perSecond);
       steady.push(line(`click redirect, p99 at ${perSecond}/s`, p99, "ms", `< ${longestP99} ms`, p99 < longestP99));
     }
@@ -61,7 +61,7 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
       },
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { DeviceDescription } from "../domain/app-events/events.ts";
 import type { TouchpointSource } from "../domain/touchpoints/events.ts";
-import { clientOf, sourceOf, storeClients, storeSources } from "../projections/facts/dimensions.ts";
-import { writerOf } from "../projections/facts/table-writer.ts";
+import { clientOf, sourceOf, storeClients, storeSources } from "../projections/facts/dimensions/dimensions.ts";
+import { writerOf } from "../projections/facts/sql/statement-pipeline.ts";
 import type { SchemaName } from "../projections/projection.ts";
 
 /** The app whose reports are measured. */

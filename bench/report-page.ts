@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { followReport, requestReport } from "../infra/api-client/report-tasks.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const rows = 10_000;
@@ -14,10 +14,10 @@ const patience = 120_000;
 /** GETs of pages of a report with as many rows as a result holds, over HTTP, the median. */
 export async function benchReportPage(): Promise<BenchLine> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const { api } = await registerApp(house.operator);
-    const owner = house.client(api);
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api);
     await clickOnCampaigns(owner);
     const day = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 10);
     const yesterday = new Date(Date.now() - 15 * 3_600_000).toISOString().slice(0, 10);
@@ -42,7 +42,7 @@ export async function benchReportPage(): Promise<BenchLine> {
       met: median < longest,
     };
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }

@@ -1,9 +1,9 @@
 import type { ReadModel } from "../projections/projection.ts";
-import type { Standpoint } from "../projections/reports/reading.ts";
-import { runActiveUsers } from "../projections/reports/run-active-users.ts";
-import { runActuals } from "../projections/reports/run-actuals.ts";
-import { runRetention } from "../projections/reports/run-retention.ts";
-import { runRevenue } from "../projections/reports/run-revenue.ts";
+import { runActiveUsers } from "../projections/reports/active-users/run.ts";
+import { runActuals } from "../projections/reports/actuals/run.ts";
+import type { Standpoint } from "../projections/reports/query/query-context.ts";
+import { runRetention } from "../projections/reports/retention/run.ts";
+import { runRevenue } from "../projections/reports/revenue/run.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { reportDays } from "./report-data.ts";
 import { askedSize, fullSize, openReportDatabase } from "./report-database.ts";

@@ -3,9 +3,14 @@ import { trackingLinkStream } from "../domain/streams.ts";
 import type { TrackingLinkCreated } from "../domain/tracking-links/events.ts";
 import { linkIds } from "../domain/tracking-links/link-ids.ts";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
+import { eventStoreAccess } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../infra/event-store-access.ts";
-import { type House, registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import {
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const creators = 32;
@@ -21,15 +26,15 @@ const projectedWithin = 120_000;
 /** Creating links over HTTP, then listing and searching 100,000 of them. */
 export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const { api } = await registerApp(house.operator);
-    const owner = house.client(api, projectedWithin);
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api, projectedWithin);
     const created = await createPerSecond(owner);
-    const position = await appendLinks(house, links);
+    const position = await appendLinks(application, links);
     const today = new Date();
     const range = `from=${dayOf(today, -1)}&to=${dayOf(today, 0)}`;
-    await untilListed(house, api, position, range);
+    await untilListed(application, api, position, range);
     const list = await medianOf(() => owner.send("GET", `/v1/tracking-links?${range}&size=50`));
     const search = await medianOf((run) =>
       owner.send("GET", `/v1/tracking-links?${range}&size=50&keyword=campaign-${run * 37}`),
@@ -46,7 +51,7 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
       ),
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }
@@ -70,8 +75,8 @@ async function createPerSecond(owner: ApiClient): Promise<number> {
 }
 
 /** Puts links of app 1 straight into the log, as creating 100,000 would take minutes; answers the last position. */
-export async function appendLinks(house: House, count: number): Promise<bigint> {
-  const log = createEventLog({ ...eventStoreAccess(house.run.eventStoreUrl), deadlineMs: 30_000 });
+export async function appendLinks(application: RunningApplication, count: number): Promise<bigint> {
+  const log = createEventLog({ ...eventStoreAccess(application.run.eventStoreUrl), deadlineMs: 30_000 });
   let next = 0;
   let last = 0n;
   const appender = async (): Promise<void> => {
@@ -114,10 +119,15 @@ function linkNumber(number: number): TrackingLinkCreated["data"] {
   };
 }
 
-async function untilListed(house: House, token: string, position: bigint, range: string): Promise<void> {
+async function untilListed(
+  application: RunningApplication,
+  token: string,
+  position: bigint,
+  range: string,
+): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, "x-min-position": position.toString() };
   for (const deadline = Date.now() + projectedWithin; Date.now() < deadline; ) {
-    const response = await fetch(`${house.run.baseUrl}/v1/tracking-links?${range}&size=1`, { headers });
+    const response = await fetch(`${application.run.baseUrl}/v1/tracking-links?${range}&size=1`, { headers });
     await response.arrayBuffer();
     if (response.ok) return;
   }

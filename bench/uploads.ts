@@ -1,8 +1,8 @@
-import { addDays } from "../domain/local-time.ts";
+import { addDays } from "../domain/values/local-time.ts";
 import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { followUpload, sendUpload } from "../infra/api-client/uploads.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../test/house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { watchMemory } from "./memory.ts";
 
@@ -17,15 +17,15 @@ const longestAnswer = 1_000;
 /** From the POST of a full file to `succeeded`, alone; then many at once; then files made to hurt, one after the other. */
 export async function benchUploads(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const house = await startHouse(directory.path);
+  const application = await runApplication(directory.path);
   try {
-    const { api } = await registerApp(house.operator);
-    const owner = house.client(api);
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api);
     const alone: number[] = [];
     for (let run = 0; run < runs; run += 1) alone.push(await secondsOf(owner, spendFile(run)));
     const seconds = [...alone].sort((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
 
-    const memory = watchMemory(house.run.pid);
+    const memory = watchMemory(application.run.pid);
     const since = performance.now();
     await Promise.all(Array.from({ length: uploadsAtOnce }, (_, upload) => secondsOf(owner, spendFile(upload))));
     const together = (performance.now() - since) / 1000;
@@ -50,7 +50,7 @@ export async function benchUploads(): Promise<readonly BenchLine[]> {
       },
     ];
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 }
@@ -65,8 +65,8 @@ function round(seconds: number): number {
 
 async function secondsOf(owner: ApiClient, content: string): Promise<number> {
   const since = performance.now();
-  const sent = await sendUpload(owner, "ad-spend", { name: "spend.csv", content });
-  const { status, reason } = await followUpload(owner, "ad-spend", sent, () => {}, endedWithin);
+  const sent = await sendUpload(owner, "ad_spend", { name: "spend.csv", content });
+  const { status, reason } = await followUpload(owner, "ad_spend", sent, { timeoutMs: endedWithin });
   if (status !== "succeeded") throw new Error(`The upload has ${status}: ${reason}`);
   return (performance.now() - since) / 1000;
 }
@@ -75,12 +75,12 @@ async function secondsOf(owner: ApiClient, content: string): Promise<number> {
 async function slowestAnswer(owner: ApiClient): Promise<number> {
   let slowest = 0;
   for (const file of heavyFiles) {
-    const kind = file.kind === "metric" ? "metric" : "ad-spend";
+    const kind = file.kind === "metric" ? "metric" : "ad_spend";
     const content = new Uint8Array(await file.bytes());
     const since = performance.now();
     const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
     slowest = Math.max(slowest, performance.now() - since);
-    const { status } = await followUpload(owner, kind, sent, () => {}, endedWithin);
+    const { status } = await followUpload(owner, kind, sent, { timeoutMs: endedWithin });
     if (status !== "failed") throw new Error(`${file.name} has ${status}`);
   }
   return slowest;

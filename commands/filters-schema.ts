@@ -1,4 +1,4 @@
-import { filterTypes, reportLimits } from "../domain/reporting/report-limits.ts";
+import { filterTypes, reportLimits } from "../domain/reporting/limits.ts";
 
 /** Filters of reports and of raw exports (contract/reports.md#filters). */
 export const filtersField = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
-import type { DomainEvent, LogPosition } from "../domain/recorded-event.ts";
+import type { DomainEvent, LogPosition } from "../domain/event.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";

@@ -1,6 +1,6 @@
-import type { Actor, EventMetadata } from "../domain/recorded-event.ts";
+import type { Actor, EventMetadata } from "../domain/event.ts";
 import type { Principal } from "../domain/tokens/principal.ts";
-import type { RouteRequest } from "../infra/http/route.ts";
+import type { RouteRequest } from "../infra/http/routing/route.ts";
 
 /** Who and what caused a command: the part of an event's metadata that the edge knows. */
 export interface Cause {

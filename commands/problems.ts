@@ -4,8 +4,8 @@ import type { CertificationRejection } from "../domain/channels/certifications.t
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { ConversionModelRejection } from "../domain/conversion-values/conversion-model.ts";
 import type { Rejection } from "../domain/decider.ts";
+import type { ExchangeRatesRejection } from "../domain/exchange-rates/exchange-rates.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
-import type { ExchangeRatesRejection } from "../domain/money/exchange-rates.ts";
 import type { ModelBundlesRejection } from "../domain/prediction/model-bundles.ts";
 import type { RawExportRejection } from "../domain/raw-exports/export-day.ts";
 import type { ReportTaskRejection } from "../domain/report-tasks/report-task.ts";
@@ -13,8 +13,8 @@ import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
 import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
 import type { UploadRejection } from "../domain/uploads/upload.ts";
-import { type Problem, problems } from "../infra/http/problem.ts";
-import { type Reply, refuse } from "../infra/http/route.ts";
+import { type Problem, problems } from "../infra/http/response/problem.ts";
+import { type Reply, refuse } from "../infra/http/routing/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
 
 /** Every code that a decision can refuse with: a new one goes here and into the record below. */

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "./recorded-event.ts";
+import type { DomainEvent } from "./event.ts";
 
 /** A refusal as a value: a closed code and what a person needs to mend the request. */
 export interface Rejection<Code extends string = string> {

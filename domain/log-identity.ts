@@ -1,4 +1,4 @@
-import type { DomainEvent } from "./recorded-event.ts";
+import type { DomainEvent } from "./event.ts";
 
 // NOTE storage format
 

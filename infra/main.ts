@@ -1,16 +1,16 @@
-import { PoisonEvent } from "../projections/faults.ts";
-import { LogNotOpened, WrongLog } from "../projections/log-identity.ts";
-import { type Maintenance, openMaintenance, UnknownProjection } from "../projections/maintenance.ts";
-import { RebuildRefused } from "../projections/rebuild.ts";
-import { NotParked } from "../projections/retry-parked.ts";
-import { compose } from "./compose.ts";
-import { projections } from "./compose-house.ts";
-import type { Config } from "./config.ts";
+import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
+import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
+import { type Maintenance, openMaintenance, UnknownProjection } from "../projections/engine/maintenance/maintenance.ts";
+import { PoisonEvent } from "../projections/engine/parking/poison.ts";
+import { NotParked } from "../projections/engine/parking/retry-parked.ts";
+import { compose } from "./composition/application.ts";
+import { projections } from "./composition/read-models.ts";
+import { openStores } from "./composition/stores.ts";
+import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
-import { keepHeapSmall } from "./heap.ts";
-import { endOnSignals, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
-import { openLog } from "./log.ts";
-import { openStores } from "./open-stores.ts";
+import { keepHeapSmall } from "./process/heap.ts";
+import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
+import { openLog } from "./process/log.ts";
 
 export type { Maintenance };
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../domain/recorded-event.ts";
+import type { RecordedEvent } from "../domain/event.ts";
 
 /** Projections of one group share a transaction and a checkpoint. */
 export type GroupName = "control" | "facts";

@@ -1,4 +1,4 @@
-import { type Problem, problems } from "../infra/http/problem.ts";
+import { type Problem, problems } from "../infra/http/response/problem.ts";
 
 /** The log position that an answer is as of. */
 export type AsOf =

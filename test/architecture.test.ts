@@ -6,9 +6,9 @@ import { forbiddenImports } from "./architecture/import-table.ts";
 import { eachNode, layers, pathsUnder, type SourceFile, sourceFiles } from "./architecture/source-files.ts";
 
 const files = layers.flatMap(sourceFiles);
-const house = suite("the house");
+const application = suite("the application");
 
-house("keeps to the import table", () => {
+application("keeps to the import table", () => {
   const broken = files.flatMap((file) => {
     const forbidden = forbiddenImports(file);
     if (forbidden === null) return [`${file.path} stands too deep, or in no known place`];
@@ -17,14 +17,14 @@ house("keeps to the import table", () => {
   assert.equal(broken, []);
 });
 
-house("has no cycles", () => {
+application("has no cycles", () => {
   assert.equal(
     cyclesAmong(files).map((cycle) => cycle.join(" -> ")),
     [],
   );
 });
 
-house("writes the extension of every file of its own that it imports", () => {
+application("writes the extension of every file of its own that it imports", () => {
   assert.equal(
     files.flatMap(({ path, imports }) =>
       imports.filter((imported) => !/\.(ts|js|json)$/.test(imported)).map((imported) => `${path}: ${imported}`),
@@ -33,12 +33,12 @@ house("writes the extension of every file of its own that it imports", () => {
   );
 });
 
-house("reads the environment in infra alone", () => {
+application("reads the environment in infra alone", () => {
   const outside = files.filter(({ path }) => !path.startsWith("infra/"));
   assert.equal(placesOf(outside, "process.env", readsEnvironment), []);
 });
 
-house("loads models in the scorer's process alone", () => {
+application("loads models in the scorer's process alone", () => {
   const loading = files.filter(({ packages }) => packages.includes("onnxruntime-node"));
   assert.equal(
     loading.map(({ path }) => path),
@@ -46,12 +46,12 @@ house("loads models in the scorer's process alone", () => {
   );
 });
 
-house("has a domain without clock, chance and waiting", () => {
+application("has a domain without clock, chance and waiting", () => {
   const domain = files.filter(({ path }) => path.startsWith("domain/"));
   assert.equal(placesOf(domain, "looks outside or waits", looksOutside), []);
 });
 
-house("has no barrels and no folders for what belongs nowhere", () => {
+application("has no barrels and no folders for what belongs nowhere", () => {
   const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
   const found = layers
     .flatMap(pathsUnder)
@@ -59,16 +59,16 @@ house("has no barrels and no folders for what belongs nowhere", () => {
   assert.equal(found, []);
 });
 
-house("exports by name", () => {
+application("exports by name", () => {
   assert.equal(placesOf(files, "export default", isDefaultExport), []);
 });
 
-house("has classes for errors alone, and no enums", () => {
+application("has classes for errors alone, and no enums", () => {
   assert.equal(placesOf(files, "enum", ts.isEnumDeclaration), []);
   assert.equal(placesOf(files, "class", isClassOfTheDomain), []);
 });
 
-house("has no file over its size: 250 lines, in infra 350; half of them under 80", () => {
+application("has no file over its size: 250 lines, in infra 350; half of them under 80", () => {
   const limitOf = ({ path }: SourceFile): number => (path.startsWith("infra/") ? 350 : 250);
   const over = files.filter((file) => file.lines > limitOf(file)).map(({ path, lines }) => `${path}: ${lines}`);
   assert.equal(over, []);
@@ -76,7 +76,7 @@ house("has no file over its size: 250 lines, in infra 350; half of them under 80
   assert.ok((sizes[Math.floor(sizes.length / 2)] ?? 0) < 80, "the median is 80 lines or more");
 });
 
-house.run();
+application.run();
 
 function placesOf(among: readonly SourceFile[], what: string, is: (node: ts.Node) => boolean): readonly string[] {
   return among.flatMap(({ path, syntax }) => {

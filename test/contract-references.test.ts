@@ -78,7 +78,7 @@ contract("reach every page from the code", () => {
 contract("are the only ones: no document outside of the repository is named", () => {
   const outside = [
     /\bD\d{1,2}\.\d{1,2}\b/,
-    /\b(design|craft|house) \d+(\.\d+)?\b(?! (kilo|mega)?bytes)/i,
+    /\b(design|craft|application) \d+(\.\d+)?\b(?! (kilo|mega)?bytes)/i,
     /\((A|C)(, |: |\))/,
     /\/\*\* [AC][:,] /,
   ];

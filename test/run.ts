@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { lint, typeCheck } from "./runner/check.ts";
 import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
 import { createTestWorker, type Outcome, type TestWorker } from "./runner/test-file.ts";
-import { postgresVariable } from "./stores.ts";
+import { postgresVariable } from "./support/stores.ts";
 
 /**
  * `npm test [-- <part of a path> ...] [--concurrency 2]`: type check, lint and every `*.test.ts`, or the files alone

@@ -1,21 +1,20 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type AppEventFault, type AppEventIntake, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
-import type { SentAppEvent } from "../../domain/app-events/sent-app-event.ts";
+import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
+import { type AppEventContext, type AppEventFault, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { isCountryCode } from "../../domain/geography/iso-3166.ts";
-import { isCurrency } from "../../domain/money/iso-4217.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { deviceLimit, type RateLimiter } from "../../infra/http/rate-limits.ts";
-import { type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { isCountryCode } from "../../domain/values/iso-3166.ts";
+import { isCurrency } from "../../domain/values/iso-4217.ts";
+import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
+import { appRoute, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { createIntake, intakeBody, type Judged } from "../intake.ts";
-import { type ShapeFault, shapeJudge } from "../intake-item.ts";
-import type { Journals } from "../journal.ts";
+import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
+import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
-const mostDaysBack = { device: 31, owner: 800 };
+const maxDaysBack = { device: 31, owner: 800 };
 
 /** Why an event is in `rejected` (contract/ingest.md#app-events). */
 export type AppEventRejection = ShapeFault | AppEventFault;
@@ -31,7 +30,7 @@ const messages: { readonly [Code in AppEventFault]: string } = {
   PROPERTIES_TOO_LARGE: "properties must be at most 8 KiB of JSON.",
 };
 
-const shapeFaultOf = shapeJudge(appEventSchema);
+const shapeFaultOf = shapeValidator(appEventSchema);
 
 export interface AppEventDeps {
   readonly journals: Journals;
@@ -44,36 +43,35 @@ export interface AppEventDeps {
  * disk.
  */
 export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
-  const intake = createIntake(journals, "appEvents");
+  const intake = createBulkIngest(journals, "appEvents");
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/app-events",
       operation: "ingest_app_events",
       limit: "ingest",
       body: appEventsSchema,
-      ...intakeBody,
+      ...bulkIngestBody,
       async handle(request) {
         const { app, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
-        const mayReport = deviceLimit(rateLimiter, request.principal);
-        return intake(request, app.appId, body.events, appEventJudge(app, request), mayReport);
+        const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
+        return intake(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
       },
     }),
   ];
 }
 
 /** Judges the events of one request. */
-export function appEventJudge(
+export function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
-): (item: unknown) => Judged<AppEventRejection> {
+): (item: unknown) => ValidatedItem<AppEventRejection> {
   const { principal, ip, userAgent } = request;
-  const intake: AppEventIntake = {
+  const intake: AppEventContext = {
     appId: app.appId,
     currency: app.currency,
     now: Date.parse(request.receivedAt),
-    mostDaysBack: isOwner(principal) ? mostDaysBack.owner : mostDaysBack.device,
+    maxDaysBack: isOwner(principal) ? maxDaysBack.owner : maxDaysBack.device,
     connection: isDevice(principal) ? { ip, userAgent } : null,
     isCurrency,
     isCountry: isCountryCode,
@@ -89,7 +87,7 @@ export function appEventJudge(
   return (item) => {
     const shapeFault = shapeFaultOf(item);
     if (shapeFault !== null) return shapeFault;
-    const sent: SentAppEvent = item as FromSchema<typeof appEventSchema>;
+    const sent: AppEventInput = item as FromSchema<typeof appEventSchema>;
     const device = { id: sent.device.id, key: keyOf(sent.device.id) };
     const data = recordAppEvent(sent, device.key, intake);
     if ("rejected" in data) return { code: data.rejected, message: messages[data.rejected] };

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { AppRegistered } from "../../domain/apps/events.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../coalesced.ts";
+import { coalesced } from "../single-flight.ts";
 
 /** All apps, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
 export interface AppDirectory {

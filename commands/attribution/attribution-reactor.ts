@@ -2,12 +2,12 @@ import type { Candidates } from "../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
 import type { AttributionRules } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { attributionStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { createBell } from "../bell.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { eachAtOnce } from "./each-at-once.ts";
+import { eachAtOnce } from "../reactors/concurrency-limit.ts";
+import { createBell } from "../reactors/wake-signal.ts";
 import { reactorMetadata } from "./reactor-metadata.ts";
 import { type DueRevision, revise } from "./revise.ts";
 

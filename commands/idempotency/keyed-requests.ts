@@ -1,13 +1,13 @@
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
-import { type IdempotencyState, idempotencyKey, underKey } from "../../domain/idempotency/idempotency-key.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { type IdempotencyState, idempotencyKey, unexpired } from "../../domain/idempotency/idempotency-key.ts";
 import { idempotencyStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/idempotency.ts";
+import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/routing/idempotency.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
-import { inTurn } from "../in-turn.ts";
 import { causeOf } from "../metadata.ts";
+import { inTurn } from "../mutex.ts";
 import { problemOf } from "../problems.ts";
 
 export interface KeyedRequestOptions {
@@ -52,7 +52,7 @@ async function hold(
     state = idempotencyKey.evolve(state, recorded as RecordedEvent & IdempotencyEvent);
   }
   return {
-    isAnswered: underKey(state, instant()).stage === "answered",
+    isAnswered: unexpired(state, instant()).stage === "answered",
 
     async claim(requestHash, caller) {
       const command = { type: "ClaimKey", data: { ...key, requestHash, claimedAt: instant() } } as const;

@@ -1,22 +1,22 @@
-import type { ListedBundle } from "../../domain/prediction/bundle-record.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
+import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../coalesced.ts";
+import { coalesced } from "../single-flight.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
 export interface BundleDirectory {
   /** Also one that is retired; null when there is none of that id. */
-  find(bundleId: string): Promise<ListedBundle | null>;
+  find(bundleId: string): Promise<BundleWithStatus | null>;
   /**
    * Which bundles are active, as far as the log has been read: of apps by id, and under null of all other apps
    * (contract/administration.md#model-bundles).
    */
   active(): ReadonlyMap<number | null, ModelBundle>;
   /** All, the newest first, as the log has them now. */
-  list(): Promise<readonly ListedBundle[]>;
+  list(): Promise<readonly BundleWithStatus[]>;
   /** Takes what the tail brings; events of other streams are passed over. */
   apply(events: readonly RecordedEvent[]): void;
   /** Reads what has been decided since. */
@@ -43,7 +43,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
   const refresh = coalesced(async () => {
     for await (const recorded of log.read(modelBundlesStream, next)) take(recorded);
   });
-  const listed = (bundleId: string): ListedBundle | null => {
+  const listed = (bundleId: string): BundleWithStatus | null => {
     const known = state.bundles.get(bundleId);
     if (known === undefined) return null;
     return {

@@ -1,12 +1,17 @@
 import { webcrypto } from "node:crypto";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { bundleOf, type Manifest, type ManifestFault, manifestFaults } from "../../domain/prediction/manifest.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
-import type { FileBody } from "../../infra/http/file-body.ts";
-import { hasMoreMarks, marksOf } from "../../infra/http/json-marks.ts";
-import { parseJson } from "../../infra/http/json-text.ts";
-import type { FieldFault } from "../../infra/http/problem.ts";
-import { compileValidator } from "../../infra/http/validation.ts";
+import {
+  bundleOf,
+  type Manifest,
+  type ManifestFault,
+  manifestFaults,
+  modelNames,
+} from "../../domain/prediction/manifest.ts";
+import type { FileBody } from "../../infra/http/request/file-body.ts";
+import { hasMoreMarks, marksOf } from "../../infra/http/request/json-complexity.ts";
+import { parseJson } from "../../infra/http/request/json-text.ts";
+import { compileValidator } from "../../infra/http/request/validation.ts";
+import type { FieldFault } from "../../infra/http/response/problem.ts";
 import { sha256 } from "../derived-ids.ts";
 import { manifestSchema } from "./manifest-schema.ts";
 

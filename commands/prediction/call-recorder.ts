@@ -1,7 +1,7 @@
+import type { LogPosition } from "../../domain/event.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import type { Journals } from "../journal.ts";
+import type { Journals } from "../journals/journal.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
 /**

@@ -4,11 +4,11 @@ import { type ExportDayCommand, exportDay } from "../../domain/raw-exports/expor
 import { placeOf } from "../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type AnswerableDeps, answerableAmong } from "../answerable.ts";
-import { createBell } from "../bell.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { createFairTurns } from "../fair-turns.ts";
 import { handleCommand } from "../handle-command.ts";
+import { createFairTurns } from "../reactors/fair-scheduler.ts";
+import { type AnswerableDeps, answerableAmong } from "../reactors/runnable-tasks.ts";
+import { createBell } from "../reactors/wake-signal.ts";
 
 /** An export of the to-do list. */
 export interface ExportToRun {

@@ -1,13 +1,13 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { addDays, localDate, startOfDay } from "../../domain/local-time.ts";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
 import { exportDay } from "../../domain/raw-exports/export-day.ts";
 import { checkRawExport, rawExportLimits, rawExportTypes } from "../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
+import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";

@@ -1,12 +1,12 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import type { AppEvent } from "../../domain/apps/events.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { EventPlace } from "../../domain/report-tasks/events.ts";
-import type { UploadedMetric } from "../../domain/reporting/metric.ts";
+import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
 
 /** A moment of the log: its last event then, and the time it was. */
 export interface Moment {
@@ -30,7 +30,7 @@ const refusal = (msg: string): Problem => {
 const tooEarly = refusal("must not be before the app was registered");
 
 /** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
-export async function reportMoment(
+export async function resolveMoment(
   asOf: string | number,
   { registeredAt }: Pick<RegisteredApp, "registeredAt">,
   momentOf: MomentOf,
@@ -53,7 +53,7 @@ export function isProblem(moment: Moment | Problem): moment is Problem {
 }
 
 /** Metrics that an app had uploaded by a position, archived as they were then. */
-export async function archivedThen(
+export async function archivedAt(
   log: Pick<EventLog, "read">,
   appId: number,
   position: bigint,

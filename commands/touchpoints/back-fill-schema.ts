@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { type CampaignKey, campaignKeys } from "../../domain/campaign-params.ts";
+import { type CampaignKey, campaignKeys } from "../../domain/values/campaign-params.ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
@@ -39,7 +39,7 @@ export const touchpointSchema = {
 } as const satisfies JSONSchema;
 
 /** A touchpoint as an owner sends it, its shape already checked. */
-export interface SentTouchpoint {
+export interface TouchpointInput {
   readonly touchpointId: string;
   readonly kind: "click" | "impression";
   readonly timestamp: string | number;

@@ -3,16 +3,15 @@ import type { ChannelType } from "../../domain/channels/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { createIntake, intakeBody } from "../intake.ts";
-import type { Journals } from "../journal.ts";
-import { touchpointJudge } from "./back-fill-judge.ts";
+import { appRoute, type Route } from "../../infra/http/routing/route.ts";
+import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
+import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
+import { touchpointValidator } from "./back-fill-validation.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
 /** 256 characters, as many as two units each. */
-const longestName = 512;
+const maxNameLength = 512;
 
 export interface BackFillDeps {
   readonly journals: Journals;
@@ -31,24 +30,23 @@ export interface BackFillDeps {
  * on disk.
  */
 export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
-  const intake = createIntake(deps.journals, "touchpoints");
+  const intake = createBulkIngest(deps.journals, "touchpoints");
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/touchpoints",
       operation: "ingest_touchpoints",
       limit: "ingest",
       body: touchpointsSchema,
-      ...intakeBody,
+      ...bulkIngestBody,
       async handle(request) {
         const { app, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const { touchpoints } = body;
         const [links, channels] = await Promise.all([
           lookUp(membersOf(touchpoints, "trackingLinkId").filter(isLinkId), (id) => linkSourceOf(deps, app.appId, id)),
           lookUp(membersOf(touchpoints, "channel").filter(isName), (name) => channelSourceOf(deps, name)),
         ]);
-        const judge = touchpointJudge({
+        const judge = touchpointValidator({
           app,
           now: Date.parse(request.receivedAt),
           linkSource: (id) => links.get(id) ?? null,
@@ -108,5 +106,5 @@ function isLinkId(value: unknown): value is number {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === "string" && value.length <= longestName;
+  return typeof value === "string" && value.length <= maxNameLength;
 }

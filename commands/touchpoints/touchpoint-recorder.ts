@@ -1,13 +1,13 @@
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
-import type { Journals } from "../journal.ts";
+import type { Journals } from "../journals/journal.ts";
 
 /** Longer than this no visitor waits for a disk that does not answer, in milliseconds. */
 const patience = 2_000;
 
 /** Writes what visitors do; resolves with the position, or with null when the log does not have it yet. */
-export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
+export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
 
 /**
  * The one place that decides what becomes of a visit that the log does not take
@@ -15,10 +15,10 @@ export type RecordVisit = (appId: number, event: EventToAppend<TouchpointEvent>)
  * machines send has a caller who repeats it and is refused instead. What not even the spool takes is told to
  * `onClickLost`, and the visitor is answered all the same.
  */
-export function visitRecorder(
+export function touchpointRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,
   onClickLost: (reason: unknown) => void,
-): RecordVisit {
+): RecordTouchpoint {
   return (appId, event) =>
     new Promise((resolve) => {
       const givenUp = setTimeout(resolve, patience, null);

@@ -2,7 +2,7 @@ import bowser from "bowser";
 import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
-import { systemOf, visitorSystem } from "../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
 
 /** What is known of a device by its user agent. */
 export interface Client {
@@ -19,7 +19,7 @@ export interface Client {
 export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
 const longestUserAgent = 1_024;
-const longestName = 100;
+const maxNameLength = 100;
 /** As apps may send one. */
 const longestVersion = 128;
 const mostClients = 10_000;
@@ -46,12 +46,12 @@ function cut(text: string, longest: number): string {
 
 /** The client with the system that its platform hint names; a version of another system is then none of its own. */
 export function withPlatformHint(client: Client, platformHint: string): Client {
-  const os = visitorSystem(client.os, platformHint);
+  const os = detectOs(client.os, platformHint);
   return os === client.os ? client : { ...client, os, osVersion: null };
 }
 
 function parse(userAgent: string): Client {
-  const os = systemOf(userAgent);
+  const os = osOfUserAgent(userAgent);
   return { userAgent, os, osVersion: versionOf(userAgent, os), botName: botNameOf(userAgent) };
 }
 
@@ -88,7 +88,7 @@ function botNameOf(userAgent: string): string | null {
   // An address gives many away, and is no name.
   const text = userAgent.replaceAll(address, "");
   const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
-  return cut(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, longestName);
+  return cut(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
 }
 
 function wordAround(match: string | null, text: string): string | null {

@@ -1,15 +1,15 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { Language } from "../../domain/language.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
-import { illegalPart } from "../../infra/http/json-text.ts";
-import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
-import { translatedProblem } from "../../infra/http/translations/translated.ts";
-import { compileValidator } from "../../infra/http/validation.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { translatedProblem } from "../../infra/http/i18n/translated-message.ts";
+import { illegalPart } from "../../infra/http/request/json-text.ts";
+import { compileValidator } from "../../infra/http/request/validation.ts";
+import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { inTurn } from "../in-turn.ts";
 import { causeOf } from "../metadata.ts";
-import type { LinkAnswer, LinkCreator } from "./link-creator.ts";
+import { inTurn } from "../mutex.ts";
+import type { LinkCreation, LinkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 
 const bulkBody = {
@@ -34,7 +34,7 @@ const mostMembers = 100_000;
 const largeBodiesAtOnce = 2;
 
 /** Links on their way into the log at the same time. */
-const mostAtOnce = 8;
+const maxConcurrentLinks = 8;
 
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
@@ -46,7 +46,7 @@ const shapeFaultsOf = compileValidator(createLinkBody, "body");
  * bucket holds: 429 before the first of them when that is not there.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
-  return route({
+  return appRoute({
     method: "post",
     path: "/v1/tracking-links/bulk",
     operation: "create_tracking_link",
@@ -61,7 +61,6 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     judgesItems: true,
     async handle(request) {
       const { app, body, commandId, language } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const cause = causeOf(request);
       const answers = await inLanes(body.links, async (link, index) => {
         const errors = faultsOf(link);
@@ -82,9 +81,9 @@ export function bulkLinkRoute(create: LinkCreator): Route {
  */
 async function inLanes(
   links: readonly unknown[],
-  work: (link: unknown, index: number) => Promise<LinkAnswer>,
-): Promise<readonly LinkAnswer[]> {
-  const lanes = Array.from({ length: mostAtOnce }, inTurn);
+  work: (link: unknown, index: number) => Promise<LinkCreation>,
+): Promise<readonly LinkCreation[]> {
+  const lanes = Array.from({ length: maxConcurrentLinks }, inTurn);
   const failures: unknown[] = [];
   const answers = await Promise.allSettled(
     links.map((link, index) => {
@@ -107,10 +106,10 @@ async function inLanes(
 /** Who ask for one short id stand in one lane: the first of them gets it. */
 function laneOf(link: unknown, index: number): number {
   const { customShortId } = Object(link) as { readonly customShortId?: unknown };
-  if (typeof customShortId !== "string") return index % mostAtOnce;
+  if (typeof customShortId !== "string") return index % maxConcurrentLinks;
   let sum = 0;
   for (const character of customShortId) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
-  return sum % mostAtOnce;
+  return sum % maxConcurrentLinks;
 }
 
 /**
@@ -122,7 +121,7 @@ function faultsOf(link: unknown): readonly FieldFault[] {
   return illegal === null ? shapeFaultsOf(link) : [{ ...illegal, loc: ["body", ...illegal.loc] }];
 }
 
-function itemOf(answer: LinkAnswer, index: number, language: Language): object {
+function itemOf(answer: LinkCreation, index: number, language: Language): object {
   if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
   const { status, code, title, detail, errors = [] } = translatedProblem(answer.problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
@@ -136,7 +135,7 @@ function unprocessable(errors: readonly FieldFault[]): Problem {
   return { ...problems.validationFailed, status: 422, title: titleOf[422] ?? "", errors };
 }
 
-function lastOf(answers: readonly LinkAnswer[]): LogPosition | null {
+function lastOf(answers: readonly LinkCreation[]): LogPosition | null {
   let last: LogPosition | null = null;
   for (const answer of answers) {
     if (answer.outcome === "refused" || answer.position === null) continue;

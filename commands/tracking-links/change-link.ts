@@ -1,7 +1,7 @@
 import type { Rejection } from "../../domain/decider.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
-import { linkIdNamed } from "../../domain/tracking-links/link-ids.ts";
+import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
 import { imageFaults, type LinkFault, routingFaults } from "../../domain/tracking-links/link-request.ts";
 import {
   type ChangeOgTag,
@@ -32,7 +32,7 @@ export async function changeLink(
   change: LinkChange,
   cause: Cause,
 ): Promise<ChangedLink> {
-  const linkId = linkIdNamed(change.idType, change.name, sha256);
+  const linkId = resolveLinkId(change.idType, change.name, sha256);
   if (linkId === null) return { outcome: "rejected", rejection: { rejected: "TRACKING_LINK_NOT_FOUND" } };
   const handled = await handleCommand(log, trackingLink, trackingLinkStream(linkId), commandId, change, cause);
   if (handled.outcome === "handled") return { outcome: "changed", position: handled.position };

@@ -1,7 +1,7 @@
 import { isChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
 import type { Rejection } from "../../domain/decider.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkFault, type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";

@@ -1,11 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { Problem } from "../../infra/http/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import type { Cause } from "../metadata.ts";
 import { problemOf } from "../problems.ts";
 import { createLink } from "./create-link.ts";
@@ -26,7 +26,7 @@ export interface LinkCreatorOptions {
   readonly onLinkCreated: (linkId: number) => void;
 }
 
-export type LinkAnswer =
+export type LinkCreation =
   | { readonly outcome: "created"; readonly trackingLink: unknown; readonly position: LogPosition | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
@@ -36,7 +36,7 @@ export type LinkCreator = (
   commandId: string,
   body: FromSchema<typeof createLinkBody>,
   cause: Cause,
-) => Promise<LinkAnswer>;
+) => Promise<LinkCreation>;
 
 export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }: LinkCreatorOptions): LinkCreator {
   return async (app, commandId, body, cause) => {

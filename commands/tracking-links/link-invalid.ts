@@ -1,5 +1,5 @@
 import type { LinkFault } from "../../domain/tracking-links/link-request.ts";
-import { type Problem, problems, titleOf } from "../../infra/http/problem.ts";
+import { type Problem, problems, titleOf } from "../../infra/http/response/problem.ts";
 
 /**
  * What a link's bad fields are answered with, under the status that their endpoint has for them

@@ -1,10 +1,10 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { longestDestination } from "../../domain/tracking-links/destination.ts";
+import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
 import { linkIdTypes } from "../../domain/tracking-links/link-ids.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 const nullableName = { type: ["string", "null"], minLength: 1, maxLength: 256 } as const;
-const nullableDestination = { type: ["string", "null"], minLength: 1, maxLength: longestDestination } as const;
+const nullableDestination = { type: ["string", "null"], minLength: 1, maxLength: maxDestinationLength } as const;
 
 const fallbackOption = {
   type: "object",
@@ -24,7 +24,7 @@ const fallbackPaths = {
 const ogTag = {
   title: { type: "string", maxLength: 256 },
   description: { type: "string", maxLength: 1024 },
-  imageUrl: { type: "string", minLength: 1, maxLength: longestDestination },
+  imageUrl: { type: "string", minLength: 1, maxLength: maxDestinationLength },
 } as const;
 const idType = { type: "string", enum: linkIdTypes } as const;
 

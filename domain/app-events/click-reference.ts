@@ -1,5 +1,5 @@
-import { uuidOf } from "../uuid.ts";
-import type { SentReferrer } from "./sent-app-event.ts";
+import { uuidOf } from "../values/uuid.ts";
+import type { ReferrerInput } from "./app-event-input.ts";
 
 const parameter = "tl_click_id";
 
@@ -7,7 +7,7 @@ const parameter = "tl_click_id";
  * The touchpoint that an event's referrer names (contract/ingest.md#event-fields): the click id itself, else the
  * `tl_click_id` of the install referrer, else that of the deeplink. A lower-case UUID; null when there is none.
  */
-export function clickReference(referrer: SentReferrer | undefined): string | null {
+export function clickReference(referrer: ReferrerInput | undefined): string | null {
   if (referrer === undefined) return null;
   const { clickId, installReferrer, deeplinkUrl } = referrer;
   return (
@@ -17,7 +17,7 @@ export function clickReference(referrer: SentReferrer | undefined): string | nul
   );
 }
 
-/** Stores hand the referrer over as they got it: once more percent-encoded (`tl_click_id%3D<id>`) or not. */
+/** Stores pass the referrer on unchanged: percent-encoded once more (`tl_click_id%3D<id>`) or not. */
 function clickIdOfReferrer(referrer: string): string | null {
   return clickIdOfQuery(referrer) ?? clickIdOfQuery(decoded(referrer));
 }

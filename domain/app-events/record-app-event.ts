@@ -1,18 +1,18 @@
 import type { Rejection } from "../decider.ts";
-import { decimalText } from "../decimal-text.ts";
-import { trimmedIdentifier } from "../identifier-text.ts";
-import { normalIpAddress } from "../ip-address.ts";
-import { type InstantFault, reportedInstant } from "../reported-instant.ts";
-import { advertisingIdOf, uuidOf } from "../uuid.ts";
+import { decimalText } from "../values/decimals.ts";
+import { type InstantFault, reportedInstant } from "../values/instants.ts";
+import { normalIpAddress } from "../values/ip-address.ts";
+import { trimmedIdentifier } from "../values/text.ts";
+import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
+import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
-import type { SentAppEvent, SentDevice } from "./sent-app-event.ts";
 
-const mostPropertyBytes = 8 * 1024;
+const maxPropertyBytes = 8 * 1024;
 const asciiOnly = /^[\0-\x7f]*$/;
 
-/** Why an app event is not taken. */
+/** Why an app event is rejected. */
 export type AppEventFault =
   | InstantFault
   | "INVALID_EVENT_ID"
@@ -21,16 +21,16 @@ export type AppEventFault =
   | "UNKNOWN_COUNTRY"
   | "PROPERTIES_TOO_LARGE";
 
-/** What an event is judged by, the same for all events of a request. */
-export interface AppEventIntake {
+/** What the validation of an event depends on: the same for all events of a request. */
+export interface AppEventContext {
   readonly appId: number;
-  /** The app's: that of a value without one. */
+  /** The app's, for values without a currency. */
   readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly mostDaysBack: number;
+  readonly maxDaysBack: number;
   /**
-   * Where the device calls from, for what its event leaves out; null when the caller is not the device
+   * Defaults for fields that an event leaves out; null if the caller is not the device
    * (contract/ingest.md#event-fields).
    */
   readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
@@ -39,18 +39,18 @@ export interface AppEventIntake {
 }
 
 /**
- * The fact that an event becomes (contract/ingest.md#event-fields, contract/ingest.md#timestamps): ids in lower case,
- * codes in upper case, times in UTC, the value as exact decimal text; or the first reason why it is not taken.
+ * The data of the recorded event (contract/ingest.md#event-fields, contract/ingest.md#timestamps): ids in lower case,
+ * codes in upper case, times in UTC, the value as exact decimal text; or the first fault.
  * @param deviceKey key of the device (contract/ingest.md#devices)
  */
 export function recordAppEvent(
-  sent: SentAppEvent,
+  sent: AppEventInput,
   deviceKey: string,
-  intake: AppEventIntake,
+  intake: AppEventContext,
 ): AppEventRecorded["data"] | Rejection<AppEventFault> {
   const eventId = uuidOf(sent.eventId);
   if (eventId === null) return { rejected: "INVALID_EVENT_ID", field: ["eventId"] };
-  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.mostDaysBack);
+  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.maxDaysBack);
   if (typeof at === "string") return { rejected: at, field: ["eventTimestamp"] };
   if (!isEventCategory(sent.category)) return { rejected: "UNKNOWN_CATEGORY", field: ["category"] };
   const currency = (sent.currency || intake.currency).toUpperCase();
@@ -59,7 +59,7 @@ export function recordAppEvent(
   if (country !== undefined && !intake.isCountry(country)) {
     return { rejected: "UNKNOWN_COUNTRY", field: ["device", "country"] };
   }
-  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > mostPropertyBytes) {
+  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
     return { rejected: "PROPERTIES_TOO_LARGE", field: ["properties"] };
   }
   return {
@@ -80,7 +80,7 @@ export function recordAppEvent(
   };
 }
 
-function describeDevice(sent: SentDevice, country: string | undefined): DeviceDescription {
+function describeDevice(sent: DeviceInput, country: string | undefined): DeviceDescription {
   return withoutEmpty({
     os: sent.os,
     osVersion: sent.osVersion,
@@ -94,7 +94,10 @@ function describeDevice(sent: SentDevice, country: string | undefined): DeviceDe
   });
 }
 
-function personOf({ device, user, referrer }: SentAppEvent, connection: AppEventIntake["connection"]): AppEventPerson {
+function personOf(
+  { device, user, referrer }: AppEventInput,
+  connection: AppEventContext["connection"],
+): AppEventPerson {
   const ip = device.ip || connection?.ip;
   return {
     deviceId: device.id,
@@ -112,7 +115,6 @@ function personOf({ device, user, referrer }: SentAppEvent, connection: AppEvent
   };
 }
 
-/** An object without the members that say nothing. */
 function withoutEmpty<Members extends object>(
   members: Members,
 ): { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> } {
@@ -121,7 +123,7 @@ function withoutEmpty<Members extends object>(
   return kept as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
 }
 
-/** Bytes of a text in UTF-8; of a lone surrogate, those of what takes its place. */
+/** Bytes of a text in UTF-8; a lone surrogate counts as U+FFFD. */
 function utf8Length(text: string): number {
   return asciiOnly.test(text) ? text.length : new TextEncoder().encode(text).byteLength;
 }

@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts";
 
 export type TargetCategory = "app_install" | "app_deeplink_open" | "app_deeplink_pageview";

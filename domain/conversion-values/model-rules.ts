@@ -1,7 +1,7 @@
 import { maxAmount, millionths } from "./amounts.ts";
 import type { AmountRange, ConversionModel, LockWindow, MeasuredEvent, Postback, ValueMeaning } from "./events.ts";
 
-/** What is wrong with a model: where, from the model itself on, and why. */
+/** A broken rule; `path` starts at the model. */
 export interface ModelFault {
   readonly path: readonly (string | number)[];
   readonly detail: string;
@@ -12,7 +12,7 @@ type Rule<Subject> = (subject: Subject) => ModelFault | null;
 const amountRule = `must be 0 to ${maxAmount} with at most 6 decimals`;
 const repeated = "must not be there twice";
 
-/** The first rule (contract/conversion-values.md#models) that a model breaks; null: it breaks none. */
+/** The first broken rule of a model (contract/conversion-values.md#models); null if it is valid. */
 export function modelFault(model: ConversionModel): ModelFault | null {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
   return firstOf(model.postbacks, (postback, index) => {
@@ -59,7 +59,7 @@ function schemaFault<Value>(schema: readonly ValueMeaning<Value>[]): ModelFault 
   });
 }
 
-/** A value may measure one event in several ways, in each once. */
+/** A value may measure an event once for each measurement type. */
 const eventsFault: Rule<readonly MeasuredEvent[]> = (events) => {
   const keys = events.map(({ eventName, measurementType }) => JSON.stringify([eventName, measurementType]));
   return firstOf(events, ({ values }, index) => {
@@ -77,7 +77,7 @@ const rangeFault: Rule<AmountRange | null> = (range) => {
   return min < max ? null : { path: ["values", "minAmount"], detail: "must be less than maxAmount" };
 };
 
-/** What never happens on the postback would never lock it. */
+/** A lock window on something that the postback does not measure would never lock it. */
 function lockWindowFault(
   lockWindow: LockWindow | null,
   fine: readonly ValueMeaning<number>[],

@@ -1,5 +1,5 @@
 import { categoryOfMetric, isEventCategory } from "../app-events/categories.ts";
-import type { EventSelection } from "../reporting/metric.ts";
+import type { EventSelection } from "../reporting/catalogue/metric.ts";
 import type { TouchpointKind } from "../touchpoints/events.ts";
 import type { RawExportType } from "./events.ts";
 

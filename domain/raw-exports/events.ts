@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 import type { ReportFilter } from "../report-tasks/events.ts";
 
 export type RawExportType = "app" | "web" | "tracking-link";

@@ -1,5 +1,5 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { LocalDate } from "../local-time.ts";
+import type { LocalDate } from "../values/local-time.ts";
 import type { ExportCompleted, ExportFailed, ExportRequested, RawExportEvent } from "./events.ts";
 import { exportsPerDay, reportIdOf } from "./report-id.ts";
 

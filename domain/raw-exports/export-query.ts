@@ -1,6 +1,6 @@
-import { addDays, type LocalDate } from "../local-time.ts";
-import { type AskedFilter, faultsOfFilters, storedFilters } from "../reporting/asked-range.ts";
-import { type CheckedQuery, fault, type QueryFault } from "../reporting/query-faults.ts";
+import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/date-range-validation.ts";
+import { fault, type QueryFault, type ValidatedQuery } from "../reporting/validation-faults.ts";
+import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";
@@ -19,7 +19,7 @@ export interface RawExportRequest {
   readonly dateRange: { readonly start: string; readonly end: string };
   readonly events: readonly string[];
   readonly properties: readonly string[];
-  readonly filters?: readonly AskedFilter[];
+  readonly filters?: readonly RequestedFilter[];
 }
 
 /**
@@ -31,14 +31,14 @@ export function checkRawExport(
   type: RawExportType,
   { dateRange, events, properties, filters = [] }: RawExportRequest,
   today: LocalDate,
-): CheckedQuery<RawExportQuery> {
+): ValidatedQuery<RawExportQuery> {
   const faults = [
     ...faultsOfRange(dateRange, today),
     ...events.flatMap((key, index) =>
       isEventKey(type, key) ? [] : [fault(["events", index], "is not an event of this export", "not_allowed")],
     ),
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
-    ...faultsOfFilters(filters, faultsOfKey),
+    ...validateFilters(filters, faultsOfKey),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
   return {

@@ -1,4 +1,4 @@
-import { isLocalDate, zoneOffset } from "../local-time.ts";
+import { isLocalDate, zoneOffset } from "../values/local-time.ts";
 
 /** Time zones change their clocks at quarter hours (`local-time.ts`). */
 const quarterHour = 15 * 60 * 1000;

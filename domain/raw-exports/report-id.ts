@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type LocalDate } from "../local-time.ts";
+import { addDays, daysBetween, type LocalDate } from "../values/local-time.ts";
 
 /** How many exports an app may request on one of its local dates (contract/exports.md#requesting). */
 export const exportsPerDay = 100;

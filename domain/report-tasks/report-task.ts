@@ -7,7 +7,7 @@ import type {
   ReportSucceeded,
   ReportTaskEvent,
 } from "./events.ts";
-import { isForgotten } from "./kept.ts";
+import { isForgotten } from "./result-retention.ts";
 
 export type ReportTaskCommand =
   | { readonly type: "RequestReport"; readonly data: ReportRequested["data"] }

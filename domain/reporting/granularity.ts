@@ -1,5 +1,5 @@
 import { assertNever } from "../decider.ts";
-import { addDays, addMonths, daysBetween, type LocalDate, startOfDay } from "../local-time.ts";
+import { addDays, addMonths, daysBetween, type LocalDate, startOfDay } from "../values/local-time.ts";
 
 /** Units that reports count time in (contract/reports.md#retention). */
 export const granularities = ["day", "week", "month", "hour", "minute"] as const;

@@ -1,4 +1,4 @@
-import { addDays, type LocalDate } from "../local-time.ts";
+import { addDays, type LocalDate } from "../values/local-time.ts";
 
 /**
  * What keeps the data of a self-attributing network back (contract/reports.md#notifications,

@@ -1,7 +1,7 @@
-import { addDays, type LocalDate } from "../local-time.ts";
 import type { ReportNotification } from "../report-tasks/events.ts";
+import { addDays, type LocalDate } from "../values/local-time.ts";
+import { reportLimits } from "./limits.ts";
 import { maskingLimits, type WithheldBecause } from "./masking.ts";
-import { reportLimits } from "./report-limits.ts";
 
 /** A currency without a rate, and the local dates of the amounts that were left out, in order. */
 export interface MissingRate {

@@ -1,5 +1,5 @@
 // NOTE storage format
-import type { DomainEvent } from "../recorded-event.ts";
+import type { DomainEvent } from "../event.ts";
 
 export type TokenKind = "api" | "link" | "sdk" | "web";
 export type Role = "owner" | "in_house_marketer" | "agency" | "media_partner";

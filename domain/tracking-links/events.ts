@@ -1,9 +1,10 @@
 // NOTE storage format
-import type { CampaignParams } from "../campaign-params.ts";
-import type { ChannelType } from "../channels/events.ts";
-import type { DomainEvent } from "../recorded-event.ts";
 
-/** What the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
+import type { ChannelType } from "../channels/events.ts";
+import type { DomainEvent } from "../event.ts";
+import type { CampaignParams } from "../values/campaign-params.ts";
+
+/** Which target events the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
 export type Reengagement = "OFF" | "ON-TRUE" | "ON-FALSE";
 
 export interface FallbackOption {

@@ -1,4 +1,4 @@
-import { type CampaignParams, campaignFields, campaignKeys } from "../campaign-params.ts";
+import { type CampaignParams, campaignFields, campaignKeys } from "../values/campaign-params.ts";
 
 export interface LinkUrls {
   readonly click: string;
@@ -7,8 +7,8 @@ export interface LinkUrls {
   readonly shortUrl: string;
 }
 
-/** What of a link stands in its URLs. */
-export interface LinkInUrls {
+/** The parts of a link that its URLs contain. */
+export interface AddressedLink {
   readonly appName: string;
   readonly channel: string;
   readonly shortId: string;
@@ -17,7 +17,7 @@ export interface LinkInUrls {
 }
 
 /** The addresses of a link below `LINK_BASE_URL` (contract/tracking-links.md#addresses). */
-export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
+export function linkUrls(linkBaseUrl: string, link: AddressedLink): LinkUrls {
   const path = `@${link.appName}/${channelSegment(link.channel)}`;
   const named = `tracking_template_id=${link.templateId}&routing_short_id=${encodeURIComponent(link.shortId)}`;
   const campaign = campaignKeys.map((key) => {
@@ -34,15 +34,15 @@ export function linkUrls(linkBaseUrl: string, link: LinkInUrls): LinkUrls {
 }
 
 /**
- * A channel as a segment of a path (contract/administration.md#channels: percent-encoded). `.` and `..`, which every
- * client would take out of the path however they are encoded, are encoded twice.
+ * A channel as a percent-encoded path segment (contract/administration.md#channels). `.` and `..` are encoded twice, as
+ * clients remove these segments in any single encoding.
  */
 export function channelSegment(channel: string): string {
   if (channel === "." || channel === "..") return channel.replaceAll(".", "%252E");
   return encodeURIComponent(channel);
 }
 
-/** Whether a decoded path segment names the channel. */
-export function namesChannel(segment: string, channel: string): boolean {
+/** Whether a decoded path segment is the channel. */
+export function matchesChannelSegment(segment: string, channel: string): boolean {
   return segment === channel || segment === decodeURIComponent(channelSegment(channel));
 }

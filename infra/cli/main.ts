@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import { UploadGoesOn } from "../api-client/uploads.ts";
-import { CannotStart } from "../cannot-start.ts";
-import { ConfigurationInvalid } from "../config.ts";
+import { UploadUnfinished } from "../api-client/uploads.ts";
+import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { CannotStart } from "../process/startup-error.ts";
+import { version } from "../process/version.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
-import { version } from "../version.ts";
 import { ApiCallFailed } from "./api-connection.ts";
-import { FileUnusable } from "./given-file.ts";
+import { FileUnusable } from "./file-argument.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
 const plainFailures = [
@@ -18,7 +18,7 @@ const plainFailures = [
   FileUnusable,
   PostgresUnavailable,
   TrainingImpossible,
-  UploadGoesOn,
+  UploadUnfinished,
 ];
 
 /** By name, in the order of the help. Each loads what it needs when it is named: `start` loads nearly everything. */

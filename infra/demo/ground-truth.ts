@@ -1,4 +1,4 @@
-import type { LocalDate } from "../../domain/local-time.ts";
+import type { LocalDate } from "../../domain/values/local-time.ts";
 
 /** Counts of a row in which nothing has happened; money in hundredths of the currency. */
 export const nothing = { clicks: 0, installs: 0, orders: 0, revenueCents: 0, costCents: 0, storeVisits: 0 };

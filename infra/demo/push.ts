@@ -1,4 +1,4 @@
-import { localDate } from "../../domain/local-time.ts";
+import { localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../api-client/api-client.ts";
 import type {
   SimulatedAppEvent,
@@ -59,7 +59,7 @@ export async function pushTouchpoints(
       ...touchpoint.ids,
     };
   });
-  await inBatches(bodies, async (batch, done) => {
+  await batched(bodies, async (batch, done) => {
     await sendAccepted(api, `/events/v1/apps/${appName}/touchpoints`, { touchpoints: batch });
     progress("touchpoints", done(), bodies.length);
   });
@@ -72,7 +72,7 @@ export async function pushAppEvents(
   events: readonly SimulatedAppEvent[],
   progress: Progress,
 ): Promise<void> {
-  await inBatches(events, async (batch, done) => {
+  await batched(events, async (batch, done) => {
     await sendAccepted(api, `/events/v1/apps/${appName}/app-events`, { events: batch });
     progress("app events", done(), events.length);
   });
@@ -108,7 +108,7 @@ export async function makeVisits(
     }
   };
   await Promise.all(Array.from({ length: visitsAtOnce }, visitor));
-  await inBatches(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
+  await batched(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
 }
 
 /** Opens a link as a browser does, without following it; answers the click id of the redirect. */
@@ -127,7 +127,7 @@ async function sendAccepted(api: ApiClient, path: string, body: unknown): Promis
   if (first !== undefined) throw new Error(`${path} rejected ${answer.data.rejected.length}: ${first.message}`);
 }
 
-async function inBatches<Item>(
+async function batched<Item>(
   items: readonly Item[],
   send: (batch: readonly Item[], done: () => number) => Promise<void>,
 ): Promise<void> {

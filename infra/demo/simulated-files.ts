@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
-import { addDays, type LocalDate } from "../../domain/local-time.ts";
+import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
 import type { GroundTruth } from "./ground-truth.ts";
 import { seededRandom } from "./random.ts";
 import type { SimulatedLink } from "./simulation.ts";

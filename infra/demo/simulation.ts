@@ -1,4 +1,4 @@
-import { localDate, localTime } from "../../domain/local-time.ts";
+import { localDate, localTime } from "../../domain/values/local-time.ts";
 import { type GroundTruth, groundTruth } from "./ground-truth.ts";
 import { type Random, seededRandom } from "./random.ts";
 

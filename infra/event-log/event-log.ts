@@ -1,4 +1,4 @@
-import type { DomainEvent, EventMetadata, LogPosition, RecordedEvent } from "../../domain/recorded-event.ts";
+import type { DomainEvent, EventMetadata, LogPosition, RecordedEvent } from "../../domain/event.ts";
 
 /** What a stream must look like for an append to be taken: nothing there yet, or exactly so many events. */
 export type ExpectedRevision = "no_stream" | bigint;

@@ -1,6 +1,6 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import type { LogPosition } from "../../domain/recorded-event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 
 const { ReadReq } = streams;
 const EVERYTHING = "9223372036854775807";

@@ -4,8 +4,8 @@ import { chown, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere } from "../data-directory/files.ts";
 import type { Binaries } from "./binaries.ts";
-import { clusterIn, type Placement } from "./placement.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { clusterIn, type Placement } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
 /** The superuser and the database of our own server. */

@@ -1,12 +1,11 @@
 import type { Candidate } from "../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../domain/attribution/events.ts";
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
-import { normalIpAddress } from "../../domain/ip-address.ts";
 import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
-import { advertisingIdOf } from "../../domain/uuid.ts";
-import { bytes, column, doubles, words } from "./column.ts";
-import { idNumbers, type Numbering, wordNumbers } from "./id-numbers.ts";
+import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { advertisingIdOf } from "../../domain/values/uuid.ts";
+import { bytes, column, doubles, idNumbers, type Numbering, wordNumbers, words } from "./columns.ts";
 
 /** So many touchpoints of each way of matching and class are candidates, the newest (as in the projection). */
 const maxListed = 1_000;
@@ -19,7 +18,7 @@ const maxOfOneAddress = 20_000;
 const probabilisticReachMs = 30 * 86_400_000;
 
 /** What an event says about who was behind it. */
-export interface Seen {
+interface Seen {
   readonly deviceKey: string | null;
   readonly os: string | null;
   readonly osVersion: string | null;
@@ -27,7 +26,7 @@ export interface Seen {
 }
 
 /** Numbers of what something can be matched by; 0: not there. */
-export interface MatchNumbers {
+interface MatchNumbers {
   readonly device: number;
   readonly gaid: number;
   readonly idfa: number;
@@ -38,7 +37,7 @@ export interface MatchNumbers {
 }
 
 /** An app event whose touchpoints are wanted. */
-export interface Wanted {
+interface Wanted {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly clickId: string | null;
@@ -49,13 +48,13 @@ export interface Wanted {
  * The human touchpoints of one app that have been in the log so far, found by what they match
  * (contract/attribution.md#candidates).
  */
-export interface TouchpointIndex {
+interface TouchpointIndex {
   /** Adds a touchpoint unless its id is known already: the first of an id wins. */
   add(kind: TouchpointKind, touchpoint: TouchpointRecordedData, position: bigint): void;
   /** Numbers for what an event carries, the same for whoever carries the same. */
   numbersOf(seen: Seen): MatchNumbers;
   /**
-   * The touchpoints so far, at or before `at`, that match: those that `projections/facts/candidates.ts` lists, without
+   * The touchpoints so far, at or before `at`, that match: those that `projections/facts/attribution/candidates.ts` lists, without
    * bots and conflicting ids, which count in no feature.
    */
   candidatesOf(wanted: Wanted): readonly Candidate[];

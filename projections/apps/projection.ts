@@ -1,6 +1,6 @@
 import type { AppRegistryEvent } from "../../domain/apps/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { Projection } from "../projection.ts";
 import { insertApps, insertTokens, revokeTokens, upsertChannels } from "./rows.ts";

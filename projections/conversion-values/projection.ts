@@ -4,7 +4,7 @@ import type {
   ConversionModelPublished,
   PartnerEventsMapped,
 } from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createConversionValuesTables } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import type { ConversionModel } from "../../domain/conversion-values/events.ts";
-import type { Actor } from "../../domain/recorded-event.ts";
+import type { Actor } from "../../domain/event.ts";
 import type { ReadModel } from "../projection.ts";
 
 /** Who published a version, when, and from which log position on it was in force. */

@@ -1,9 +1,9 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
-import { revised, type Version } from "../../domain/attribution/versions.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import { revised, type Version } from "../../domain/attribution/label-versions.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
+import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import type { Projection } from "../projection.ts";
-import { affectedEvents } from "./affected-events.ts";
 import {
   type AppEventFact,
   eventKey,
@@ -12,28 +12,29 @@ import {
   knownKeys,
   storeAppEventDetails,
   storeAppEvents,
-} from "./app-events.ts";
-import { appsOf, type KnownApps, localTimeOf, storeApps } from "./apps.ts";
-import { storeRules } from "./attribution-rules.ts";
-import { changesBy } from "./changes.ts";
-import { storeChannelFlags } from "./channel-flags.ts";
-import { type Day, noteChanges } from "./day-changes.ts";
-import { type DeviceAttribution, storeDecisions } from "./decisions.ts";
-import { storeAliases } from "./device-aliases.ts";
-import { storeInstalls } from "./device-installs.ts";
-import { storeRates } from "./exchange-rates.ts";
-import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./firsts.ts";
-import { inheritedLabels } from "./inherited-labels.ts";
-import { storeLateTouchpoints } from "./late-touchpoints.ts";
-import { openTargetsFor } from "./open-targets.ts";
-import { reopen } from "./revisions-due.ts";
-import { type FactsEvent, sorted } from "./sorted-batch.ts";
+} from "./app-events/app-events.ts";
+import { storeAliases } from "./app-events/device-aliases.ts";
+import { storeInstalls } from "./app-events/device-installs.ts";
+import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./app-events/first-events.ts";
+import { affectedEvents } from "./attribution/affected-events.ts";
+import { type DeviceAttribution, storeDecisions } from "./attribution/decisions.ts";
+import { inheritedLabels } from "./attribution/inherited-labels.ts";
+import { changesBy } from "./attribution/label-changes.ts";
+import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
+import { openTargetsFor } from "./attribution/open-targets.ts";
+import { reopen } from "./attribution/revisions-due.ts";
+import { storeRules } from "./attribution/rules.ts";
+import { type Day, noteChanges } from "./daily-counts/changed-days.ts";
+import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
+import { storeChannelFlags } from "./dimensions/channel-flags.ts";
+import { storeRates } from "./dimensions/exchange-rates.ts";
+import { type FactsEvent, sorted } from "./events-by-type.ts";
+import { type TableWriter, writerOf } from "./sql/statement-pipeline.ts";
+import { storeRevisions } from "./sql/version-rows.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
-import { type TableWriter, writerOf } from "./table-writer.ts";
-import { storeTouchpoints } from "./touchpoints.ts";
-import { storeArchived } from "./uploaded-categories.ts";
-import { applyUploads } from "./uploads.ts";
-import { storeRevisions } from "./version-rows.ts";
+import { storeTouchpoints } from "./touchpoints/touchpoints.ts";
+import { storeArchived } from "./uploads/uploaded-categories.ts";
+import { applyUploads } from "./uploads/uploads.ts";
 
 /**
  * Everything a report reads: touchpoints, app events and whose winner they carry, firsts, decisions; spend and metrics
@@ -51,8 +52,7 @@ export const facts: Projection = {
     "AppEventRecorded",
     "AttributionDecided",
     "AttributionRevised",
-    "SpendRowsStaged",
-    "MetricRowsStaged",
+    ...stagingTypes,
     "UploadIngested",
     "UploadedMetricArchived",
     "UploadedMetricRestored",

@@ -1,8 +1,8 @@
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { ReadModel } from "../projection.ts";
-import { rulesInForce } from "./attribution-rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
+import { rulesInForce } from "./attribution/rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom } from "./attribution/stored-targets.ts";
 import { inForce } from "./table.ts";
 
 /** Target events without a decision at positions above `after`, oldest first, at most `most`. */

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
-import { createDailyTables } from "./daily-tables.ts";
-import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./detail-tables.ts";
-import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./prediction-tables.ts";
-import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploaded-tables.ts";
+import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./app-events/tables.ts";
+import { createDailyTables } from "./daily-counts/tables.ts";
+import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./dimensions/tables.ts";
+import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploads/tables.ts";
 
 export { inForce, sinceEpoch };
 

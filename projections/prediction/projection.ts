@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createContextCallsTable } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import { uuidOf } from "../../domain/uuid.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
 import type { ReadModel } from "../projection.ts";
 
 /** Where the log has a call. */

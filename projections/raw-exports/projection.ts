@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createRawExportsTable } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { createReportTasksTable } from "./table.ts";

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import type { Projection, SchemaName } from "../projection.ts";
 import { searchText } from "./search-text.ts";

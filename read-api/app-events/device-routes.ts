@@ -1,30 +1,26 @@
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 
-const mostCharacters = 128;
+const maxCharacters = 128;
 
 export interface DeviceRouteDeps {
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: string, deviceId: string): string;
 }
 
-/**
- * `GET /events/v1/apps/{app_name}/devices/{deviceId}` answers `{data: {userId}}`, seen before or not
- * (contract/ingest.md#devices).
- */
+/** The user id of a device, known or new (contract/ingest.md#devices). */
 export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/events/v1/apps/:app_name/devices/:deviceId",
       operation: "look_up_device",
       async handle({ app, params }) {
         const { deviceId = "" } = params;
-        if (app === null) return refuse(problems.appNotFound);
-        if ([...deviceId].length > mostCharacters) {
+        if ([...deviceId].length > maxCharacters) {
           const fault = {
             loc: ["path", "deviceId"],
-            msg: `must have at most ${mostCharacters} characters`,
+            msg: `must have at most ${maxCharacters} characters`,
             type: "too_long",
           };
           return refuse({ ...problems.validationFailed, errors: [fault] });

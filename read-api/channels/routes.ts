@@ -1,12 +1,12 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
-import { ok, type Route, route } from "../../infra/http/route.ts";
+import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 
 export interface ChannelQueries {
   storedChannels(): Promise<readonly ChannelProfile[]>;
 }
 
-/** Channels that are built in or registered, by name (contract/administration.md#channels). */
+/** Lists built-in and registered channels by name (contract/administration.md#channels). */
 export function channelRoutes({ storedChannels }: ChannelQueries): readonly Route[] {
   return [
     route({

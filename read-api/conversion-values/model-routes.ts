@@ -1,9 +1,8 @@
 import type { CoarseValue } from "../../domain/conversion-values/events.ts";
-import { decodeValue } from "../../domain/conversion-values/meanings.ts";
-import { shownModel, shownValue } from "../../domain/conversion-values/shown-model.ts";
-import type { Actor } from "../../domain/recorded-event.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { decodeValue, shownModel, shownValue } from "../../domain/conversion-values/meanings.ts";
+import type { Actor } from "../../domain/event.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { asOfProblem, type PositionAsOf } from "../as-of.ts";
@@ -25,9 +24,8 @@ const noModelThen: Problem = {
 };
 
 /**
- * What an app's conversion values meant at a position or an instant (default: now), who published that and since when
- * it held; and what a single value meant on a postback (contract/conversion-values.md#versions). 404 before the first
- * model.
+ * The conversion model of an app at a position or an instant (default: now) with its publisher and start, and the
+ * meaning of a single value (contract/conversion-values.md#versions). 404 before the first model.
  */
 export function conversionModelReadRoutes(queries: ConversionModelQueries): readonly Route[] {
   const { conversionModelAt, partnerEventsAt, tokensOf, positionAsOf } = queries;
@@ -43,14 +41,13 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
   };
 
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values",
       operation: "administer_app",
       query: modelQuery,
       reads: "control",
       handle: async ({ app, query }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const then = await modelThen(app.appId, query.asOf ?? null, "asOf");
         if ("status" in then) return refuse(then);
         const { position, version, partners, labels } = then;
@@ -66,14 +63,13 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
         return ok({ data: { conversionValues, asOfPosition: position.toString() } });
       },
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values/decode",
       operation: "administer_app",
       query: decodeQuery,
       reads: "control",
       handle: async ({ app, query }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const { postback = 0, at = null } = query;
         const value = /^\d/.test(query.value) ? Number(query.value) : (query.value as CoarseValue);
         const then = await modelThen(app.appId, at, "at");
@@ -104,7 +100,7 @@ function versionAnswer(version: ModelVersion, labels: TokenLabels) {
   return { version: version.version, since, publishedBy: by };
 }
 
-/** `since` holds the position and the instant from which `asOf` finds the version. */
+/** `since`: the first position and instant at which `asOf` finds the version. */
 function publicationOf({ fromPosition, at, actor, requestId }: Published, labels: TokenLabels) {
   const since = { position: fromPosition.toString(), recordedAt: at.toISOString() };
   return { since, by: { ...actorAnswer(actor, labels), requestId } };
@@ -114,7 +110,7 @@ function actorAnswer(actor: Actor, labels: TokenLabels) {
   return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
 }
 
-/** Each event with the names that channels know it by. */
+/** Each event with its names at channels. */
 function withPartnerNames(
   { isOverlapped, events }: ReturnType<typeof shownValue>,
   partners: readonly PartnerMapping[],

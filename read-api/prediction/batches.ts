@@ -25,7 +25,7 @@ interface Waiting<Question, Answer> {
  * are on their way as there may be, go together with the next. A batch that fails, fails for all of it.
  * @throws {TooManyWaiting}
  */
-export function inBatches<Question, Answer>(
+export function batched<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   { maxBatch, maxWaiting, maxInFlight, minIntervalMs }: BatchLimits,
 ): (question: Question) => Promise<Answer> {

@@ -1,11 +1,11 @@
-import { bundleRecord, type ListedBundle } from "../../domain/prediction/bundle-record.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/model-bundles.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 export interface BundleQueries {
-  /** Every bundle as the log has it now, the newest first. */
-  bundles(): Promise<readonly ListedBundle[]>;
-  /** Null: there is no such app. */
+  /** All bundles in the log, the newest first. */
+  bundles(): Promise<readonly BundleWithStatus[]>;
+  /** Null for an unknown app. */
   appName(appId: number): Promise<string | null>;
 }
 
@@ -15,9 +15,9 @@ const bundleNotFound: Problem = {
   detail: "There is no such model bundle.",
 };
 
-/** Model bundles and whom each of them answers for (contract/administration.md#model-bundles). */
+/** Reads model bundles and their activations (contract/administration.md#model-bundles). */
 export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly Route[] {
-  const recordOf = async (listed: ListedBundle) => {
+  const recordOf = async (listed: BundleWithStatus) => {
     const names = await Promise.all(listed.appIds.map(appName));
     return bundleRecord(
       listed,

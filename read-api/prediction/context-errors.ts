@@ -1,6 +1,6 @@
-import type { Language } from "../../domain/language.ts";
-import type { RefusedCall, Reply } from "../../infra/http/route.ts";
-import { translate } from "../../infra/http/translations/translate.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { translate } from "../../infra/http/i18n/translate.ts";
+import type { RefusedCall, Reply } from "../../infra/http/routing/route.ts";
 
 interface ContextError {
   readonly status: number;

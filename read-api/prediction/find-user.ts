@@ -1,15 +1,19 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { localDate } from "../../domain/local-time.ts";
 import type { LastTouchpoint } from "../../domain/prediction/events.ts";
 import type { Features } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
-import type { ContextAnswer, ContextQuestion, FoundContext } from "../../projections/facts/context-lookup.ts";
-import type { RestrictionQuery } from "../../projections/reports/restricted-touchpoints.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import type {
+  ContextAnswer,
+  ContextQuestion,
+  FoundContext,
+} from "../../projections/facts/app-events/context-lookup.ts";
+import type { RestrictionQuery } from "../../projections/reports/query/restricted-touchpoints.ts";
 import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {
   lookUp(question: ContextQuestion): Promise<ContextAnswer>;
-  /** The features of an install whose stored ones are missing still. */
+  /** The features of an install that has no stored ones yet. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** Whether a winner's data are withheld from everybody (contract/reports.md#masking). */
   isRestricted(touchpoint: RestrictionQuery): Promise<boolean>;
@@ -18,8 +22,8 @@ export interface FindUserDeps {
 }
 
 /**
- * Whom an identifier names, with the features and the attribution of their install (contract/prediction.md#checks).
- * Rejects as look-ups do.
+ * The user of an identifier with the features and the attribution of their install (contract/prediction.md#checks).
+ * Rejects as its dependencies do.
  */
 export async function findUser(
   app: RegisteredApp,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResumePoint } from "../../domain/raw-exports/events.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import type { RawPage } from "../../projections/reports/raw-rows.ts";
+import type { RawPage } from "../../projections/raw-exports/rows.ts";
 import { csvHeader, csvOf } from "./csv.ts";
 
 /** What is known of an export's CSV file once its rows have been read. */

@@ -1,6 +1,6 @@
 import type { ExportFailureReason } from "../../domain/raw-exports/events.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, reply, route } from "../../infra/http/route.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { signedUrl } from "./signed-url.ts";
 

@@ -1,8 +1,8 @@
 import serialiserOf from "fast-json-stringify";
-import { groupByMetadata, metricMetadata } from "../../domain/reporting/metadata.ts";
-import type { UploadedMetric } from "../../domain/reporting/metric.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route, writtenJson } from "../../infra/http/route.ts";
+import { groupByMetadata, metricMetadata } from "../../domain/reporting/catalogue/metadata.ts";
+import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
 import { fieldGroups, metricGroups } from "./schemas.ts";
 
 export interface ReportMetadataQueries {

@@ -1,9 +1,10 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import { encode } from "uqr";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { type Problem, problems } from "../../infra/http/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/route.ts";
-import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
-import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
+import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { linkNamingQuery } from "./schemas.ts";
 
 export interface QrOptions {
@@ -28,22 +29,18 @@ const linkNotFound: Problem = {
   detail: "There is no such tracking link.",
 };
 
-/**
- * `GET /v1/tracking-links/{id}/qr` (contract/tracking-links.md#qr-codes): the short URL of a link as a QR code, `size`
- * pixels wide and high.
- */
+/** `GET /v1/tracking-links/{id}/qr`: the short URL of a link as a QR code (contract/tracking-links.md#qr-codes). */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
-  return route({
+  return appRoute({
     method: "get",
     path: "/v1/tracking-links/:id/qr",
     operation: "manage_tracking_links",
     query: qrQuery,
     reads: "control",
     async handle({ app, params, query }) {
-      if (app === null) return refuse(problems.appNotFound);
       const { id = "" } = params;
       const { idType = "id", format = "svg", size = defaultSize } = query;
-      const found = await linkNamed(trackingLinkOf, app.appId, idType, id);
+      const found = await findLink(trackingLinkOf, app.appId, idType, id);
       if (found === null) return refuse(linkNotFound);
       const code = qrCode(linkUrls(linkBaseUrl, { ...found.link, appName: app.name }).shortUrl);
       if (size < code.side) return refuse(tooSmall(code.side));
@@ -51,7 +48,7 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
       const headers = { "Cache-Control": "private, max-age=86400" };
       return format === "svg"
         ? { kind: "written", text: qrSvg(code, size), mediaType: "image/svg+xml; charset=utf-8", headers }
-        : { kind: "written", text: await qrPng(code, size), mediaType: "image/png", headers };
+        : { kind: "written", text: await blackAndWhitePng(code, size), mediaType: "image/png", headers };
     },
   });
 }
@@ -59,4 +56,32 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
 function tooSmall(least: number): Problem {
   const msg = `must be at least ${least}: this link's code has so many modules`;
   return { ...problems.validationFailed, errors: [{ loc: ["query", "size"], msg, type: "out_of_range" }] };
+}
+
+/** White modules around the code, which readers need. */
+const quietZone = 4;
+
+/** The modules of a QR code with its quiet zone; error correction level M (15 %). */
+function qrCode(text: string): Fields {
+  const { size, data } = encode(text, { ecc: "M", border: quietZone });
+  return { side: size, isBlack: (row, column) => data[row]?.[column] ?? false };
+}
+
+/** An SVG document of `size` pixels, width and height. */
+function qrSvg({ side, isBlack }: Fields, size: number): string {
+  let path = "";
+  for (let row = 0; row < side; row += 1) {
+    for (let column = 0; column < side; column += 1) {
+      if (!isBlack(row, column)) continue;
+      const start = column;
+      while (isBlack(row, column + 1)) column += 1;
+      const run = column - start + 1;
+      path += `M${start} ${row}h${run}v1h-${run}z`;
+    }
+  }
+  const box = `width="${size}" height="${size}" viewBox="0 0 ${side} ${side}"`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${box} shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${side}v${side}h-${side}z"/><path d="${path}"/></svg>`
+  );
 }

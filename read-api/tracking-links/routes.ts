@@ -1,9 +1,8 @@
-import type { Problem } from "../../infra/http/problem.ts";
-import { problems } from "../../infra/http/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
-import { linkNamed, type TrackingLinkOf } from "./named-link.ts";
 import { qrRoute } from "./qr.ts";
 import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
@@ -25,7 +24,7 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
   const urls = { baseUrl, linkBaseUrl };
   return [
     linkListRoute(options),
-    route({
+    appRoute({
       method: "get",
       path: "/v1/tracking-links/:id",
       operation: "manage_tracking_links",
@@ -33,10 +32,9 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
       query: linkNamingQuery,
       reads: "control",
       async handle({ app, params, query, body }) {
-        if (app === null) return refuse(problems.appNotFound);
         const { id = "" } = params;
         const idType = query.idType ?? body.idType ?? "id";
-        const found = await linkNamed(trackingLinkOf, app.appId, idType, id);
+        const found = await findLink(trackingLinkOf, app.appId, idType, id);
         if (found === null) return refuse(linkNotFound);
         return ok({ data: linkDetail(found, app, urls) });
       },

@@ -26,7 +26,6 @@ const edgePackages = [
   "isbot",
   "json-schema-to-ts",
   "lru-cache",
-  "luxon",
   "uqr",
   "uuidv7",
 ];
@@ -38,65 +37,110 @@ const infraImports = ["domain/**", "infra/**"];
 const everything = { packages: ["**"], builtins: ["**"] };
 const nothing = { packages: [], builtins: [] };
 const edge = { packages: edgePackages, builtins: [...edgeBuiltins, ...waiting] };
-const commandImports = ["domain/**", "commands/*.ts", "infra/event-log/event-log.ts", "infra/http/**"];
+const domainImports = ["domain/*.ts", "domain/values/*.ts", "domain/*/events.ts", "<folder>/*.ts"];
+/** What a feature of `commands` may use of the layer: its root, and the mechanisms that have a folder of their own. */
+const commandImports = [
+  "domain/**",
+  "commands/*.ts",
+  "commands/ingest/*.ts",
+  "commands/journals/*.ts",
+  "commands/reactors/*.ts",
+  "commands/tokens/issue-token.ts",
+  "infra/event-log/event-log.ts",
+  "infra/http/**",
+];
 const queryImports = [
   "domain/**",
   "read-api/*.ts",
   "projections/*/queries.ts",
-  "projections/facts/context-lookup.ts",
+  "projections/facts/app-events/context-lookup.ts",
+  "projections/facts/uploads/*.ts",
   "projections/reports/**",
   "infra/http/**",
 ];
 /**
  * Report arithmetic, and the arithmetic of labels: what an event's winner is at a position (docs/decisions). What
- * built-in channels are stands in no event.
+ * built-in channels are is stored in no event.
  */
 const projectionImports = [
   "domain/*.ts",
+  "domain/values/*.ts",
   "domain/*/events.ts",
   "domain/channels/built-in.ts",
   "domain/reporting/**",
   "domain/attribution/**",
   "domain/prediction/**",
   "domain/raw-exports/**",
+  "domain/uploads/**",
   "projections/*.ts",
 ];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
 
 const table: readonly Row[] = [
-  { files: "domain/*.ts", imports: ["domain/*.ts"], ...nothing },
+  { files: "domain/*.ts", imports: ["domain/*.ts", "domain/values/*.ts"], ...nothing },
+  { files: "domain/values/*.ts", imports: ["<folder>/*.ts"], ...nothing },
+  { files: "domain/reporting/**", imports: [...domainImports, "domain/reporting/**"], ...nothing },
   /** Features are computed from what attribution says of an install, by its own arithmetic. */
-  {
-    files: "domain/prediction/*.ts",
-    imports: ["domain/*.ts", "domain/*/events.ts", "domain/attribution/*.ts", "<folder>/*.ts"],
-    ...nothing,
-  },
+  { files: "domain/prediction/*.ts", imports: [...domainImports, "domain/attribution/*.ts"], ...nothing },
   /** Exports name events, properties and filters as reports do. */
   {
     files: "domain/raw-exports/*.ts",
-    imports: [
-      "domain/*.ts",
-      "domain/*/events.ts",
-      "domain/app-events/categories.ts",
-      "domain/reporting/*.ts",
-      "<folder>/*.ts",
-    ],
+    imports: [...domainImports, "domain/app-events/categories.ts", "domain/reporting/**"],
     ...nothing,
   },
-  { files: "domain/*/*.ts", imports: ["domain/*.ts", "domain/*/events.ts", "<folder>/*.ts"], ...nothing },
+  { files: "domain/uploads/**", imports: [...domainImports, "domain/uploads/**"], ...nothing },
+  { files: "domain/*/*.ts", imports: domainImports, ...nothing },
   { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
   { files: "commands/*.ts", imports: commandImports, ...edge },
+  /** Serving a link is recording a touchpoint of it. */
+  {
+    files: "commands/link-serving/*.ts",
+    imports: [...commandImports, "commands/touchpoints/*.ts", "<folder>/*.ts"],
+    ...edge,
+  },
   { files: "commands/*/*.ts", imports: [...commandImports, "<folder>/*.ts"], ...edge },
   { files: "projections/*.ts", imports: projectionImports, ...projectionPackages },
   {
+    files: "projections/engine/**",
+    imports: [...projectionImports, "projections/engine/**"],
+    ...projectionPackages,
+  },
+  {
+    files: "projections/facts/**",
+    imports: [...projectionImports, "projections/engine/**", "projections/facts/**"],
+    ...projectionPackages,
+  },
+  {
+    files: "projections/reports/**",
+    imports: [...projectionImports, "projections/engine/**", "projections/*/table.ts", "projections/reports/**"],
+    ...projectionPackages,
+  },
+  {
+    files: "projections/raw-exports/*.ts",
+    imports: [
+      ...projectionImports,
+      "projections/engine/**",
+      "projections/*/table.ts",
+      "projections/reports/query/*.ts",
+      "<folder>/*.ts",
+    ],
+    ...projectionPackages,
+  },
+  {
     files: "projections/*/*.ts",
-    imports: [...projectionImports, "projections/*/table.ts", "<folder>/*.ts"],
+    imports: [...projectionImports, "projections/engine/**", "projections/*/table.ts", "<folder>/*.ts"],
     ...projectionPackages,
   },
   { files: "read-api/read-api.ts", imports: [...queryImports, "read-api/**"], ...edge },
   { files: "read-api/*.ts", imports: queryImports, ...edge },
+  { files: "read-api/report-tasks/**", imports: [...queryImports, "read-api/report-tasks/**"], ...edge },
+  {
+    files: "read-api/raw-exports/*.ts",
+    imports: [...queryImports, "projections/raw-exports/*.ts", "<folder>/*.ts"],
+    ...edge,
+  },
   { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
-  { files: "infra/compose*.ts", imports: ["**"], ...everything },
+  { files: "infra/composition/*.ts", imports: ["**"], ...everything },
   { files: "infra/main.ts", imports: ["**"], ...everything },
   { files: "infra/*.ts", imports: infraImports, ...everything },
   { files: "infra/*/*.ts", imports: infraImports, ...everything },

@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../commands/derived-ids.ts";
 import { appendFile, FileDamaged, readFile } from "../../commands/file-chunks.ts";
-import type { RecordedEvent } from "../../domain/recorded-event.ts";
-import { startTestLog } from "../http/event-store.ts";
-import { operatorCause } from "./cause.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
+import { operatorCause } from "../support/cause.ts";
+import { startTestLog } from "../support/event-store.ts";
 
 const { log, close } = await startTestLog();
 const kib256 = 256 * 1024;

@@ -3,11 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand, StreamTooBusy } from "../../commands/handle-command.ts";
 import type { Decider } from "../../domain/decider.ts";
-import type { DomainEvent } from "../../domain/recorded-event.ts";
+import type { DomainEvent } from "../../domain/event.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { startTestLog } from "../http/event-store.ts";
 import { all, errorOf, newStream } from "../infra/event-log/given-log.ts";
-import { operatorCause } from "./cause.ts";
+import { operatorCause } from "../support/cause.ts";
+import { startTestLog } from "../support/event-store.ts";
 
 type Paid = DomainEvent<"Paid", { readonly amount: number }>;
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openLog } from "../../commands/open-log.ts";
-import { startTestLog } from "../http/event-store.ts";
+import { startTestLog } from "../support/event-store.ts";
 
 const now = "2026-03-01T00:00:00.000Z";
 const opening = suite("opening the log");

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { countryCodes, isCountryCode } from "../../domain/geography/iso-3166.ts";
-import { normalIpAddress } from "../../domain/ip-address.ts";
-import { advertisingIdOf, uuidOf } from "../../domain/uuid.ts";
-import { isWellFormedJson } from "../../domain/well-formed-text.ts";
+import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { countryCodes, isCountryCode } from "../../domain/values/iso-3166.ts";
+import { isWellFormedJson } from "../../domain/values/text.ts";
+import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 
 const forms = suite("one spelling for one thing");
 

@@ -1,4 +1,4 @@
-import type { DomainEvent, RecordedEvent } from "../../domain/recorded-event.ts";
+import type { DomainEvent, RecordedEvent } from "../../domain/event.ts";
 
 /** Events as the log would hand them out, one after the other, at positions 100, 200, ... or from `firstPosition` on. */
 export function recordedLog<Event extends DomainEvent>(

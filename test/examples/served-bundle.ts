@@ -1,9 +1,9 @@
-import type { House } from "../house.ts";
+import type { RunningApplication } from "../support/application-process.ts";
 import { manifest, modelFiles } from "./model-bundles.ts";
 
 /** Registers a bundle over HTTP, as `touchledger bundle add` does. */
 export async function registerBundle(
-  { run }: House,
+  { run }: RunningApplication,
   bundle: object,
   files: readonly (readonly [name: string, bytes: Uint8Array])[],
 ): Promise<void> {
@@ -19,11 +19,11 @@ export async function registerBundle(
 }
 
 /** Registers the first bundle and makes it answer for every app. */
-export async function serveSpringBundle(house: House): Promise<void> {
+export async function serveSpringBundle(application: RunningApplication): Promise<void> {
   const { d3_purchase, d3_churn } = manifest.models;
-  await registerBundle(house, manifest, [
+  await registerBundle(application, manifest, [
     [d3_purchase.file, modelFiles.d3_purchase],
     [d3_churn.file, modelFiles.d3_churn],
   ]);
-  await house.operator.send("PUT", "/admin/v1/model-bundle", { bundleId: manifest.bundleId });
+  await application.operator.send("PUT", "/admin/v1/model-bundle", { bundleId: manifest.bundleId });
 }

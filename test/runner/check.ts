@@ -5,7 +5,7 @@ import type { Outcome } from "./test-file.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The type check of the whole house, as one counted test. */
+/** The type check of the whole application, as one counted test. */
 export function typeCheck(signal: AbortSignal): Promise<Outcome> {
   return check(join(dirname(require.resolve("typescript/package.json")), "bin", "tsc"), ["--noEmit"], signal);
 }

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processIdentity } from "../../infra/data-directory/processes.ts";
-import { silentLog } from "../../infra/log.ts";
-import { stopLeftover } from "../../infra/postgres/leftover.ts";
-import { clusterIn } from "../../infra/postgres/placement.ts";
+import { stopLeftover } from "../../infra/postgres/orphaned-server.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
+import { clusterIn } from "../../infra/postgres/server-home.ts";
+import { silentLog } from "../../infra/process/log.ts";
 
 /** A Postgres in a temporary directory, with durability off. */
 export interface TemporaryPostgres {

@@ -5,11 +5,12 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, daysBetween, localDate } from "../../domain/local-time.ts";
+import { addDays, daysBetween, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
 const timezone = "Europe/Berlin";
@@ -32,11 +33,11 @@ if (!existsSync(file)) {
     const rows = shiftedRows();
     const campaigns = sumsByCampaign(rows);
     const directory = await temporaryDirectory();
-    const house = await startHouse(directory.path);
+    const application = await runApplication(directory.path);
     try {
       const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-      const { api } = await registerApp(house.operator, app);
-      const owner = house.client(api);
+      const { api } = await registerApp(application.operator, app);
+      const owner = application.client(api);
       const range = rangeOf(rows);
 
       await succeed(owner, rows);
@@ -50,7 +51,7 @@ if (!existsSync(file)) {
       const { [gone]: _, ...rest } = campaigns;
       assert.equal(await reported(owner, range), rest, "one campaign deleted by zeros");
     } finally {
-      await house.stop();
+      await application.stop();
       await directory.remove();
     }
   });
@@ -94,12 +95,12 @@ function zeroed(rows: readonly Row[]): readonly Row[] {
 
 async function succeed(owner: ApiClient, rows: readonly Row[]): Promise<void> {
   const content = stringify([...rows], { header: true });
-  const { status, reason } = await uploadFile(owner, "ad-spend", { name: "facebook.csv", content });
+  const { status, reason } = await uploadFile(owner, "ad_spend", { name: "facebook.csv", content });
   assert.equal({ status, reason }, { status: "succeeded", reason: null });
 }
 
 async function reported(owner: ApiClient, range: object): Promise<Readonly<Record<string, Sums>>> {
-  const { pages } = await runReport(owner, "actuals", "shop", {
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", "shop", {
     ...range,
     groupBys: ["channel", "campaign"],
     metrics: ["cost_channel", "impressions_channel", "clicks_channel"],

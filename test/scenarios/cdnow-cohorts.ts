@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type LocalDate } from "../../domain/local-time.ts";
+import { addDays, daysBetween, type LocalDate } from "../../domain/values/local-time.ts";
 import type { Customer } from "./cdnow-history.ts";
 
 export type Unit = "day" | "month";

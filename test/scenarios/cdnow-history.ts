@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
-import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/local-time.ts";
+import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
-import { type House, registerApp } from "../house.ts";
+import { type RunningApplication, registerApp } from "../support/application-process.ts";
 
 export const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", import.meta.url));
 export const isThere = existsSync(file);
@@ -78,9 +78,9 @@ export function shiftedCustomers(now: number): readonly Customer[] {
 }
 
 /** Sends clicks at nine, installs at ten and orders after noon through the HTTP API, in the order of the dates. */
-export async function replay(house: House, customers: readonly Customer[]): Promise<ApiClient> {
+export async function replay(application: RunningApplication, customers: readonly Customer[]): Promise<ApiClient> {
   const app = { name: "cdnow", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-  const owner = house.client((await registerApp(house.operator, app)).api, patience);
+  const owner = application.client((await registerApp(application.operator, app)).api, patience);
   const random = seededRandom(1997);
   const touchpoints: SimulatedTouchpoint[] = [];
   const events: SimulatedAppEvent[] = [];

@@ -1,8 +1,8 @@
 // time limit: 300 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/local-time.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
 import {
   type Customer,
@@ -16,7 +16,7 @@ import {
 } from "./cdnow-history.ts";
 import {
   type Asked,
-  type AskedRevenue,
+  type RequestedRevenue,
   type RetentionLines,
   reportedActuals,
   reportedRetention,
@@ -27,7 +27,7 @@ import {
 const test = suite("Real input: the CDNOW purchase history");
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let customers: readonly Customer[];
 /** As of the end of the replay: a midnight that passes meanwhile changes nothing. */
 let asked: Asked;
@@ -38,13 +38,13 @@ if (isThere) {
     const now = Date.now();
     customers = shiftedCustomers(now);
     directory = await temporaryDirectory();
-    house = await startHouse(directory.path);
-    const owner = await replay(house, customers);
+    application = await runApplication(directory.path);
+    const owner = await replay(application, customers);
     asked = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
     today = localDate(timezone, Date.parse(asked.asOf));
   });
   test.after(async () => {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   });
 
@@ -138,7 +138,7 @@ function of(campaign: string): readonly Customer[] {
   return customers.filter((customer) => customer.campaign === campaign);
 }
 
-function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: AskedRevenue) {
+function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: RequestedRevenue) {
   const isCumulative = aggregationType === "cumulative";
   return expectedLines(some, { unit: granularity, from: asked.from, today, isCumulative, shown: shown[metric] });
 }

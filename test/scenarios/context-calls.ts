@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { House } from "../house.ts";
+import type { RunningApplication } from "../support/application-process.ts";
 
 /** Between two questions about the same, in milliseconds. */
 const pauseMs = 20;
@@ -17,7 +17,7 @@ export interface Called {
 }
 
 /** Calls the context endpoint with an SDK token. */
-export async function callContext({ run }: House, token: string, body: object): Promise<Called> {
+export async function callContext({ run }: RunningApplication, token: string, body: object): Promise<Called> {
   const response = await fetch(`${run.baseUrl}/entry/inference/v1/context`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -36,7 +36,7 @@ export interface Happened {
 
 /** Sends an app event of a device of the shop. */
 export async function happen(
-  { run }: House,
+  { run }: RunningApplication,
   token: string,
   category: string,
   deviceId: string,
@@ -60,7 +60,7 @@ export function pause(): Promise<void> {
 }
 
 /** Waits until the read models have what is at a position, and the decision on an install with it. */
-export async function untilDecided({ run }: House, eventId: string, position: string): Promise<void> {
+export async function untilDecided({ run }: RunningApplication, eventId: string, position: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${run.baseUrl}/admin/v1/apps/shop/attributions/${eventId}`, {
       headers: { authorization: `Bearer ${run.adminToken}`, "x-min-position": position },

@@ -1,11 +1,17 @@
 // time limit: 120 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type EventStoreProgram, startEventStore } from "../event-store-program.ts";
 import { serveSpringBundle } from "../examples/served-bundle.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
-import { type StallingProxy, startStallingProxy } from "../stalling-proxy.ts";
-import { testPostgres } from "../stores.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
+import { type EventStoreProgram, startEventStore } from "../support/event-store-program.ts";
+import { type StallingProxy, startStallingProxy } from "../support/stalling-proxy.ts";
+import { testPostgres } from "../support/stores.ts";
 import { callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 /** What the event store, the reading of its streams and Postgres take until they give up, in milliseconds: 2,500 and more. */
@@ -13,36 +19,36 @@ const othersGiveUpAfter = 2_500;
 const secretIdentifier = "secret-identifier-of-nobody";
 
 const cut = suite("context calls while a store does not answer");
-let [storeDirectory, houseDirectory]: Awaited<ReturnType<typeof temporaryDirectory>>[] = [];
+let [storeDirectory, applicationDirectory]: Awaited<ReturnType<typeof temporaryDirectory>>[] = [];
 let store: EventStoreProgram;
 let postgres: StallingProxy;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 let userId = "";
 
 cut.before(async () => {
-  [storeDirectory, houseDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+  [storeDirectory, applicationDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   store = await startEventStore(storeDirectory?.path ?? "");
   postgres = await startStallingProxy(await testPostgres());
   const environment = { EVENTSTORE_URL: store.url, DATABASE_URL: postgres.connectionString, ROLES: "api,worker" };
-  house = await startHouse(houseDirectory?.path ?? "", { ...environment, LOG_LEVEL: "trace" });
-  tokens = await registerApp(house.operator);
-  await serveSpringBundle(house);
-  const install = await happen(house, tokens.sdk, "app_install", "phone");
-  await untilDecided(house, install.eventId, install.position);
+  application = await runApplication(applicationDirectory?.path ?? "", { ...environment, LOG_LEVEL: "trace" });
+  tokens = await registerApp(application.operator);
+  await serveSpringBundle(application);
+  const install = await happen(application, tokens.sdk, "app_install", "phone");
+  await untilDecided(application, install.eventId, install.position);
   userId = install.userId;
 });
 cut.after(async () => {
   postgres.goOn();
   store.thaw();
-  await house.kill();
+  await application.kill();
   await store.stop();
   await postgres.close();
   await storeDirectory?.remove();
-  await houseDirectory?.remove();
+  await applicationDirectory?.remove();
 });
 
-const call = (body: object = { userId }) => callContext(house, tokens.sdk, body);
+const call = (body: object = { userId }) => callContext(application, tokens.sdk, body);
 
 /** The code of a call that is answered before any store would have given up. */
 async function codeOf(body?: object): Promise<string | undefined> {
@@ -64,7 +70,10 @@ cut("are CONTEXT_UNAVAILABLE while Postgres hangs, recorded as that, and go on w
   assert.is(await codeOf({ serviceExternalUserId: secretIdentifier }), "CONTEXT_UNAVAILABLE");
   postgres.goOn();
   await untilAnswered();
-  const { data } = (await house.operator.send("GET", `/admin/v1/apps/shop/context-calls/${refused.requestId}`)) as {
+  const { data } = (await application.operator.send(
+    "GET",
+    `/admin/v1/apps/shop/context-calls/${refused.requestId}`,
+  )) as {
     data: { call: { outcome: string; code: string } };
   };
   assert.equal([data.call.outcome, data.call.code], ["refused", "CONTEXT_UNAVAILABLE"]);
@@ -87,9 +96,9 @@ cut("are CONTEXT_LOG_UNAVAILABLE while the event store hangs, and then AUTHENTIC
 
 cut("leave neither a token nor an identifier in any line that is logged, nor in a metric", async () => {
   assert.is(await codeOf({ serviceExternalUserId: secretIdentifier }), "CONTEXT_DATA_NOT_FOUND");
-  const metrics = await (await fetch(`${house.run.baseUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${application.run.baseUrl}/metrics`)).text();
   assert.match(metrics, /^context_calls_total\{code="CONTEXT_DATA_NOT_FOUND"\} 1$/m);
-  for (const written of [house.output(), metrics]) {
+  for (const written of [application.output(), metrics]) {
     for (const secret of [secretIdentifier, tokens.sdk, userId]) assert.is(written.includes(secret), false);
   }
 });

@@ -8,29 +8,35 @@ import * as assert from "uvu/assert";
 import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
 import { logisticModel } from "../examples/onnx-models.ts";
 import { registerBundle, serveSpringBundle } from "../examples/served-bundle.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const run = promisify(execFile);
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const scenario = suite("context prediction on a running instance");
 scenario.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 scenario.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
-const call = (body: object): Promise<Called> => callContext(house, tokens.sdk, body);
+const call = (body: object): Promise<Called> => callContext(application, tokens.sdk, body);
 const admin = (method: "GET" | "POST" | "PUT", path: string, body?: object) =>
-  house.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
+  application.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
 const replayed = async (requestId: string): Promise<boolean> => {
   const { data } = await admin("POST", `apps/shop/context-calls/${requestId}/replay`);
   return (data as { bitEqual: boolean }).bitEqual;
@@ -42,7 +48,7 @@ let first: Called;
 scenario("nothing answers before a bundle is active", async () => {
   const { status, body } = await call({ userId: randomUUID() });
   assert.equal([status, body.error?.code], [503, "CONTEXT_UNAVAILABLE"]);
-  await serveSpringBundle(house);
+  await serveSpringBundle(application);
   const active = await call({ userId: randomUUID() });
   assert.equal([active.status, active.body.error?.code], [404, "CONTEXT_DATA_NOT_FOUND"]);
 });
@@ -51,14 +57,14 @@ scenario("a click, an install and its user's ids lead to one answer, by any of t
   const touchpointId = randomUUID();
   const touchpoint = { touchpointId, kind: "click", timestamp: new Date(Date.now() - 60_000).toISOString() };
   const source = { channel: "partner", campaignParams: { campaign: "spring", ad_group: "shoes" }, deviceId: "phone" };
-  await house
+  await application
     .client(tokens.api)
     .send("POST", "/events/v1/apps/shop/touchpoints", { touchpoints: [{ ...touchpoint, ...source }] });
-  const install = await happen(house, tokens.sdk, "app_install", "phone");
+  const install = await happen(application, tokens.sdk, "app_install", "phone");
   userId = install.userId;
   const user = { externalUserId: "customer 7", partnerDeviceId: "partner-1" };
-  const { position } = await happen(house, tokens.sdk, "app_sign_up", "phone", { user });
-  await untilDecided(house, install.eventId, position);
+  const { position } = await happen(application, tokens.sdk, "app_sign_up", "phone", { user });
+  await untilDecided(application, install.eventId, position);
 
   first = await call({ userId: userId.toUpperCase() });
   const lastTouchpoint = { channel: "partner", campaign: "spring", adGroup: "shoes", adCreative: null, term: null };
@@ -83,7 +89,7 @@ scenario("a newer bundle takes over at once, and what the former answered is sti
     d3_purchase: { ...manifest.models.d3_purchase, sha256: sha256Of(model) },
     d3_churn: manifest.models.d3_churn,
   };
-  await registerBundle(house, { ...manifest, bundleId: "spring-2", models }, [
+  await registerBundle(application, { ...manifest, bundleId: "spring-2", models }, [
     [models.d3_purchase.file, model],
     [models.d3_churn.file, modelFiles.d3_churn],
   ]);
@@ -106,9 +112,9 @@ scenario(
       }
     });
     while (answered.length < 60) await pause();
-    await house.kill();
+    await application.kill();
     await Promise.all(calling);
-    house = await startHouse(directory.path);
+    application = await runApplication(directory.path);
 
     const kept = answered.filter(({ status }) => status === 200 || status === 404);
     assert.ok(kept.length >= 60, `${kept.length} were answered`);

@@ -6,8 +6,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
-import { type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
-import { type Client, clientOf } from "../http/client.ts";
+import {
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
+import { type Client, clientOf } from "../support/client.ts";
 
 const iosStoreId = "987654321";
 const responseFormat = "TikTok For Business";
@@ -16,7 +21,7 @@ const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail
 const valuesPath = "/admin/v1/apps/shop/conversion-values";
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let call: Client;
 let owner: string;
 let apiKey: string;
@@ -24,14 +29,16 @@ let apiKey: string;
 const test = suite("conversion values on a running instance");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path, { LOG_LEVEL: "trace", RATE_LIMITS: "on" });
-  call = clientOf(house.run.port);
-  owner = (await registerApp(house.operator, shop)).api;
-  const certified = await house.operator.send("PUT", "/admin/v1/channels/tiktok/certification", { responseFormat });
+  application = await runApplication(directory.path, { LOG_LEVEL: "trace", RATE_LIMITS: "on" });
+  call = clientOf(application.run.port);
+  owner = (await registerApp(application.operator, shop)).api;
+  const certified = await application.operator.send("PUT", "/admin/v1/channels/tiktok/certification", {
+    responseFormat,
+  });
   ({ apiKey } = certified as { apiKey: string });
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
@@ -84,7 +91,7 @@ test("answer each past instant and position as was said until then", async () =>
 
 test("never let two apps have one store id", async () => {
   const body = { ...shop, name: "cafe" };
-  const { status, json } = await call("POST", "/admin/v1/apps", { token: house.run.adminToken, body });
+  const { status, json } = await call("POST", "/admin/v1/apps", { token: application.run.adminToken, body });
   assert.equal([status, (json as { code: string }).code], [409, "IOS_STORE_ID_TAKEN"]);
 });
 
@@ -117,17 +124,19 @@ test("never write the key of a channel anywhere, whatever is asked with it", asy
   await brokenRequest(`GET ${feedPath}?${queryOf()} HTTP/9.9\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
 
   const revokedAt = performance.now();
-  const removed = await call("DELETE", "/admin/v1/channels/tiktok/certification", { token: house.run.adminToken });
+  const removed = await call("DELETE", "/admin/v1/channels/tiktok/certification", {
+    token: application.run.adminToken,
+  });
   assert.is(removed.status, 204);
   while ((await feed()).status !== 401) await pause(20);
   assert.ok(performance.now() - revokedAt < 2_000, "a revoked key worked for more than 2 s");
 
   const metrics = (await call("GET", "/metrics")).text;
   assert.match(metrics, `route="${feedPath}"`);
-  await house.stop();
+  await application.stop();
   const secret = apiKey.slice("tl_channel_".length, -"_000000".length);
   assert.not.match(metrics, secret);
-  assert.not.match(house.output(), secret);
+  assert.not.match(application.output(), secret);
   const files = await filesWith(directory.path, [secret, "CompletePayment"]);
   assert.equal(files.get(secret), []);
   assert.ok((files.get("CompletePayment") ?? []).some((path) => path.includes("event-store")));
@@ -135,7 +144,7 @@ test("never write the key of a channel anywhere, whatever is asked with it", asy
 
 /** Sends what is no HTTP, and waits until it is answered. */
 async function brokenRequest(text: string): Promise<void> {
-  const socket = connect(house.run.port, "127.0.0.1");
+  const socket = connect(application.run.port, "127.0.0.1");
   socket.write(text);
   for await (const _ of socket);
 }

@@ -1,8 +1,8 @@
 // time limit: 180 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localDate } from "../../domain/local-time.ts";
-import { startHouse, temporaryDirectory } from "../house.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import { runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", campaignParams: { campaign: `c${index}` } }));
@@ -11,14 +11,14 @@ const test = suite("kill -9 under requests with an Idempotency-Key");
 
 test("a retry completes what was begun and doubles nothing", async () => {
   const directory = await temporaryDirectory();
-  let house = await startHouse(directory.path);
+  let application = await runApplication(directory.path);
   try {
-    const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+    const { data } = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
       data: { tokens: { api: string } };
     };
     const today = localDate(app.timezone, Date.now());
     const createAll = async (key: string) => {
-      const response = await fetch(`${house.run.baseUrl}/v1/tracking-links/bulk`, {
+      const response = await fetch(`${application.run.baseUrl}/v1/tracking-links/bulk`, {
         method: "POST",
         headers: {
           Authorization: `Bearer ${data.tokens.api}`,
@@ -30,7 +30,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
       return { status: response.status, text: await response.text() };
     };
     const created = async (): Promise<number> => {
-      const owner = house.client(data.tokens.api);
+      const owner = application.client(data.tokens.api);
       const list = await owner.send("GET", `/v1/tracking-links?from=2026-01-01&to=${today}&size=1`);
       return (list as { data: { totalCount: number } }).data.totalCount;
     };
@@ -43,9 +43,9 @@ test("a retry completes what was begun and doubles nothing", async () => {
         ended = true;
       });
     while (!ended && (await created()) === 0);
-    await house.kill();
+    await application.kill();
     await dying;
-    house = await startHouse(directory.path, { PORT: String(house.run.port) });
+    application = await runApplication(directory.path, { PORT: String(application.run.port) });
 
     // Then a retry, and whoever retries once more, gets a hundred links in all
     const [retry, another] = await Promise.all([createAll("first"), createAll("first")]);
@@ -55,7 +55,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
     assert.is((await createAll("second")).status, 200);
     assert.is(await created(), 2 * links.length);
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 });

@@ -5,14 +5,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const kills = 4;
 const timezone = "Asia/Seoul";
@@ -25,15 +26,16 @@ const test = suite("kill -9 at random points of the simulation");
 
 test("it comes up by itself, nothing acknowledged is lost, nothing is counted twice", async () => {
   const directory = await temporaryDirectory();
-  let house = await startHouse(directory.path);
-  const restart = async (): Promise<House> => startHouse(directory.path, { PORT: String(house.run.port) });
+  let application = await runApplication(directory.path);
+  const restart = async (): Promise<RunningApplication> =>
+    runApplication(directory.path, { PORT: String(application.run.port) });
   const killedAfter: number[] = [];
   try {
     // Given an app with links
-    const registered = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+    const registered = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
       data: { tokens: { api: string } };
     };
-    const owner = house.client(registered.data.tokens.api, patience);
+    const owner = application.client(registered.data.tokens.api, patience);
     const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 1_000, visits: 40 });
     const links = await createLinks(owner, simulation.links, silent);
 
@@ -58,8 +60,8 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
       const delay = Math.round(Math.random() * 1_500);
       killedAfter.push(delay);
       await Promise.race([pause(delay), traffic]);
-      await house.kill();
-      house = await restart();
+      await application.kill();
+      application = await restart();
     }
     const visited = await traffic;
 
@@ -69,14 +71,17 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
     const truth = simulation.truth.rows().filter(({ date }) => date < today);
     assert.equal(differences(truth, rows), [], `killed after ${killedAfter.join(", ")} ms`);
     for (const { clickId, eventId } of visited) {
-      const { data } = (await house.operator.send("GET", `/admin/v1/apps/${app.name}/attributions/${eventId}`)) as {
+      const { data } = (await application.operator.send(
+        "GET",
+        `/admin/v1/apps/${app.name}/attributions/${eventId}`,
+      )) as {
         data: { winner: { touchpointId: string } | null };
       };
       assert.is(data.winner?.touchpointId, clickId, `killed after ${killedAfter.join(", ")} ms`);
     }
     assert.equal(await verify(directory.path), { code: 0 });
   } finally {
-    await house.stop();
+    await application.stop();
     await directory.remove();
   }
 });
@@ -104,7 +109,7 @@ async function untilOpened(url: string, userAgent: string): Promise<string> {
 }
 
 async function reported(owner: ApiClient, from: string, to: string) {
-  const { pages } = await runReport(owner, "actuals", app.name, demoQuery(from, to));
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(from, to));
   return reportedRows(pages);
 }
 

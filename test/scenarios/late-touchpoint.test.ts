@@ -3,35 +3,41 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const path = "/reports/api/v7/apps/shop/actuals/query";
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const late = suite("a touchpoint that arrives late and rules that change, in actuals");
 late.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 late.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
 const click = (channel: string, time: string, deviceId: string) =>
-  house.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
+  application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
     touchpoints: [{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel, deviceId }],
   });
 const happen = async (category: string, time: string, id: string): Promise<string> => {
   const eventId = randomUUID();
   const events = [{ eventId, eventTimestamp: at(time), category, device: { id, os: "iOS" } }];
-  await house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
+  await application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
   return eventId;
 };
 
@@ -50,12 +56,12 @@ async function report(asOf: object = {}): Promise<Report> {
     filters: [],
     sorts: [],
   };
-  const { task } = (await house.client(tokens.api).send("POST", path, { ...query, ...asOf })) as {
+  const { task } = (await application.client(tokens.api).send("POST", path, { ...query, ...asOf })) as {
     task: { taskId: string };
   };
   for (;;) {
     const headers = { authorization: `Bearer ${tokens.api}` };
-    const response = await fetch(`${house.run.baseUrl}${path}/${task.taskId}`, { headers });
+    const response = await fetch(`${application.run.baseUrl}${path}/${task.taskId}`, { headers });
     const answer = (await response.json()) as {
       task: { status: string; asOfPosition: string };
       actuals?: {
@@ -94,7 +100,7 @@ late("takes the install and what followed it from then on, and nothing from earl
 
   for (const { position, rows } of [first, unchanged, revised])
     assert.is((await report({ asOf: position })).rows, rows);
-  const { data } = (await house.operator.send("GET", `/admin/v1/apps/shop/attributions/${install}`)) as {
+  const { data } = (await application.operator.send("GET", `/admin/v1/apps/shop/attributions/${install}`)) as {
     data: { winner: Winner; formerDecisions: readonly { winner: Winner }[] };
   };
   assert.equal(
@@ -111,8 +117,8 @@ late("is judged by the rules in force at the install; rules that change decide l
   const before = (await report()).rows;
   await happen("app_install", "12:00", "tablet");
   const rules = { channels: { delta: { click: { device: "59m" } } } };
-  const set = await house.operator.send("PUT", "/admin/v1/apps/shop/attribution-rules", rules);
-  assert.equal(await house.operator.send("GET", "/admin/v1/apps/shop/attribution-rules"), set);
+  const set = await application.operator.send("PUT", "/admin/v1/apps/shop/attribution-rules", rules);
+  assert.equal(await application.operator.send("GET", "/admin/v1/apps/shop/attribution-rules"), set);
   await click("delta", "11:00", "tablet");
   await click("delta", "11:00", "watch");
   await happen("app_install", "12:00", "watch");

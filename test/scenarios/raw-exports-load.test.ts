@@ -6,8 +6,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 /** Two million are asked for by the environment: they take minutes to send. */
 const eventCount = Number(process.env.EXPORT_EVENTS ?? 4_000);
@@ -30,16 +36,16 @@ const properties = [
 ];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const load = suite("exports while ingest goes on");
 load.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 load.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
@@ -53,12 +59,12 @@ async function ingest(from: number): Promise<void> {
     properties: { note: index === 0 ? `="${"x".repeat(8_000)}` : '+1, "quoted"\r\n@end' },
     device: { id: `phone-${(from + index) % 10_000}`, os: "iOS", userAgent: "Shop/1.0 (iPhone; iOS 26)" },
   }));
-  await house.client(tokens.api).send("POST", "/events/v1/apps/shop/app-events", { events });
+  await application.client(tokens.api).send("POST", "/events/v1/apps/shop/app-events", { events });
 }
 
 /** Waits until the facts have passed everything that was sent: a report or an export waits a minute for them. */
 async function untilProjected(): Promise<void> {
-  const { baseUrl } = house.run;
+  const { baseUrl } = application.run;
   const headers = { authorization: `Bearer ${tokens.api}` };
   const written = await fetch(`${baseUrl}/events/v1/apps/shop/app-events`, {
     method: "POST",
@@ -79,7 +85,7 @@ async function untilProjected(): Promise<void> {
 }
 
 async function exportUrl(): Promise<string> {
-  const owner = house.client(tokens.api);
+  const owner = application.client(tokens.api);
   const query = {
     dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` },
     events: ["app_order_complete"],
@@ -111,7 +117,7 @@ async function read(response: IncomingMessage): Promise<Downloaded> {
 }
 
 const megabytes = (): number => {
-  const status = readFileSync(`/proc/${house.run.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${application.run.pid}/status`, "utf8");
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 };
 
@@ -156,7 +162,7 @@ load("a caller who hangs up leaves no statement running", async () => {
   response.destroy();
   const reading =
     "select count(*)::integer as count from pg_stat_activity where state = 'active' and query like '%app_event_details%'";
-  const client = new pg.Client({ connectionString: house.run.databaseUrl });
+  const client = new pg.Client({ connectionString: application.run.databaseUrl });
   await client.connect();
   try {
     for (let running = 1; running > 0; ) {

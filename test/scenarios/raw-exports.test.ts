@@ -10,9 +10,16 @@ import { parse } from "csv-parse/sync";
 import { readParquet } from "parquet-wasm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
@@ -30,25 +37,25 @@ const properties = [
 ];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const exporting = suite("a raw export of a running instance");
 exporting.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 exporting.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
 const click = (channel: string, time: string) =>
-  house.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
+  application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
     touchpoints: [{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel, deviceId: "phone" }],
   });
 const happen = (category: string, time: string, more: object = {}) =>
-  house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", {
+  application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", {
     events: [
       { eventId: randomUUID(), eventTimestamp: at(time), category, device: { id: "phone", os: "iOS" }, ...more },
     ],
@@ -56,13 +63,13 @@ const happen = (category: string, time: string, more: object = {}) =>
 
 async function requestExport(type = "app", events = ["app_installs", "app_order_complete"]): Promise<number> {
   const query = { dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` }, events, properties };
-  const answer = await house.client(tokens.api).send("POST", `${exportPath}/${type}/request`, query);
+  const answer = await application.client(tokens.api).send("POST", `${exportPath}/${type}/request`, query);
   return (answer as { data: { reportID: number } }).data.reportID;
 }
 
 async function urlOf(reportId: number): Promise<string> {
   for (;;) {
-    const answer = await house.client(tokens.api).send("GET", `${exportPath}/request/${reportId}`);
+    const answer = await application.client(tokens.api).send("GET", `${exportPath}/request/${reportId}`);
     const { url } = (answer as { data: { url: string | null } }).data;
     if (url !== null) return url;
     await pause(25);
@@ -76,7 +83,7 @@ async function download(url: string, headers: { readonly [name: string]: string 
 
 /** What the log says that the export holds. */
 async function recordedOf(reportId: number): Promise<unknown> {
-  const client = EventStoreDBClient.connectionString(house.run.eventStoreUrl);
+  const client = EventStoreDBClient.connectionString(application.run.eventStoreUrl);
   try {
     const today = localDate("Asia/Seoul", Date.now());
     for await (const { event } of client.readStream(`rawExports-1_${today}`)) {
@@ -172,8 +179,8 @@ exporting("gives the same bytes after later events, another winner, a kill -9 an
   await happen("app_install", "09:00");
   await happen("app_order_complete", "14:00", { value: 3 });
   const pending = await requestExport();
-  await house.kill();
-  house = await startHouse(directory.path, { PORT: String(house.run.port) });
+  await application.kill();
+  application = await runApplication(directory.path, { PORT: String(application.run.port) });
   const later = await download(await urlOf(pending));
   const byChannel = rowsOf(later.bytes).map(({ event_category, channel }) => `${event_category} ${channel}`);
   assert.equal(byChannel, [
@@ -198,7 +205,7 @@ exporting("sums up to the report of the same range", async () => {
     filters: [],
     sorts: [],
   };
-  const { pages } = await runReport(house.client(tokens.api), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(application.client(tokens.api), "actuals", "shop", query);
   const rows = rowsOf((await download(await urlOf(await requestExport()))).bytes);
   const sum = (channel: string, category: string, of: (row: (typeof rows)[number]) => number): number =>
     rows

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startHouse, temporaryDirectory } from "../house.ts";
+import { runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const root = new URL("../../", import.meta.url);
 const textOf = (page: string): string => readFileSync(new URL(page, root), "utf8");
@@ -18,7 +18,7 @@ const test = suite("The README and the pages of docs");
 test("have a tour whose commands work as written and print what it shows", async () => {
   const directory = await temporaryDirectory();
   const data = join(directory.path, "data");
-  const application = await startHouse(data, { RATE_LIMITS: "on" });
+  const application = await runApplication(data, { RATE_LIMITS: "on" });
   try {
     const commands = tourCommands()
       .replaceAll("http://localhost:8080", application.run.baseUrl)

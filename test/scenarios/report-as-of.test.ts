@@ -3,11 +3,17 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
-import type { ReportKindName } from "../../infra/api-client/report-kinds.ts";
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 const today = localDate("Asia/Seoul", Date.now());
 const yesterday = addDays(today, -1);
@@ -39,8 +45,8 @@ const questions = {
     metric: "app_roas",
     aggregationType: "cumulative",
   },
-} as const satisfies { readonly [kind in ReportKindName]: object };
-const kinds = Object.keys(questions) as ReportKindName[];
+} as const satisfies { readonly [kind in ReportKind]: object };
+const kinds = Object.keys(questions) as ReportKind[];
 
 const spend = (currency: string, cost: number) =>
   `date,channel,currency,campaign,impressions,clicks,cost\n${yesterday},partner,${currency},spring,100,10,${cost}\n`;
@@ -48,7 +54,7 @@ const visits = (value: number) =>
   `date,channel,event_category,event_value,campaign\n${yesterday},partner,Store visits,${value},spring\n`;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 /** The same four reports, as they were answered at three times. */
 let saved: Answers;
@@ -59,8 +65,8 @@ let instant: string;
 const test = suite("a report asked again as of then");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 
   await setRates({ EUR: 0.5 });
   await click("partner", "10:00");
@@ -71,14 +77,14 @@ test.before(async () => {
     event("app_order_complete", "13:00", "tablet", { value: 5, currency: "USD" }),
     event("app_order_complete", "13:01", "tablet", { value: 7, currency: "GBP" }),
   );
-  await upload("ad-spend", spend("EUR", 1.5));
+  await upload("ad_spend", spend("EUR", 1.5));
   await upload("metric", visits(12));
   saved = await allAnswers();
   instant = new Date().toISOString();
   while (new Date().toISOString() <= instant) await pause(1);
   savedOfInstant = await allAnswers({ asOf: instant });
 
-  await upload("ad-spend", spend("USD", 99));
+  await upload("ad_spend", spend("USD", 99));
   await upload("metric", visits(13));
   await send(
     event("app_install", "09:00", "watch"),
@@ -90,20 +96,20 @@ test.before(async () => {
   changed = await allAnswers();
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
-const upload = async (kind: "ad-spend" | "metric", content: string): Promise<void> => {
-  const record = await uploadFile(house.client(tokens.api), kind, { name: "some.csv", content });
+const upload = async (kind: "ad_spend" | "metric", content: string): Promise<void> => {
+  const record = await uploadFile(application.client(tokens.api), kind, { name: "some.csv", content });
   assert.is(record.status, "succeeded", record.reason ?? "");
 };
 const setRates = (rates: object) =>
-  house.operator.send("PUT", `/admin/v1/exchange-rates/${yesterday}`, { base: "USD", rates });
+  application.operator.send("PUT", `/admin/v1/exchange-rates/${yesterday}`, { base: "USD", rates });
 /** On the phone, whose install a later one wins. */
 const click = (channel: string, time: string) =>
-  house.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
+  application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
     touchpoints: [
       {
         ...{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel },
@@ -116,9 +122,9 @@ const event = (category: string, time: string, id: string, more: object = {}) =>
   ...more,
 });
 const send = (...events: readonly object[]) =>
-  house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
+  application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 
-type Answers = { readonly [kind in ReportKindName]: string };
+type Answers = { readonly [kind in ReportKind]: string };
 
 async function allAnswers(asOf: object = {}): Promise<Answers> {
   const { actuals, active_users, retention, revenue } = questions;
@@ -131,8 +137,8 @@ async function allAnswers(asOf: object = {}): Promise<Answers> {
 }
 
 /** The whole answer of a report, as it was sent. */
-async function answerOf(kind: ReportKindName, query: object): Promise<string> {
-  const api = house.client(tokens.api);
+async function answerOf(kind: ReportKind, query: object): Promise<string> {
+  const api = application.client(tokens.api);
   const task = await requestReport(api, kind, "shop", query);
   const { status } = await followReport(api, task, () => {}, 60_000);
   assert.is(status, "SUCCESS");
@@ -178,7 +184,7 @@ test("leaves the channel of an install that another has won since where it was",
 });
 
 test("of actuals may count a metric that has been archived since", async () => {
-  await house.operator.send("PUT", "/admin/v1/apps/shop/uploaded-metrics/Store%20visits", { archived: true });
+  await application.operator.send("PUT", "/admin/v1/apps/shop/uploaded-metrics/Store%20visits", { archived: true });
   const refused = await answerOf("actuals", questions.actuals).then(() => "", String);
   assert.match(refused, /400.*"metrics",5/);
   const asOf = positionOf(saved.actuals);

@@ -2,15 +2,16 @@
 import { EventStoreDBClient, START } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { startEventStore } from "../event-store-program.ts";
-import { startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
@@ -24,8 +25,8 @@ test("traffic through the API is projected, attributed and reported by the worke
   const apiDirectory = await temporaryDirectory();
   const store = await startEventStore(storeDirectory.path);
   const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
-  const worker = await startHouse(workerDirectory.path, { ...shared, ROLES: "worker" });
-  const api = await startHouse(apiDirectory.path, { ...shared, ROLES: "api" });
+  const worker = await runApplication(workerDirectory.path, { ...shared, ROLES: "worker" });
+  const api = await runApplication(apiDirectory.path, { ...shared, ROLES: "api" });
   try {
     const registered = (await api.operator.send("POST", "/admin/v1/apps", app)) as {
       data: { tokens: { api: string } };
@@ -37,7 +38,7 @@ test("traffic through the API is projected, attributed and reported by the worke
     await pushAppEvents(owner, app.name, simulation.appEvents, silent);
 
     const today = localDate(timezone, Date.now());
-    const { pages } = await runReport(owner, "actuals", app.name, demoQuery(addDays(today, -31), today));
+    const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(addDays(today, -31), today));
     assert.equal(differences(simulation.truth.rows(), reportedRows(pages)), []);
 
     // The worker serves how it is doing, and nothing else.

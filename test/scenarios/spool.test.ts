@@ -4,11 +4,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { openLink } from "../../infra/demo/push.ts";
+import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../../infra/event-store-access.ts";
-import { type EventStoreProgram, startEventStore } from "../event-store-program.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { type EventStoreProgram, startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 const linkRequest = { channel: "newsletter", fallbackPaths: { desktop: "https://shop.example/" } };
@@ -22,36 +22,39 @@ test("every redirect is answered, also of links that nobody has opened, and ever
   const world = await given();
   let { store } = world;
   try {
-    const { house, shortUrl, unopenedUrls, serverUrl } = world;
+    const { application, shortUrl, unopenedUrls, serverUrl } = world;
     const clicks = [await openLink(shortUrl, { userAgent })];
 
     store.freeze();
     const frozen = clickWhile(shortUrl);
-    await until(async () => (await metric(house, "spool_waiting_events")) >= 100);
-    assert.is(await metric(house, "spool_mode"), 1);
+    await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
+    assert.is(await metric(application, "spool_mode"), 1);
     clicks.push(await openLink(unopenedUrls[0], { userAgent }));
     // A partner's server repeats what is refused; nobody would repeat a visitor.
     assert.is((await fetch(serverUrl, { method: "POST" })).status, 503);
-    await until(async () => (await fetch(`${house.run.baseUrl}/readyz`)).status === 503);
+    await until(async () => (await fetch(`${application.run.baseUrl}/readyz`)).status === 503);
     store.thaw();
-    await drained(house);
+    await drained(application);
     clicks.push(...(await frozen.stop()));
 
     await store.kill();
     const killed = clickWhile(shortUrl);
-    await until(async () => (await metric(house, "spool_waiting_events")) >= 100);
+    await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
     clicks.push(await openLink(unopenedUrls[1], { userAgent }));
     store = await startEventStore(world.storeDirectory, new URL(store.url).port);
-    await drained(house);
+    await drained(application);
     clicks.push(...(await killed.stop()));
 
-    await drained(house);
+    await drained(application);
     assert.equal(await recordedOf(store, clicks), once(clicks));
-    assert.equal([await metric(house, "clicks_lost_total"), await metric(house, "spool_alarms_total")], [0, 0]);
-    assert.ok((await metric(house, "spool_drained_events_total")) >= 200);
+    assert.equal(
+      [await metric(application, "clicks_lost_total"), await metric(application, "spool_alarms_total")],
+      [0, 0],
+    );
+    assert.ok((await metric(application, "spool_drained_events_total")) >= 200);
     const redirects = 'http_request_duration_seconds_count{route="links",method="GET",status="302"}';
-    assert.is(await metric(house, redirects), clicks.length);
-    assert.is(await house.stop(), 0);
+    assert.is(await metric(application, redirects), clicks.length);
+    assert.is(await application.stop(), 0);
   } finally {
     await world.end(store);
   }
@@ -65,8 +68,8 @@ test("what a killed process has spooled is brought to the log by the next one", 
     const clicks = [await openLink(shortUrl, { userAgent })];
     store.freeze();
     const frozen = clickWhile(shortUrl);
-    await until(async () => (await metric(world.house, "spool_waiting_events")) >= 50);
-    const killing = world.house.kill();
+    await until(async () => (await metric(world.application, "spool_waiting_events")) >= 50);
+    const killing = world.application.kill();
     clicks.push(...(await frozen.stop("some fail")));
     await killing;
     store.thaw();
@@ -84,34 +87,39 @@ test("what a killed process has spooled is brought to the log by the next one", 
 
 /** An event store and a server, two processes, with links. */
 async function given() {
-  const [storeDirectory, houseDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+  const [storeDirectory, applicationDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
   const store = await startEventStore(storeDirectory.path);
   const environment = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres(), ROLES: "api,worker" };
-  let house = await startHouse(houseDirectory.path, environment);
-  const registered = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+  let application = await runApplication(applicationDirectory.path, environment);
+  const registered = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
     data: { tokens: { api: string } };
   };
   const create = async (): Promise<{ shortUrl: string; link: { serverToServerClick: string } }> => {
-    const created = await house.client(registered.data.tokens.api).send("POST", "/v1/tracking-links", linkRequest);
+    const created = await application
+      .client(registered.data.tokens.api)
+      .send("POST", "/v1/tracking-links", linkRequest);
     return (created as { data: { trackingLink: Awaited<ReturnType<typeof create>> } }).data.trackingLink;
   };
   const [{ shortUrl, link }, ...unopened] = [await create(), await create(), await create()] as const;
   return {
     store,
     storeDirectory: storeDirectory.path,
-    house,
+    application,
     shortUrl,
     unopenedUrls: [unopened[0].shortUrl, unopened[1].shortUrl] as const,
     serverUrl: link.serverToServerClick,
     restart: async () => {
-      house = await startHouse(houseDirectory.path, { ...environment, PORT: String(house.run.port) });
-      return house;
+      application = await runApplication(applicationDirectory.path, {
+        ...environment,
+        PORT: String(application.run.port),
+      });
+      return application;
     },
     end: async (lastStore: EventStoreProgram) => {
       lastStore.thaw();
-      await house.kill();
+      await application.kill();
       await lastStore.stop();
-      await Promise.all([storeDirectory.remove(), houseDirectory.remove()]);
+      await Promise.all([storeDirectory.remove(), applicationDirectory.remove()]);
     },
   };
 }
@@ -146,12 +154,12 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-async function drained(house: House): Promise<void> {
-  await until(async () => (await metric(house, "spool_waiting_events")) === 0);
+async function drained(application: RunningApplication): Promise<void> {
+  await until(async () => (await metric(application, "spool_waiting_events")) === 0);
 }
 
-async function metric(house: House, name: string): Promise<number> {
-  const text = await (await fetch(`${house.run.baseUrl}/metrics`)).text();
+async function metric(application: RunningApplication, name: string): Promise<number> {
+  const text = await (await fetch(`${application.run.baseUrl}/metrics`)).text();
   return Number(
     text
       .split("\n")

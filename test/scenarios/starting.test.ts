@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readRunFile } from "../../infra/data-directory/run-file.ts";
-import { temporaryDirectory } from "../house.ts";
+import { temporaryDirectory } from "../support/application-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));

@@ -2,10 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/local-time.ts";
+import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const noon = `${yesterday}T12:00:00+09:00`;
@@ -28,20 +35,20 @@ interface Explained {
 }
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const test = suite("A number in a report is traced to what was sent");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(directory.path);
+  tokens = await registerApp(application.operator);
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
-const owner = () => house.client(tokens.api, 10_000);
+const owner = () => application.client(tokens.api, 10_000);
 const sendEvents = (...events: readonly object[]) =>
   owner().send("POST", "/events/v1/apps/shop/app-events", { events });
 const happened = (eventId: string, category: string, more: object = {}) => {
@@ -49,7 +56,7 @@ const happened = (eventId: string, category: string, more: object = {}) => {
 };
 
 async function upload(content: string): Promise<string> {
-  const { requestId, status } = await uploadFile(owner(), "ad-spend", { name: "spend.csv", content });
+  const { requestId, status } = await uploadFile(owner(), "ad_spend", { name: "spend.csv", content });
   assert.is(status, "succeeded");
   return requestId;
 }
@@ -57,7 +64,7 @@ async function upload(content: string): Promise<string> {
 /** Asks for the campaigns of a day and waits for the result; answers the task's id. */
 async function report(): Promise<string> {
   const query = { from: yesterday, to: yesterday, groupBys: ["campaign"], metrics, filters: [], sorts: [] };
-  const { pages } = await runReport(owner(), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
   return pages[0]?.task.taskId ?? "";
 }
 

@@ -3,12 +3,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
+import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
-import { eventStoreAccess } from "../../infra/event-store-access.ts";
-import { startEventStore } from "../event-store-program.ts";
 import { userAgents } from "../examples/tracking-links.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
-import { testPostgres } from "../stores.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { startEventStore } from "../support/event-store-program.ts";
+import { testPostgres } from "../support/stores.ts";
 
 const home = "https://shop.example/home";
 const appStore = "https://apps.apple.com/app/id123456789";
@@ -37,9 +37,9 @@ test.after((world) => world.end());
 test("asked for one short id at the same instant: one creates the link, which both serve, the other is refused", async (world) => {
   for (let round = 0; round < rounds; round += 1) {
     const shortId = `wanted-${round}`;
-    const wishes = world.processes.map((house, index) => {
+    const wishes = world.processes.map((application, index) => {
       const body = { ...linkTo(`https://shop.example/${index}`), customShortId: shortId };
-      return { destination: `https://shop.example/${index}`, create: () => world.send(house, "POST", "", body) };
+      return { destination: `https://shop.example/${index}`, create: () => world.send(application, "POST", "", body) };
     });
     // Each process is the first to be asked every other time.
     if (round % 2 === 1) wishes.reverse();
@@ -49,7 +49,7 @@ test("asked for one short id at the same instant: one creates the link, which bo
       answers.map(({ status, body }) => [status, body.errors?.[0]?.loc]),
       wishes.map((_, index) => (index === winner ? [200, undefined] : [422, ["body", "customShortId"]])),
     );
-    const served = await Promise.all(world.processes.map((house) => world.open(house, shortId, desktop)));
+    const served = await Promise.all(world.processes.map((application) => world.open(application, shortId, desktop)));
     assert.equal(served, Array(2).fill(wishes[winner]?.destination));
   }
 });
@@ -57,7 +57,8 @@ test("asked for one short id at the same instant: one creates the link, which bo
 test("send a click where the link leads now within 2 s of a change through either, and record where", async (world) => {
   const { data } = (await world.send(world.processes[0], "POST", "", linkTo("https://shop.example/first"))).body;
   const { id, shortId } = data.trackingLink;
-  for (const house of world.processes) await world.timeUntil(house, shortId, desktop, "https://shop.example/first");
+  for (const application of world.processes)
+    await world.timeUntil(application, shortId, desktop, "https://shop.example/first");
   const changes = [
     [{ fallbackPaths: { desktop: "https://shop.example/second" } }, desktop, "https://shop.example/second"],
     [{ fallbackPaths: { desktop: null } }, desktop, home],
@@ -73,7 +74,7 @@ test("send a click where the link leads now within 2 s of a change through eithe
     const changedAt = performance.now();
     assert.is((await world.send(changing, "PATCH", `/${id}/routing`, change)).status, 200);
     const times = await Promise.all(
-      world.processes.map((house) => world.timeUntil(house, shortId, userAgent, destination, changedAt)),
+      world.processes.map((application) => world.timeUntil(application, shortId, userAgent, destination, changedAt)),
     );
     assert.ok(Math.max(...times) < effectiveWithinMs, `${destination} after ${times} ms`);
   }
@@ -106,11 +107,11 @@ interface Answer {
 /** An event store, a worker and two API processes with an app that both know. */
 async function given() {
   const directories = await Promise.all(Array.from({ length: 4 }, temporaryDirectory));
-  const [storeDirectory = "", ...houseDirectories] = directories.map(({ path }) => path);
+  const [storeDirectory = "", ...applicationDirectories] = directories.map(({ path }) => path);
   const store = await startEventStore(storeDirectory);
   const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
-  const start = (index: number, role: string): Promise<House> =>
-    startHouse(houseDirectories[index] ?? "", { ...shared, ROLES: role });
+  const start = (index: number, role: string): Promise<RunningApplication> =>
+    runApplication(applicationDirectories[index] ?? "", { ...shared, ROLES: role });
   const worker = await start(0, "worker");
   const processes = [await start(1, "api"), await start(2, "api")] as const;
   const registered = (await processes[0].operator.send("POST", "/admin/v1/apps", app)) as {
@@ -123,7 +124,7 @@ async function given() {
   const foundNothing: string[] = [];
 
   const send = async (
-    { run }: House,
+    { run }: RunningApplication,
     method: "GET" | "POST" | "PATCH",
     path: string,
     body?: object,
@@ -136,7 +137,7 @@ async function given() {
     return { status: response.status, body: (await response.json()) as Answer["body"] };
   };
   /** Where a process sends a visitor to, without the click's id; the status when it sends nowhere. */
-  const open = async ({ run }: House, shortId: string, userAgent: string): Promise<string | number> => {
+  const open = async ({ run }: RunningApplication, shortId: string, userAgent: string): Promise<string | number> => {
     const response = await fetch(`${run.baseUrl}/l/${shortId}`, {
       redirect: "manual",
       headers: { "user-agent": userAgent },
@@ -158,8 +159,14 @@ async function given() {
     send,
     open,
     /** Milliseconds from `since` until a process sends visitors to `destination`. */
-    async timeUntil(house: House, shortId: string, userAgent: string, destination: string, since = performance.now()) {
-      await until(async () => (await open(house, shortId, userAgent)) === destination);
+    async timeUntil(
+      application: RunningApplication,
+      shortId: string,
+      userAgent: string,
+      destination: string,
+      since = performance.now(),
+    ) {
+      await until(async () => (await open(application, shortId, userAgent)) === destination);
       return performance.now() - since;
     },
     /** The destinations of the clicks as the log has them, once it has all: a spooled one may come late. */
@@ -179,7 +186,7 @@ async function given() {
       return Object.fromEntries(Object.keys(clicks).map((click) => [click, found[click] ?? ""]));
     },
     async end() {
-      for (const house of [...processes, worker]) assert.is(await house.stop(), 0);
+      for (const application of [...processes, worker]) assert.is(await application.stop(), 0);
       assert.is(await store.stop(), 0);
       await Promise.all(directories.map(({ remove }) => remove()));
     },
@@ -190,7 +197,7 @@ function linkTo(address: string): object {
   return { channel: "newsletter", fallbackPaths: { desktop: address } };
 }
 
-async function unresolvedClicks({ run }: House): Promise<number> {
+async function unresolvedClicks({ run }: RunningApplication): Promise<number> {
   const text = await (await fetch(`${run.baseUrl}/metrics`)).text();
   return Number(/^clicks_unresolved_total (\d+)$/m.exec(text)?.[1]);
 }

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { type House, startHouse, temporaryDirectory } from "../house.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const header = "date,channel,currency,campaign,impressions,clicks,cost\n";
 const spring = `${header}2026-03-01,partner,USD,spring,100,10,1.50\n`;
@@ -28,30 +28,32 @@ interface History {
 }
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let token: string;
 const test = suite("What compliance teams see of uploads");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(directory.path);
+  application = await runApplication(directory.path);
   const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-  const { data } = (await house.operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: { api: string } } };
+  const { data } = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
+    data: { tokens: { api: string } };
+  };
   token = data.tokens.api;
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
 const send = (content: string | Uint8Array<ArrayBuffer>, name = "spend.csv") =>
-  uploadFile(house.client(token), "ad-spend", { name, content });
+  uploadFile(application.client(token), "ad_spend", { name, content });
 const path = (requestId: string) => `/admin/v1/apps/shop/uploads/${requestId}`;
 const historyOf = async (requestId: string) =>
-  (await house.operator.send("GET", `${path(requestId)}/history`)) as History;
+  (await application.operator.send("GET", `${path(requestId)}/history`)) as History;
 
 async function download(at: string): Promise<Buffer> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${house.run.baseUrl}${at}`, { headers, signal: AbortSignal.timeout(20_000) });
+  const response = await fetch(`${application.run.baseUrl}${at}`, { headers, signal: AbortSignal.timeout(20_000) });
   assert.is(response.status, 200);
   return Buffer.from(await response.arrayBuffer());
 }
@@ -109,7 +111,7 @@ test("an upload's history says who did what, what it replaced, and what was in f
   assert.equal([await rows(`${csv}&${before}`), await rows(csv)], [["spring", "summer"], ["summer"]]);
   const all = "/admin/v1/apps/shop/uploads/rows?kind=ad_spend";
   assert.equal((await rows(all)).toSorted(), ["spring", "summer"]);
-  assert.equal((await rows(`${all}&asOf=${new Date(house.run.startedAt).toISOString()}`)).length, 0);
+  assert.equal((await rows(`${all}&asOf=${new Date(application.run.startedAt).toISOString()}`)).length, 0);
 });
 
 test.run();

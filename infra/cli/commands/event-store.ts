@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
 import { keptSecret } from "../../data-directory/secrets.ts";
-import { openEventStore } from "../../event-log/embedded/event-store.ts";
-import { eventStoreUrl } from "../../event-store-access.ts";
-import { endOnSignals, lifecycleOf, openingPart } from "../../lifecycle.ts";
-import { openLog } from "../../log.ts";
+import { openEventStore } from "../../embedded-event-store/event-store.ts";
+import { eventStoreUrl } from "../../event-log/event-store-access.ts";
+import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
+import { openLog } from "../../process/log.ts";
 
 const highestPort = 65_535;
 const usualPort = 2113;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { runStart } from "../../main.ts";
 
 /** `touchledger start`: everything that the environment's `ROLES` name, until a signal ends it. */

@@ -7,18 +7,19 @@ import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer, Call } from "../../http/client.ts";
-import { startIngest } from "../ingest-server.ts";
+import type { Answer, Call } from "../../support/client.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const mebibyte = 1024 * 1024;
 const path = `/events/v1/apps/${shop.name}/app-events`;
 
-const { call, recorded, close } = await startIngest((journals) => [
-  ...appEventRoutes({ journals }),
-  ...deviceRoutes({ deviceKey }),
-]);
+const {
+  call,
+  events: recorded,
+  close,
+} = await startIngest((journals) => [...appEventRoutes({ journals }), ...deviceRoutes({ deviceKey })]);
 
 interface Taken {
   readonly accepted: number;
@@ -143,20 +144,6 @@ rejected("is named with its place, a code and words; the others are taken", asyn
   );
 });
 
-rejected("is told of in the caller's language, codes and names of fields as they are", async () => {
-  const bad = [null, { ...opened(), category: undefined, device: undefined }, opened({ eventId: "1" })];
-  const { rejected: told } = await take(bad, { headers: { "Accept-Language": "ja" } });
-  assert.equal(told, [
-    { index: 0, code: "INVALID_FIELD", message: "項目: オブジェクトである必要があります。" },
-    { index: 1, code: "INVALID_FIELD", message: "category: 必須です(他1件)。" },
-    {
-      index: 2,
-      code: "INVALID_EVENT_ID",
-      message: "eventIdは、nil UUIDではないUUIDである必要があります。",
-    },
-  ]);
-});
-
 rejected("is one with a number beyond a double, and with the key __proto__", async () => {
   const parts = [opened({ value: 1 }), opened({ properties: { a: 1 } }), opened({ properties: { a: 1 } }), opened()];
   const [huge, hugeProperty, proto, good] = parts.map((event) => JSON.stringify(event));
@@ -251,28 +238,6 @@ refused("is nothing but a million brackets and more, before it is parsed", async
     statuses.push((await send([], { body: "[".repeat(marks) })).status);
   }
   assert.equal(statuses, [400, 400, 413]);
-});
-
-refused("comes without a token, with one that may not, or for another app", async () => {
-  const statuses: Record<string, number> = {};
-  for (const token of ["nobody", "owner", "in_house", "agency", "media_partner", "link", "sdk", "web"]) {
-    statuses[token] = (await send([opened()], { token })).status;
-  }
-  assert.equal(statuses, {
-    nobody: 401,
-    owner: 202,
-    in_house: 202,
-    agency: 403,
-    media_partner: 403,
-    link: 403,
-    sdk: 202,
-    web: 202,
-  });
-  const elsewhere = await call("POST", "/events/v1/apps/other/app-events", {
-    token: "sdk",
-    body: { events: [opened()] },
-  });
-  assert.is(elsewhere.status, 404);
 });
 
 refused("meets a full journal, or an event store that does not answer", async () => {

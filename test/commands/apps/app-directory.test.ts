@@ -4,12 +4,12 @@ import { type AppDirectory, createAppDirectory } from "../../../commands/apps/ap
 import { handleCommand } from "../../../commands/handle-command.ts";
 import { appRegistry } from "../../../domain/apps/app-registry.ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
-import { startTestLog, type TestLog } from "../../http/event-store.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
 

@@ -5,8 +5,8 @@ import {
   createAttributionReactor,
 } from "../../../commands/attribution/attribution-reactor.ts";
 import type { AttributionRevised, CandidateVerdict } from "../../../domain/attribution/events.ts";
-import { type PartialRules, readRules } from "../../../domain/attribution/written-rules.ts";
-import type { DomainEvent, LogPosition } from "../../../domain/recorded-event.ts";
+import { type PartialRules, readRules } from "../../../domain/attribution/rules-format.ts";
+import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import {
   appEventJournal,
   appRegistryStream,
@@ -15,15 +15,15 @@ import {
   touchpointJournal,
 } from "../../../domain/streams.ts";
 import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
-import { rulesInForce } from "../../../projections/facts/attribution-rules.ts";
-import { candidatesOf } from "../../../projections/facts/candidates.ts";
-import { openRevisions } from "../../../projections/facts/open-revisions.ts";
+import { rebuild } from "../../../projections/engine/generations/rebuild.ts";
+import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";
+import { candidatesOf } from "../../../projections/facts/attribution/candidates.ts";
+import { openRevisions } from "../../../projections/facts/attribution/open-revisions.ts";
+import { rulesInForce } from "../../../projections/facts/attribution/rules.ts";
+import type { OpenTarget } from "../../../projections/facts/attribution/stored-targets.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
-import type { OpenTarget } from "../../../projections/facts/stored-targets.ts";
-import { createProjector, type Projector } from "../../../projections/projector.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
-import { rebuild } from "../../../projections/rebuild.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";

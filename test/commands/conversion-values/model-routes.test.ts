@@ -2,16 +2,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
-import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 
-let house: ConversionHouse;
+let application: ConversionApplication;
 const writing = suite("PUT .../conversion-values and .../partners/{channel}");
 writing.before(async () => {
-  house = await startConversionHouse();
+  application = await startConversionApplication();
 });
-writing.after(() => house.close());
+writing.after(() => application.close());
 
 const outcome = ({ status, json }: Answer): string =>
   [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
@@ -21,14 +21,14 @@ const faults = ({ json }: Answer): readonly string[] =>
   );
 async function written(): Promise<readonly { readonly type: string; readonly actor: unknown }[]> {
   const events = [];
-  for await (const { type, metadata } of house.log.read(conversionModelStream(1))) {
+  for await (const { type, metadata } of application.log.read(conversionModelStream(1))) {
     events.push({ type, actor: metadata.actor });
   }
   return events;
 }
 
 writing("publish a version each time that something changes, and answer it with its overlaps", async () => {
-  const first = await house.publish(skan4);
+  const first = await application.publish(skan4);
   assert.is(first.status, 200);
   assert.ok(first.headers["x-log-position"]);
   const { data } = first.json as { data: { conversionValues: { version: number; postbacks: readonly never[] } } };
@@ -46,8 +46,8 @@ writing("publish a version each time that something changes, and answer it with 
       [63, false],
     ],
   );
-  assert.equal((await house.publish(skan4)).json, first.json);
-  assert.equal((await house.publish(skan3())).json, {
+  assert.equal((await application.publish(skan4)).json, first.json);
+  assert.equal((await application.publish(skan3())).json, {
     data: {
       conversionValues: {
         version: 2,
@@ -65,12 +65,12 @@ writing("publish a version each time that something changes, and answer it with 
       },
     },
   });
-  const mapped = await house.map("tiktok", { app_open: "Open" });
+  const mapped = await application.map("tiktok", { app_open: "Open" });
   assert.equal(
     [mapped.status, mapped.json],
     [200, { data: { partner: { channel: "tiktok", events: { app_open: "Open" } } } }],
   );
-  await house.map("tiktok", { app_open: "Open" });
+  await application.map("tiktok", { app_open: "Open" });
   const events = await written();
   assert.equal(
     events.map(({ type }) => type),
@@ -82,9 +82,9 @@ writing("publish a version each time that something changes, and answer it with 
 writing("are the owner's and the operator's", async () => {
   const path = "/admin/v1/apps/shop/conversion-values";
   const put = (token: string | undefined, at = path, body: unknown = skan4) =>
-    house.call("PUT", at, token === undefined ? { body } : { token, body });
-  const { tokens } = house;
-  const other = await house.registerApp("cafe");
+    application.call("PUT", at, token === undefined ? { body } : { token, body });
+  const { tokens } = application;
+  const other = await application.registerApp("cafe");
   assert.is(outcome(await put(undefined)), "401 UNAUTHORIZED");
   assert.is(outcome(await put(tokens.sdk)), "403 FORBIDDEN");
   assert.is(outcome(await put(other.tokens.api)), "404 APP_NOT_FOUND");
@@ -94,7 +94,7 @@ writing("are the owner's and the operator's", async () => {
   assert.is((await put(adminToken, `${path}/partners/kakao`, { events: {} })).status, 200);
   assert.is(outcome(await put(adminToken, `${path}/partners/nobody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
   assert.is(outcome(await put(adminToken, `${path}/partners/No%2Fbody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
-  assert.is(outcome(await house.call("POST", path, { token: adminToken })), "405 METHOD_NOT_ALLOWED");
+  assert.is(outcome(await application.call("POST", path, { token: adminToken })), "405 METHOD_NOT_ALLOWED");
   const bodies: readonly unknown[] = ["{", "[]", '{"configType":"SKAN_3","configType":"SKAN_4","postbacks":[]}'];
   for (const body of bodies) assert.is((await put(adminToken, path, body)).status, 400);
 });
@@ -176,18 +176,18 @@ const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] =
 
 writing("take models up to their limits, and refuse what is none with its place", async () => {
   for (const [what, body, ok] of limits) {
-    const answer = await house.publish(body);
+    const answer = await application.publish(body);
     assert.is(answer.status, ok ? 200 : 400, `${what}: ${answer.text}`);
     if (!ok) assert.ok(faults(answer).length > 0, what);
   }
-  assert.equal(faults(await house.publish(fine([{ conversionValue: 64, events: [] }]))), [
+  assert.equal(faults(await application.publish(fine([{ conversionValue: 64, events: [] }]))), [
     "body.postbacks.0.fine.schema.0.conversionValue must be <= 63",
   ]);
   const NaNs = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":NaN');
-  assert.is(outcome(await house.publish(NaNs)), "400 INVALID_JSON");
+  assert.is(outcome(await application.publish(NaNs)), "400 INVALID_JSON");
   const infinite = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":1e999');
-  assert.is(outcome(await house.publish(infinite)), "400 VALIDATION_FAILED");
-  const illegal = await house.publish(JSON.stringify(named("x")).replace('"x"', '"\\u0000"'));
+  assert.is(outcome(await application.publish(infinite)), "400 VALIDATION_FAILED");
+  const illegal = await application.publish(JSON.stringify(named("x")).replace('"x"', '"\\u0000"'));
   assert.equal(faults(illegal), [
     "body.postbacks.0.fine.schema.0.events.0.eventName must not hold U+0000 or lone surrogates",
   ]);
@@ -207,15 +207,15 @@ writing("keep the largest model that there can be", async () => {
       coarse: { schema: coarseSchema },
     })),
   };
-  const answer = await house.publish(largest);
+  const answer = await application.publish(largest);
   assert.is(answer.status, 200, answer.text.slice(0, 500));
-  assert.is((await house.publish(`${JSON.stringify(largest)}${" ".repeat(600_000)}`)).status, 413);
+  assert.is((await application.publish(`${JSON.stringify(largest)}${" ".repeat(600_000)}`)).status, 413);
 });
 
 writing("take mappings up to their limits", async () => {
   const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index}`, "x"]));
   const statuses = [];
-  for (const count of [499, 500, 501]) statuses.push((await house.map("tiktok", names(count))).status);
+  for (const count of [499, 500, 501]) statuses.push((await application.map("tiktok", names(count))).status);
   assert.equal(statuses, [200, 200, 400]);
   for (const events of [
     { a: "b".repeat(129) },
@@ -226,26 +226,10 @@ writing("take mappings up to their limits", async () => {
     [],
     null,
   ]) {
-    assert.is((await house.map("tiktok", events)).status, 400, JSON.stringify(events));
+    assert.is((await application.map("tiktok", events)).status, 400, JSON.stringify(events));
   }
-  assert.is((await house.map("tiktok", { ["a".repeat(128)]: "b".repeat(128), constructor: "c" })).status, 200);
-  assert.is((await house.publish({ ...skan4, postbacks: undefined })).status, 400);
-});
-
-writing("say what is wrong in the caller's language", async () => {
-  const refusedIn = async (language: string) => {
-    const answer = await house.call("PUT", "/admin/v1/apps/shop/conversion-values", {
-      token: adminToken,
-      body: { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
-      headers: { "Accept-Language": language },
-    });
-    const { code, detail } = answer.json as { code: string; detail: string };
-    return [answer.status, code, detail, answer.headers["content-language"]];
-  };
-  const code = "CONVERSION_MODEL_NOT_ALLOWED";
-  assert.equal(await refusedIn("en"), [400, code, "can only be on postback 0", "en"]);
-  assert.equal(await refusedIn("ko"), [400, code, "포스트백 0에만 사용할 수 있습니다", "ko"]);
-  assert.equal(await refusedIn("ja"), [400, code, "ポストバック0でのみ使用できます", "ja"]);
+  assert.is((await application.map("tiktok", { ["a".repeat(128)]: "b".repeat(128), constructor: "c" })).status, 200);
+  assert.is((await application.publish({ ...skan4, postbacks: undefined })).status, 400);
 });
 
 writing.run();

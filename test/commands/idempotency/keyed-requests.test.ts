@@ -1,12 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
-import type { Answer, Client } from "../../http/client.ts";
-import { startTestLog } from "../../http/event-store.ts";
-import { type LinkProcess, startLinkProcess } from "./link-processes.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { Application } from "../../support/application.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { startTestLog } from "../../support/event-store.ts";
+import { startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();
 const path = "/v1/tracking-links";
@@ -27,7 +28,7 @@ async function linksCreated(channel: string): Promise<number> {
   return count;
 }
 
-const keyed = suite<{ process: LinkProcess; other: LinkProcess; clock: { now: number } }>(
+const keyed = suite<{ process: Application; other: Application; clock: { now: number } }>(
   "a request with an Idempotency-Key",
 );
 keyed.before(async (context) => {

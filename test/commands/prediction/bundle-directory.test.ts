@@ -2,13 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand } from "../../../commands/handle-command.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { type ModelBundleCommand, modelBundles } from "../../../domain/prediction/model-bundles.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { modelBundlesStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { springRegistered } from "../../examples/model-bundles.ts";
-import { startTestLog, type TestLog } from "../../http/event-store.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 let store: TestLog;
 let reads: bigint[];

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { maxManifestBytes, maxModelBytes, readPackage } from "../../../commands/prediction/bundle-package.ts";
-import type { FileBody } from "../../../infra/http/file-body.ts";
+import type { FileBody } from "../../../infra/http/request/file-body.ts";
 import { manifest, modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
 
 const file = (fileName: string | null, content: string | Buffer): FileBody => ({

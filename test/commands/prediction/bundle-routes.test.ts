@@ -11,13 +11,13 @@ import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
 import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
 import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
-import { type Form, filePart, form } from "../../http/multipart-form.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { type Form, filePart, form } from "../../support/multipart-form.ts";
 
 const path = "/admin/v1/model-bundles";
 
-let house: Administration;
+let application: Administration;
 let bundles: BundleDirectory;
 let checks: number;
 let beforeActivated: () => Promise<void>;
@@ -25,7 +25,7 @@ let activated: string[];
 let shopOwner: string;
 let cafeOwner: string;
 
-const routesOn = (log: EventLog) => {
+const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);
   bundles = createBundleDirectory(log);
   const writing = bundleRoutes({
@@ -47,11 +47,11 @@ const routesOn = (log: EventLog) => {
 
 const serving = suite("model bundles over HTTP");
 serving.before(async () => {
-  house = await startAdministration({ routesOn });
-  shopOwner = (await house.registerApp("shop")).tokens.api ?? "";
-  cafeOwner = (await house.registerApp("cafe")).tokens.api ?? "";
+  application = await startAdministration({ routes });
+  shopOwner = (await application.registerApp("shop")).tokens.api ?? "";
+  cafeOwner = (await application.registerApp("cafe")).tokens.api ?? "";
 });
-serving.after(() => house.close());
+serving.after(() => application.close());
 serving.before.each(() => {
   checks = 0;
   activated = [];
@@ -74,15 +74,15 @@ function packageOf(
     filePart(files.d3_purchase, "models/d3_purchase.onnx", "any"),
   ]);
 }
-const post = (sent: Form, token = adminToken): Promise<Answer> => house.call("POST", path, { token, ...sent });
-const get = (at = "", token = adminToken): Promise<Answer> => house.call("GET", `${path}${at}`, { token });
+const post = (sent: Form, token = adminToken): Promise<Answer> => application.call("POST", path, { token, ...sent });
+const get = (at = "", token = adminToken): Promise<Answer> => application.call("GET", `${path}${at}`, { token });
 const put = (bundleId: unknown, app: string | null = null, token = adminToken): Promise<Answer> =>
-  house.call("PUT", app === null ? "/admin/v1/model-bundle" : `/admin/v1/apps/${app}/model-bundle`, {
+  application.call("PUT", app === null ? "/admin/v1/model-bundle" : `/admin/v1/apps/${app}/model-bundle`, {
     token,
     body: { bundleId },
   });
 const retire = (bundleId: string): Promise<Answer> =>
-  house.call("DELETE", `${path}/${bundleId}`, { token: adminToken });
+  application.call("DELETE", `${path}/${bundleId}`, { token: adminToken });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
@@ -90,7 +90,7 @@ const activeOf = async (bundleId: string): Promise<unknown> =>
   ((await get(`/${bundleId}`)).json as { data: { bundle: { active: unknown } } }).data.bundle.active;
 async function typesIn(stream: string): Promise<readonly string[]> {
   const types = [];
-  for await (const { type } of house.log.read(stream)) types.push(type);
+  for await (const { type } of application.log.read(stream)) types.push(type);
   return types;
 }
 
@@ -110,7 +110,7 @@ serving("are registered with their files in the log; the same bundle again is th
   assert.ok(Math.abs(Date.parse(bundle.registeredAt) - Date.now()) < 60_000);
   for (const [name, bytes] of Object.entries(modelFiles)) {
     const hash = sha256Of(bytes);
-    assert.ok((await readFile(house.log, modelFileStream(hash), hash)).equals(bytes), name);
+    assert.ok((await readFile(application.log, modelFileStream(hash), hash)).equals(bytes), name);
   }
   const again = await post(packageOf("spring-1"));
   assert.equal([again.status, again.json], [201, answer.json]);
@@ -216,7 +216,7 @@ serving("are the operator's; an owner activates for the own app alone", async ()
     [await get("", shopOwner), "403 FORBIDDEN"],
     [await get("/spring-1", shopOwner), "403 FORBIDDEN"],
     [await put("spring-1", null, shopOwner), "403 FORBIDDEN"],
-    [await house.call("DELETE", `${path}/spring-1`, { token: shopOwner }), "403 FORBIDDEN"],
+    [await application.call("DELETE", `${path}/spring-1`, { token: shopOwner }), "403 FORBIDDEN"],
     [await put("spring-1", "shop", cafeOwner), "404 APP_NOT_FOUND"],
     [await put("spring-1", "nobodys"), "404 APP_NOT_FOUND"],
     [await get("/nothing"), "404 BUNDLE_NOT_FOUND"],
@@ -224,7 +224,7 @@ serving("are the operator's; an owner activates for the own app alone", async ()
     [await put(""), "400 VALIDATION_FAILED"],
     [await put("b".repeat(128)), "404 BUNDLE_NOT_FOUND"],
     [await put("b".repeat(129)), "400 VALIDATION_FAILED"],
-    [await house.call("POST", path, { token: adminToken, body: {} }), "400 NOT_MULTIPART"],
+    [await application.call("POST", path, { token: adminToken, body: {} }), "400 NOT_MULTIPART"],
   ] as const) {
     assert.is(outcome(answer), expected, answer.text);
   }
@@ -234,7 +234,7 @@ serving("decide activation and retirement at the same time one after the other",
   assert.is((await post(packageOf("winter-1"))).status, 201);
   const outcomes = (await Promise.all([put("winter-1", "cafe"), retire("winter-1")])).map(({ status }) => status);
   assert.ok([[200, 409].join(), [409, 204].join()].includes(outcomes.join()), outcomes.join());
-  assert.equal(house.failures, []);
+  assert.equal(application.failures, []);
 });
 
 serving.run();

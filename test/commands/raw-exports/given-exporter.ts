@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventMetadata } from "../../../commands/metadata.ts";
 import { type ExporterDeps, type ExportToRun, runExports } from "../../../commands/raw-exports/exporter.ts";
-import { addDays } from "../../../domain/local-time.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { startTestLog } from "../../http/event-store.ts";
+import { startTestLog } from "../../support/event-store.ts";
 
 /** What a test says of the world that an exporter runs in. */
 export interface Circumstances {

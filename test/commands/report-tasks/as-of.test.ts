@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, startOfDay } from "../../../domain/local-time.ts";
 import { appStream } from "../../../domain/streams.ts";
+import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import type { Answer } from "../../support/client.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;

@@ -3,17 +3,18 @@ import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
 import { runReports } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import { addDays, localDate } from "../../../domain/local-time.ts";
-import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
-import { createMomentOf } from "../../../infra/compose-report-moments.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
+import { createMomentOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { endHttpApp } from "../../../infra/http/end-http-app.ts";
-import { createHttpApp } from "../../../infra/http/http-app.ts";
-import { listen } from "../../../infra/http/http-server.ts";
-import { mountRoutes } from "../../../infra/http/mount-routes.ts";
+import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
+import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import { listen } from "../../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { createEngineTables } from "../../../projections/engine-tables.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
@@ -24,17 +25,16 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
-import { explainInTime } from "../../../projections/reports/explain-in-time.ts";
-import { computeAndStore, type ReportRun } from "../../../projections/reports/report-run.ts";
-import { storedResults } from "../../../projections/reports/result-pages.ts";
-import { askedAgain, createReportStore } from "../../../projections/reports/stored-rows.ts";
+import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-computation.ts";
+import { storedResults } from "../../../projections/reports/results/result-pages.ts";
+import { createReportStore, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
-import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
-import { type Answer, type Client, clientOf } from "../../http/client.ts";
-import { startTestLog } from "../../http/event-store.ts";
-import { testPostgres } from "../../stores.ts";
+import { type Answer, type Client, clientOf } from "../../support/client.ts";
+import { startTestLog } from "../../support/event-store.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { type WrittenFacts, writtenFacts } from "./written-facts.ts";
 
 export type Principals = { readonly [token: string]: Principal };
@@ -145,17 +145,21 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const routes = [
     ...reportTaskRoutes({
       log,
+      reports: reportKinds,
       uploadedMetrics,
       openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
       momentOf: (asOf) => circumstances.momentOf(asOf),
     }),
     ...reportMetadataRoutes({ uploadedMetrics }),
-    ...reportTaskReadRoutes({ reportTaskOf: readTask, results }),
+    ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
     explainRoute({
+      reports: reportKinds,
       reportTaskOf: readTask,
       results,
-      explain: ({ currency, timezone }, task, cell, page) =>
-        explainInTime({ db, schema: facts }, { ...task, currency, timezone }, cell, page, circumstances.timeoutMs),
+      facts: async () => ({ db, schema: facts }),
+      get timeoutMs() {
+        return circumstances.timeoutMs;
+      },
     }),
   ];
   mountRoutes(app, routes, deps);
@@ -176,13 +180,14 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       {
         log,
         openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
-        lostTasks: async (most) => succeededReportTasks(tasks, await askedAgain(db, most)),
+        lostTasks: async (most) => succeededReportTasks(tasks, await requestedRows(db, most)),
         canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
         factsHavePassed: async (position) => circumstances.factsHavePassed(position),
         hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
         run: async (task, abandoned): Promise<ReportRun> => {
           await circumstances.beforeRun(task);
           return computeAndStore(
+            reportModules[task.report].computation,
             { db, schema: facts },
             db,
             { ...task, currency: shop.currency, timezone: shop.timezone },

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays } from "../../../domain/local-time.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
+import type { Answer } from "../../support/client.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;

@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import { shop } from "../../examples/app.ts";
-import { spring } from "../../projections/reports/advertising.ts";
+import { spring } from "../../projections/reports/actuals/advertising.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
-import { happened, ordered } from "../../projections/reports/retention-examples.ts";
+import { happened, ordered } from "../../projections/reports/retention/examples.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
 import { retentionOfWeek, retentionReports } from "./retention-requests.ts";
 

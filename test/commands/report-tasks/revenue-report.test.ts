@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startOfDay } from "../../../domain/local-time.ts";
+import { startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import { spend, spring } from "../../projections/reports/advertising.ts";
+import { spend, spring } from "../../projections/reports/actuals/advertising.ts";
 import type { Source } from "../../projections/reports/facts.ts";
-import { happened, paid } from "../../projections/reports/revenue-examples.ts";
+import { happened, paid } from "../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
 import { revenueOfWeek, revenueReports } from "./revenue-requests.ts";

@@ -1,5 +1,5 @@
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
+import type { Answer } from "../../support/client.ts";
 import { lastWeek, type Reports } from "./reports.ts";
 
 const path = `/reports/api/v3/apps/${shop.name}/revenue/query`;

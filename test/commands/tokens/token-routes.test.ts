@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 
 interface Token {
   readonly id: string;
@@ -9,22 +9,22 @@ interface Token {
   readonly issuedAt: string;
 }
 
-let house: Administration;
+let application: Administration;
 let owner = "";
 let foreigner = "";
 const tokens = suite("an app's tokens");
 tokens.before(async () => {
-  house = await startAdministration();
-  owner = (await house.registerApp("shop")).tokens.api ?? "";
-  foreigner = (await house.registerApp("cafe")).tokens.api ?? "";
+  application = await startAdministration();
+  owner = (await application.registerApp("shop")).tokens.api ?? "";
+  foreigner = (await application.registerApp("cafe")).tokens.api ?? "";
 });
-tokens.after(() => house.close());
+tokens.after(() => application.close());
 
 const path = "/admin/v1/apps/shop/tokens";
-const issue = (body: unknown, token = owner): Promise<Answer> => house.call("POST", path, { token, body });
+const issue = (body: unknown, token = owner): Promise<Answer> => application.call("POST", path, { token, body });
 const issued = ({ json }: Answer): Token => (json as { data: { token: Token } }).data.token;
 const listed = async (): Promise<readonly { readonly id: string; readonly revokedAt: string | null }[]> => {
-  const { json } = await house.call("GET", path, { token: owner });
+  const { json } = await application.call("GET", path, { token: owner });
   return (json as { data: { tokens: [] } }).data.tokens;
 };
 
@@ -51,7 +51,7 @@ tokens("of every kind work at once, each for what it may", async () => {
     { kind: "api", role: "agency" },
   ]) {
     const { secret } = issued(await issue(body));
-    statuses.push((await house.call("GET", path, { token: secret })).status);
+    statuses.push((await application.call("GET", path, { token: secret })).status);
   }
   assert.equal(statuses, [403, 403, 403, 200, 403]);
 });
@@ -76,8 +76,8 @@ tokens("need a role exactly when they are of kind api, and channels exactly when
 
 tokens("stop working within 2 s of being revoked, once and for ever", async () => {
   const { id, secret } = issued(await issue({ kind: "api", role: "owner" }));
-  assert.is((await house.call("GET", path, { token: secret })).status, 200);
-  const revoke = (): Promise<Answer> => house.call("DELETE", `${path}/${id}`, { token: adminToken });
+  assert.is((await application.call("GET", path, { token: secret })).status, 200);
+  const revoke = (): Promise<Answer> => application.call("DELETE", `${path}/${id}`, { token: adminToken });
   const revoked = await revoke();
   const since = performance.now();
   assert.equal([revoked.status, revoked.text], [204, ""]);
@@ -86,7 +86,7 @@ tokens("stop working within 2 s of being revoked, once and for ever", async () =
   let askedAfter = 0;
   while (status === 200 && askedAfter < 2_000) {
     askedAfter = performance.now() - since;
-    ({ status } = await house.call("GET", path, { token: secret }));
+    ({ status } = await application.call("GET", path, { token: secret }));
   }
   assert.is(status, 401);
   assert.is((await revoke()).status, 204);
@@ -96,7 +96,7 @@ tokens("stop working within 2 s of being revoked, once and for ever", async () =
 tokens("of another app are not there", async () => {
   const { id } = issued(await issue({ kind: "sdk" }));
   const call = async (method: string, to: string, token: string): Promise<unknown> => {
-    const { status, json } = await house.call(method, to, { token });
+    const { status, json } = await application.call(method, to, { token });
     return [status, (json as { code: string }).code];
   };
   assert.equal(await call("DELETE", `${path}/${id}`, foreigner), [404, "APP_NOT_FOUND"]);

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { visitRecorder } from "../../../commands/touchpoints/touchpoint-recorder.ts";
-import type { LogPosition } from "../../../domain/recorded-event.ts";
+import { touchpointRecorder } from "../../../commands/touchpoints/touchpoint-recorder.ts";
+import type { LogPosition } from "../../../domain/event.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
 import { metadata } from "../../infra/event-log/given-log.ts";
@@ -86,7 +86,7 @@ function given() {
   const waits: { readonly milliseconds: number; readonly end: () => void }[] = [];
   const wait = (action: (value: unknown) => void, milliseconds: number, value: unknown) =>
     waits.push({ milliseconds, end: () => action(value) });
-  const record = visitRecorder({ append }, (reason) => lost.push(reason));
+  const record = touchpointRecorder({ append }, (reason) => lost.push(reason));
   return {
     record: (...visit: Parameters<typeof record>) => {
       const { setTimeout } = globalThis;

@@ -1,7 +1,6 @@
 import { connect } from "node:net";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { linkSuite } from "../../support/link-application.ts";
 
 const path = "/v1/tracking-links/bulk";
 const limit = 13 * 1024 * 1024;
@@ -36,16 +35,11 @@ function escapedJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped);
 }
 
-const size = suite<{ house: LinkHouse }>("the size of a bulk request");
-
-size.before(async (context) => {
-  context.house = await startLinkHouse();
-});
-size.after(({ house }) => house.close());
+const size = linkSuite("the size of a bulk request");
 
 size(
   "has room for a hundred of the greatest links, every character escaped, which read back as they are",
-  async ({ house: { call } }) => {
+  async ({ application: { call } }) => {
     const body = escapedJson({ links: shortIds.map(greatestLink) });
     assert.ok(body.length > limit - 1024 * 1024 && body.length <= limit);
     const { status, json } = await call("POST", path, { token: "owner", body });
@@ -82,7 +76,7 @@ for (const [bytes, expected] of [
 ] as const) {
   size(
     `of ${bytes} bytes that are no JSON is ${expected[0]}: what is too large is not parsed`,
-    async ({ house: { call } }) => {
+    async ({ application: { call } }) => {
       for (const pieces of [{}, { chunksOf: 256 * 1024 }]) {
         const { status, json } = await call("POST", path, { token: "owner", body: "x".repeat(bytes), ...pieces });
         assert.equal([status, (json as { code: string }).code], expected);
@@ -100,19 +94,19 @@ for (const [what, links, expected] of [
   ["nothing but nesting", `${"[".repeat(6_000_000)}${"]".repeat(6_000_000)},`, [413, "PAYLOAD_TOO_LARGE"]],
   ["marks that stand in texts", `"${'\\\\,[{\\"'.repeat(100_000)}",`, [200, undefined]],
 ] as const) {
-  size(`of ${what} is ${expected[0]}`, async ({ house: { call } }) => {
+  size(`of ${what} is ${expected[0]}`, async ({ application: { call } }) => {
     const { status, json } = await call("POST", path, { token: "owner", body: `{"links":[${links}1]}` });
     assert.equal([status, (json as { code?: string }).code], expected);
   });
 }
 
-size("lets two large ones come at once: a third is 503, until one of them is gone", async ({ house }) => {
+size("lets two large ones come at once: a third is 503, until one of them is gone", async ({ application }) => {
   const untilAnswered = async (expected: number): Promise<void> => {
     const body = "x".repeat(1024 * 1024 + 1);
     let status = 0;
-    while (status !== expected) ({ status } = await house.call("POST", path, { token: "owner", body }));
+    while (status !== expected) ({ status } = await application.call("POST", path, { token: "owner", body }));
   };
-  const { hostname: host, port } = new URL(house.baseUrl);
+  const { hostname: host, port } = new URL(application.baseUrl);
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer owner\r\nContent-Length: ${limit}\r\n\r\n`;
   const coming = Array.from({ length: 2 }, () => {
     const socket = connect({ host, port: Number(port) });

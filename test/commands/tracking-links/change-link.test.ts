@@ -1,21 +1,9 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createLinkMemory, type LinkMemory } from "../../../commands/tracking-links/link-memory.ts";
+import { createLinkCache, type LinkCache } from "../../../commands/link-serving/link-cache.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { type Change, change, create, detail, open } from "../../http/visitor.ts";
-
-type Context = { house: LinkHouse };
-
-function house(name: string) {
-  const tests = suite<Context>(name);
-  tests.before(async (context) => {
-    context.house = await startLinkHouse();
-  });
-  tests.after(({ house }) => house.close());
-  return tests;
-}
+import { linkSuite } from "../../support/link-application.ts";
+import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
 const changes = [
@@ -23,19 +11,19 @@ const changes = [
   ["routing", {}],
 ] as const;
 
-const patching = house("PATCH og-tag and routing");
+const patching = linkSuite("PATCH og-tag and routing");
 
-patching("change what the detail says, straight after the answer", async ({ house }) => {
-  const { id, shortUrl } = await create(house, { deeplinkUrl: "https://shop.example/old" });
-  await open(house, shortUrl);
-  const tagged = await change(house, "og-tag", id, { body: preview });
+patching("change what the detail says, straight after the answer", async ({ application }) => {
+  const { id, shortUrl } = await create(application, { deeplinkUrl: "https://shop.example/old" });
+  await open(application, shortUrl);
+  const tagged = await change(application, "og-tag", id, { body: preview });
   const fallbackPaths = { desktop: "google-play" };
   const option = { androidCustomStoreListing: "listing" };
   const body = { deeplinkUrl: "https://shop.example/new", fallbackPaths, option };
-  const routed = await change(house, "routing", id, { body });
+  const routed = await change(application, "routing", id, { body });
   assert.equal([tagged.status, tagged.json, routed.status, routed.json], [200, {}, 200, {}]);
   assert.ok(Number(routed.headers["x-log-position"]) > Number(tagged.headers["x-log-position"]));
-  const data = await detail(house, id);
+  const data = await detail(application, id);
   assert.equal([data.ogTag, data.deeplinkUrl], [preview, "https://shop.example/new"]);
   assert.equal(data.fallbackPaths, {
     ios: "itunes-appstore",
@@ -43,32 +31,32 @@ patching("change what the detail says, straight after the answer", async ({ hous
     desktop: "google-play",
     option: { iosCustomProductPageId: null, androidCustomStoreListing: "listing" },
   });
-  assert.match((await open(house, shortUrl)).headers.location ?? "", /^https:\/\/shop\.example\/new\?/);
-  const desktop = (await open(house, shortUrl, userAgents.desktop)).headers.location ?? "";
+  assert.match((await open(application, shortUrl)).headers.location ?? "", /^https:\/\/shop\.example\/new\?/);
+  const desktop = (await open(application, shortUrl, userAgents.desktop)).headers.location ?? "";
   assert.is(new URL(desktop).searchParams.get("listing"), "listing");
 });
 
-patching("take an empty routing, and what is so already, without an event", async ({ house }) => {
-  const { id } = await create(house, { deeplinkUrl: "shop://sale", ogTag: preview });
+patching("take an empty routing, and what is so already, without an event", async ({ application }) => {
+  const { id } = await create(application, { deeplinkUrl: "shop://sale", ogTag: preview });
   const positions = [
-    await change(house, "routing", id),
-    await change(house, "routing", id, { body: { deeplinkUrl: "shop://sale", fallbackPaths: {}, option: {} } }),
-    await change(house, "og-tag", id, { body: preview }),
+    await change(application, "routing", id),
+    await change(application, "routing", id, { body: { deeplinkUrl: "shop://sale", fallbackPaths: {}, option: {} } }),
+    await change(application, "og-tag", id, { body: preview }),
   ].map(({ status, headers }) => [status, headers["x-log-position"]]);
   assert.equal(positions, Array(3).fill(positions[0]));
   assert.is(positions[0]?.[0], 200);
 });
 
 for (const [what, body] of changes) {
-  patching(`${what} takes each idType, in the query before the body`, async ({ house }) => {
-    const { id, shortId, trackingTemplateID } = await create(house, {});
+  patching(`${what} takes each idType, in the query before the body`, async ({ application }) => {
+    const { id, shortId, trackingTemplateID } = await create(application, {});
     const answers = [
-      await change(house, what, id, { body }),
-      await change(house, what, id, { query: "?idType=id&other=1", body: { ...body, idType: "shortId" } }),
-      await change(house, what, shortId, { body: { ...body, idType: "shortId" } }),
-      await change(house, what, shortId, { query: "?idType=shortId", body }),
-      await change(house, what, trackingTemplateID, { body: { ...body, idType: "trackingTemplateId" } }),
-      await change(house, what, trackingTemplateID, { query: "?idType=trackingTemplateId", body }),
+      await change(application, what, id, { body }),
+      await change(application, what, id, { query: "?idType=id&other=1", body: { ...body, idType: "shortId" } }),
+      await change(application, what, shortId, { body: { ...body, idType: "shortId" } }),
+      await change(application, what, shortId, { query: "?idType=shortId", body }),
+      await change(application, what, trackingTemplateID, { body: { ...body, idType: "trackingTemplateId" } }),
+      await change(application, what, trackingTemplateID, { query: "?idType=trackingTemplateId", body }),
     ];
     assert.equal(
       answers.map(({ status }) => status),
@@ -76,31 +64,28 @@ for (const [what, body] of changes) {
     );
   });
 
-  patching(`${what} is 404 for a link that is missing, another's, or named as another kind`, async ({ house }) => {
-    const { id, shortId, trackingTemplateID } = await create(house, {});
-    const answers = [
-      await change(house, what, 7, { body }),
-      await change(house, what, "seven", { body }),
-      await change(house, what, id, { body, token: "other_owner" }),
-      await change(house, what, shortId, { body }),
-      await change(house, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
-      await change(house, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
-      await change(house, what, `${trackingTemplateID.slice(0, 31)}g`, { query: "?idType=trackingTemplateId", body }),
-    ];
-    assert.equal(
-      answers.map(({ refusal }) => refusal),
-      Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
-    );
-  });
-
-  patching(`${what} is for those who manage links`, async ({ house }) => {
-    const { id } = await create(house, {});
-    const statuses = [];
-    for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown", ""]) {
-      statuses.push((await change(house, what, id, { body, token })).status);
-    }
-    assert.equal(statuses, [200, 200, 403, 403, 403, 401, 401]);
-  });
+  patching(
+    `${what} is 404 for a link that is missing, another's, or named as another kind`,
+    async ({ application }) => {
+      const { id, shortId, trackingTemplateID } = await create(application, {});
+      const answers = [
+        await change(application, what, 7, { body }),
+        await change(application, what, "seven", { body }),
+        await change(application, what, id, { body, token: "other_owner" }),
+        await change(application, what, shortId, { body }),
+        await change(application, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
+        await change(application, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
+        await change(application, what, `${trackingTemplateID.slice(0, 31)}g`, {
+          query: "?idType=trackingTemplateId",
+          body,
+        }),
+      ];
+      assert.equal(
+        answers.map(({ refusal }) => refusal),
+        Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
+      );
+    },
+  );
 }
 
 const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly unknown[]])[] = [
@@ -154,22 +139,22 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ],
 ];
 for (const [what, fault, sent, refusal] of faults) {
-  patching(`${what} refuses ${fault}`, async ({ house }) => {
-    const { id } = await create(house, {});
-    assert.equal((await change(house, what, id, sent)).refusal, refusal);
+  patching(`${what} refuses ${fault}`, async ({ application }) => {
+    const { id } = await create(application, {});
+    assert.equal((await change(application, what, id, sent)).refusal, refusal);
   });
 }
 
-patching("routing of a missing link is 404 before what its addresses lack", async ({ house }) => {
-  const { refusal } = await change(house, "routing", 7, { body: { deeplinkUrl: "//evil" } });
+patching("routing of a missing link is 404 before what its addresses lack", async ({ application }) => {
+  const { refusal } = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
   assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
 });
 
-const everywhere = house("a change of routing");
+const everywhere = linkSuite("a change of routing");
 
 /** A memory as another process has it: fed by a tail of its own. */
-function follow(log: EventLog): { readonly memory: LinkMemory; close(): void } {
-  const memory = createLinkMemory({ log, storedLink: async () => null });
+function follow(log: EventLog): { readonly memory: LinkCache; close(): void } {
+  const memory = createLinkCache({ log, storedLink: async () => null });
   const tail = log.subscribe({ from: "start" });
   const following = (async () => {
     for await (const batch of tail) memory.apply(batch);
@@ -178,15 +163,15 @@ function follow(log: EventLog): { readonly memory: LinkMemory; close(): void } {
   return { memory, close: () => tail.close() };
 }
 
-everywhere("takes effect in every process within 2 s, in memory already", async ({ house }) => {
-  const processes = [follow(house.log), follow(house.log)];
+everywhere("takes effect in every process within 2 s, in memory already", async ({ application }) => {
+  const processes = [follow(application.log), follow(application.log)];
   try {
-    const { id } = await create(house, { deeplinkUrl: "https://shop.example/old" });
+    const { id } = await create(application, { deeplinkUrl: "https://shop.example/old" });
     for (const { memory } of processes) {
       assert.is((await memory.find(id))?.link.deeplinkUrl, "https://shop.example/old");
     }
     const startedAt = performance.now();
-    await change(house, "routing", id, { body: { deeplinkUrl: "https://shop.example/new" } });
+    await change(application, "routing", id, { body: { deeplinkUrl: "https://shop.example/new" } });
     for (const { memory } of processes) {
       while ((await memory.find(id))?.link.deeplinkUrl !== "https://shop.example/new") {
         assert.ok(performance.now() - startedAt < 2_000, "the old routing is still served");

@@ -1,28 +1,22 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { aLink } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 
-const creating = suite<{ house: LinkHouse }>("POST /v1/tracking-links");
-
-creating.before(async (context) => {
-  context.house = await startLinkHouse();
-});
-creating.after(({ house }) => house.close());
+const creating = linkSuite("POST /v1/tracking-links");
 
 interface Created {
   readonly data: { readonly trackingLink: { readonly [field: string]: unknown; readonly shortId: string } };
 }
 
-async function create({ call }: LinkHouse, body: unknown, token = "link") {
+async function create({ call }: LinkApplication, body: unknown, token = "link") {
   const answer = await call("POST", "/v1/tracking-links", { token, body });
   return { ...answer, link: answer.status === 200 ? (answer.json as Created).data.trackingLink : null };
 }
 
-creating("answers the names and addresses of the link", async ({ house }) => {
+creating("answers the names and addresses of the link", async ({ application }) => {
   const { linkId, templateId } = aLink({ shortId: "first-link" }).data;
   const campaignParams = { campaign: "spring", ad_group: "shoes" };
-  const { status, headers, link } = await create(house, {
+  const { status, headers, link } = await create(application, {
     channel: "appier",
     campaignParams,
     customShortId: "first-link",
@@ -35,29 +29,29 @@ creating("answers the names and addresses of the link", async ({ house }) => {
     id: linkId,
     channelType: "integrated",
     link: {
-      click: `${house.baseUrl}/l/@shop/appier?${query}&ad_type=click&${campaign}`,
-      impression: `${house.baseUrl}/l/@shop/appier?${query}&ad_type=view&${campaign}`,
-      serverToServerClick: `${house.baseUrl}/l/s2s/@shop/appier?${query}&ad_type=click&${campaign}`,
+      click: `${application.baseUrl}/l/@shop/appier?${query}&ad_type=click&${campaign}`,
+      impression: `${application.baseUrl}/l/@shop/appier?${query}&ad_type=view&${campaign}`,
+      serverToServerClick: `${application.baseUrl}/l/s2s/@shop/appier?${query}&ad_type=click&${campaign}`,
     },
     shortId: "first-link",
-    shortURL: `${house.baseUrl}/l/first-link`,
-    shortUrl: `${house.baseUrl}/l/first-link`,
+    shortURL: `${application.baseUrl}/l/first-link`,
+    shortUrl: `${application.baseUrl}/l/first-link`,
     trackingTemplateID: templateId,
   });
 });
 
-creating("draws a short id where none was asked for", async ({ house }) => {
-  const [one, two] = await Promise.all([create(house, { channel: "x" }), create(house, { channel: "x" })]);
+creating("draws a short id where none was asked for", async ({ application }) => {
+  const [one, two] = await Promise.all([create(application, { channel: "x" }), create(application, { channel: "x" })]);
   assert.match(one.link?.shortId ?? "", /^[2-9a-hjkmnp-z]{7}$/);
   assert.match(two.link?.shortId ?? "", /^[2-9a-hjkmnp-z]{7}$/);
   assert.is.not(one.link?.shortId, two.link?.shortId);
   assert.is(one.link?.channelType, "custom");
 });
 
-creating("gives a custom short id to one of many who ask at once, for ever", async ({ house }) => {
+creating("gives a custom short id to one of many who ask at once, for ever", async ({ application }) => {
   const body = { channel: "x", customShortId: "wanted" };
   const answers = await Promise.all(
-    ["link", "owner", "agency", "other_owner", "link"].map((token) => create(house, body, token)),
+    ["link", "owner", "agency", "other_owner", "link"].map((token) => create(application, body, token)),
   );
   assert.equal(answers.map(({ status }) => status).sort(), [200, 422, 422, 422, 422]);
   const { json } = answers.find(({ status }) => status === 422) ?? { json: null };
@@ -98,8 +92,8 @@ const refusals: readonly (readonly [string, unknown, readonly (readonly (string 
   ],
 ];
 for (const [what, body, locs] of refusals) {
-  creating(`refuses ${what} with 422`, async ({ house }) => {
-    const { status, json } = await create(house, body);
+  creating(`refuses ${what} with 422`, async ({ application }) => {
+    const { status, json } = await create(application, body);
     assert.is(status, 422);
     const { errors } = json as { errors: readonly { loc: readonly (string | number)[] }[] };
     assert.equal(
@@ -109,15 +103,15 @@ for (const [what, body, locs] of refusals) {
   });
 }
 
-creating("answers who may not, is unknown, or sends no JSON", async ({ house }) => {
-  const { call } = house;
+creating("answers who may not, is unknown, or sends no JSON", async ({ application }) => {
+  const { call } = application;
   const body = { channel: "x" };
   const answers = await Promise.all([
     call("POST", "/v1/tracking-links", { body }),
-    create(house, body, "unknown-token"),
-    create(house, body, "sdk"),
-    create(house, body, "media_partner"),
-    create(house, "{"),
+    create(application, body, "unknown-token"),
+    create(application, body, "sdk"),
+    create(application, body, "media_partner"),
+    create(application, "{"),
   ]);
   assert.equal(
     answers.map(({ status, json }) => [status, (json as { code: string }).code]),

@@ -7,8 +7,8 @@ import { drawShortId } from "../../../domain/tracking-links/link-ids.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import { sha256 } from "../../examples/tracking-links.ts";
-import { startTestLog } from "../../http/event-store.ts";
-import { operatorCause } from "../cause.ts";
+import { operatorCause } from "../../support/cause.ts";
+import { startTestLog } from "../../support/event-store.ts";
 
 const drawing = suite<{ log: EventLog; close: () => Promise<void> }>("a random short id");
 

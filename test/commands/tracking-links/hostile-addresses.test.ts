@@ -1,7 +1,6 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { change, create, detail } from "../../http/visitor.ts";
+import { linkSuite } from "../../support/link-application.ts";
+import { change, create, detail } from "../../support/visitor.ts";
 
 const hostile: readonly string[] = [
   "javascript:alert(1)",
@@ -32,34 +31,32 @@ const hostile: readonly string[] = [
 ];
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
-const redirects = suite<{ house: LinkHouse }>("a hostile address");
-
-redirects.before(async (context) => {
-  context.house = await startLinkHouse();
-});
-redirects.after(({ house }) => house.close());
+const redirects = linkSuite("a hostile address");
 
 for (const address of hostile) {
-  redirects(`${JSON.stringify(address).slice(0, 50)} is no link's deeplink, fallback or image`, async ({ house }) => {
-    const { id } = await create(house, { deeplinkUrl: "https://shop.example/", ogTag: preview });
-    const before = await detail(house, id);
-    const { call } = house;
-    const created = async (body: object): Promise<number> =>
-      (await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "x", ...body } })).status;
-    const statuses = [
-      await created({ deeplinkUrl: address }),
-      await created({ fallbackPaths: { ios: address } }),
-      await created({ fallbackPaths: { android: address } }),
-      await created({ fallbackPaths: { desktop: address } }),
-      await created({ ogTag: { imageUrl: address } }),
-      (await change(house, "routing", id, { body: { deeplinkUrl: address } })).status,
-      (await change(house, "routing", id, { body: { fallbackPaths: { ios: address } } })).status,
-      (await change(house, "routing", id, { body: { fallbackPaths: { desktop: address } } })).status,
-      (await change(house, "og-tag", id, { body: { ...preview, imageUrl: address } })).status,
-    ];
-    assert.equal(statuses, [...Array(8).fill(422), 404]);
-    assert.equal(await detail(house, id), before);
-  });
+  redirects(
+    `${JSON.stringify(address).slice(0, 50)} is no link's deeplink, fallback or image`,
+    async ({ application }) => {
+      const { id } = await create(application, { deeplinkUrl: "https://shop.example/", ogTag: preview });
+      const before = await detail(application, id);
+      const { call } = application;
+      const created = async (body: object): Promise<number> =>
+        (await call("POST", "/v1/tracking-links", { token: "link", body: { channel: "x", ...body } })).status;
+      const statuses = [
+        await created({ deeplinkUrl: address }),
+        await created({ fallbackPaths: { ios: address } }),
+        await created({ fallbackPaths: { android: address } }),
+        await created({ fallbackPaths: { desktop: address } }),
+        await created({ ogTag: { imageUrl: address } }),
+        (await change(application, "routing", id, { body: { deeplinkUrl: address } })).status,
+        (await change(application, "routing", id, { body: { fallbackPaths: { ios: address } } })).status,
+        (await change(application, "routing", id, { body: { fallbackPaths: { desktop: address } } })).status,
+        (await change(application, "og-tag", id, { body: { ...preview, imageUrl: address } })).status,
+      ];
+      assert.equal(statuses, [...Array(8).fill(422), 404]);
+      assert.equal(await detail(application, id), before);
+    },
+  );
 }
 
 redirects.run();

@@ -1,22 +1,22 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFile } from "../../../commands/file-chunks.ts";
-import { localDateTime } from "../../../domain/local-time.ts";
 import { uploadFileStream } from "../../../domain/streams.ts";
+import { localDateTime } from "../../../domain/values/local-time.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../http/client.ts";
-import { type Form, fieldPart, filePart, form, formOf } from "../../http/multipart-form.ts";
-import { startUploads, type UploadHouse } from "./upload-house.ts";
+import type { Answer } from "../../support/client.ts";
+import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import { startUploads, type UploadApplication } from "./upload-application.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
 const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
 
-let house: UploadHouse;
+let application: UploadApplication;
 type Key = { readonly "Idempotency-Key": string };
 const send = (sent: Form, key: Key, { path = adSpend, token = "owner" } = {}): Promise<Answer> =>
-  house.call("POST", path, { token, body: sent.body, headers: { ...sent.headers, ...key } });
+  application.call("POST", path, { token, body: sent.body, headers: { ...sent.headers, ...key } });
 
 let keys = 0;
 function freshKey(): Key {
@@ -29,9 +29,9 @@ const seen = ({ status, headers, text }: Answer) => ({ status, text, replayed: h
 
 const keyed = suite("an upload with an Idempotency-Key");
 keyed.before(async () => {
-  house = await startUploads();
+  application = await startUploads();
 });
-keyed.after(() => house.close());
+keyed.after(() => application.close());
 
 keyed("is one upload, answered the same, whatever the boundary and the form's other fields", async () => {
   const key = freshKey();
@@ -44,8 +44,8 @@ keyed("is one upload, answered the same, whatever the boundary and the form's ot
   ]) {
     assert.equal(seen(await send(again, key)), { status: 200, text: first.text, replayed: "true" });
   }
-  assert.is(await house.count("UploadReceived"), 1);
-  assert.is(await house.count("FileChunk"), 1);
+  assert.is(await application.count("UploadReceived"), 1);
+  assert.is(await application.count("FileChunk"), 1);
 });
 
 keyed("is 409 with other bytes, another name, or on another path", async () => {
@@ -65,10 +65,10 @@ keyed("is 409 with other bytes, another name, or on another path", async () => {
 
 keyed("asked for many times at once is one upload", async () => {
   const key = freshKey();
-  const before = await house.count("UploadReceived");
+  const before = await application.count("UploadReceived");
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(form([filePart(csv)]), key)));
   assert.is(new Set(answers.map(({ text }) => text)).size, 1);
-  assert.is(await house.count("UploadReceived"), before + 1);
+  assert.is(await application.count("UploadReceived"), before + 1);
 });
 
 keyed("gets its refusal again, but neither 403 nor 413", async () => {
@@ -86,7 +86,7 @@ keyed("gets its refusal again, but neither 403 nor 413", async () => {
 /** Breaks the append number `index` to a stream whose name begins so; what comes after it is done. */
 function breakAppend(prefix: string, index: number): void {
   let appends = 0;
-  house.circumstances.beforeAppend = (stream) => {
+  application.circumstances.beforeAppend = (stream) => {
     if (!stream.startsWith(prefix)) return;
     appends += 1;
     if (appends === index + 1) throw new EventLogUnavailable("the network is bad");
@@ -104,19 +104,19 @@ for (const [what, prefix, index] of [
     async () => {
       const key = freshKey();
       const content = Buffer.alloc(3 * 256 * 1024 + 7, csv);
-      const before = [await house.count("UploadReceived"), await house.count("FileChunk")] as const;
+      const before = [await application.count("UploadReceived"), await application.count("FileChunk")] as const;
       breakAppend(prefix, index);
       assert.is(outcome(await send(form([filePart(content)]), key)), "503 SERVICE_UNAVAILABLE");
-      const broken = await house.count("UploadReceived");
+      const broken = await application.count("UploadReceived");
       const again = await send(form([filePart(content)], "another-boundary"), key);
       assert.is(again.status, 200, again.text);
       const { requestId, createdAt } = again.json as { requestId: string; createdAt: string };
-      const { sha256, receivedAt } = await house.received(requestId);
+      const { sha256, receivedAt } = await application.received(requestId);
       assert.is(broken, before[0] + (prefix === "idempotency-" ? 1 : 0));
-      assert.ok((await readFile(house.log, uploadFileStream(requestId), sha256)).equals(content));
+      assert.ok((await readFile(application.log, uploadFileStream(requestId), sha256)).equals(content));
       assert.is(createdAt, localDateTime(shop.timezone, Date.parse(receivedAt)));
       assert.equal(
-        [await house.count("UploadReceived"), await house.count("FileChunk")],
+        [await application.count("UploadReceived"), await application.count("FileChunk")],
         [before[0] + 1, before[1] + 4],
       );
     },

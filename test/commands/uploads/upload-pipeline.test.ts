@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { chunkLimit } from "../../../commands/uploads/staged-chunks.ts";
-import type { DomainEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
 import { channelStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadRejected } from "../../../domain/uploads/events.ts";
 import { adSpendFile, longAdSpendFile, metricFile } from "../../examples/upload-files.ts";
@@ -84,9 +84,9 @@ uploads("rejects a file that breaks rules, with every fault by column", async ()
   await pipeline.receive(one, adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
   const [rejected, ...others] = await outcome(one);
   assert.equal([rejected?.type, others], ["UploadRejected", []]);
-  const { reason, ...rest } = (rejected as UploadRejected).data;
+  const { faults, ...rest } = (rejected as UploadRejected).data;
   assert.equal(rest, { requestId: uploadId(one), rejectedAt: processedAt });
-  assert.equal(Object.keys(reason).sort(), ["channel", "date", "impressions"]);
+  assert.equal(faults.flatMap(({ path }) => path).sort(), ["channel", "date", "impressions"]);
   assert.equal(await pipeline.sums("wrong"), []);
 });
 

@@ -3,15 +3,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { readFile } from "../../../commands/file-chunks.ts";
-import { localDateTime } from "../../../domain/local-time.ts";
 import { uploadFileStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { localDateTime } from "../../../domain/values/local-time.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer, Call } from "../../http/client.ts";
-import { type Form, fieldPart, filePart, form, formOf } from "../../http/multipart-form.ts";
-import { startUploads, type UploadHouse } from "./upload-house.ts";
+import type { Answer, Call } from "../../support/client.ts";
+import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import { startUploads, type UploadApplication } from "./upload-application.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
@@ -23,18 +23,18 @@ const paths = [
 ] as const;
 const mib = 1024 * 1024;
 
-let house: UploadHouse;
+let application: UploadApplication;
 const open = async (): Promise<void> => {
-  house = await startUploads();
+  application = await startUploads();
 };
-const close = (): Promise<void> => house.close();
+const close = (): Promise<void> => application.close();
 
 interface Sending extends Pick<Call, "headers" | "chunksOf"> {
   readonly path?: string;
   readonly token?: string;
 }
 const send = (sent: Form, { path = adSpend, token = "owner", headers, ...call }: Sending = {}): Promise<Answer> =>
-  house.call("POST", path, { token, ...call, body: sent.body, headers: { ...sent.headers, ...headers } });
+  application.call("POST", path, { token, ...call, body: sent.body, headers: { ...sent.headers, ...headers } });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const recordOf = ({ json }: Answer) => json as { readonly requestId: string; readonly createdAt: string };
@@ -42,11 +42,11 @@ const recordOf = ({ json }: Answer) => json as { readonly requestId: string; rea
 /** The upload as the log has it. */
 function receivedIn(answer: Answer): Promise<UploadReceived["data"]> {
   assert.is(answer.status, 200, answer.text);
-  return house.received(recordOf(answer).requestId);
+  return application.received(recordOf(answer).requestId);
 }
 async function fileIn(answer: Answer): Promise<Buffer> {
   const { requestId, sha256: hash } = await receivedIn(answer);
-  return readFile(house.log, uploadFileStream(requestId), hash);
+  return readFile(application.log, uploadFileStream(requestId), hash);
 }
 
 const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
@@ -59,7 +59,7 @@ for (const [path, kind] of paths) {
   posting(`to ${path} is received, with its bytes in the log, and answers its record`, async () => {
     const answer = await send(form([filePart(csv)]), { path });
     const { requestId } = recordOf(answer);
-    const [event, ...others] = await house.events(`upload-${requestId}`);
+    const [event, ...others] = await application.events(`upload-${requestId}`);
     const { receivedAt } = await receivedIn(answer);
     const localTime = localDateTime(shop.timezone, Date.parse(receivedAt));
     assert.match(requestId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -83,7 +83,7 @@ for (const [path, kind] of paths) {
       sha256: sha256(csv).toString("hex"),
       receivedAt,
     });
-    assert.equal(event?.metadata.actor, { kind: "token", tokenId: "owner", role: "owner" });
+    assert.equal(event?.metadata.actor, { kind: "token", tokenId: "id-of-owner", role: "owner" });
     assert.is((await fileIn(answer)).toString(), csv);
   });
 }
@@ -91,9 +91,9 @@ for (const [path, kind] of paths) {
 posting("can be asked for at once, with the same record", async () => {
   for (const [path] of paths) {
     const answer = await send(form([filePart(csv)]), { path });
-    const status = await house.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "owner" });
+    const status = await application.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "owner" });
     assert.equal(status.json, answer.json);
-    const foreign = await house.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "diner" });
+    const foreign = await application.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "diner" });
     assert.is(foreign.status, 404);
   }
 });
@@ -115,7 +115,7 @@ posting("is for owners and in-house marketers of an app, on all three paths", as
     }
     assert.is(await as("nobody"), "401 UNAUTHORIZED");
     assert.is(await as("lost"), "404 APP_NOT_FOUND");
-    assert.is(outcome(await house.call("POST", path, form([filePart(csv)]))), "401 UNAUTHORIZED");
+    assert.is(outcome(await application.call("POST", path, form([filePart(csv)]))), "401 UNAUTHORIZED");
   }
 });
 
@@ -123,7 +123,7 @@ posting("takes SERVICE-API-KEY for the legacy path alone, to upload and to ask",
   const headers = { Authorization: "SERVICE-API-KEY owner" };
   const { body, headers: type } = form([filePart(csv)]);
   const as = (method: string, path: string, call: Call = {}) =>
-    house.call(method, path, { ...call, headers: { ...call.headers, ...headers } });
+    application.call(method, path, { ...call, headers: { ...call.headers, ...headers } });
   const answer = await as("POST", cost, { body, headers: type });
   assert.is(answer.status, 200);
   assert.equal((await as("GET", `${cost}/${recordOf(answer).requestId}`)).json, answer.json);
@@ -138,7 +138,7 @@ posting("keeps a gzip, an empty file and one without a name as they are", async 
   assert.equal(await fileIn(await send(form([filePart(gzip, "spend.csv.gz")]), { path: metric })), gzip);
   const empty = await receivedIn(await send(form([filePart("")])));
   assert.equal([empty.bytes, empty.sha256], [0, sha256("").toString("hex")]);
-  assert.equal(await house.events(`uploadFile-${empty.requestId}`), []);
+  assert.equal(await application.events(`uploadFile-${empty.requestId}`), []);
   const headers = ['Content-Disposition: form-data; name="x"', "Content-Type: application/octet-stream"];
   const nameless = await send(form([{ headers, content: Buffer.from(csv) }]));
   assert.is((await receivedIn(nameless)).fileName, null);
@@ -162,7 +162,7 @@ for (const [bytes, status] of [
   posting(`with a body ${bytes - 8 * mib} bytes beyond 8 MiB is ${status}`, async () => {
     const sent = formOf(bytes);
     assert.is(sent.body.length, bytes);
-    const before = await house.count("FileChunk");
+    const before = await application.count("FileChunk");
     const answers = [await send(sent), await send(sent, { chunksOf: 60_000 })];
     assert.equal(
       answers.map((answer) => answer.status),
@@ -170,19 +170,19 @@ for (const [bytes, status] of [
     );
     if (status === 413) {
       assert.is(outcome(answers[0] as Answer), "413 PAYLOAD_TOO_LARGE");
-      assert.is(await house.count("FileChunk"), before);
+      assert.is(await application.count("FileChunk"), before);
     } else for (const answer of answers) assert.ok(sent.body.includes(await fileIn(answer)));
   });
 }
 
 posting("of what is no form with one file is 400 and leaves nothing in the log", async () => {
-  const before = [await house.count("FileChunk"), await house.count("UploadReceived")];
+  const before = [await application.count("FileChunk"), await application.count("UploadReceived")];
   const json = { headers: { "Content-Type": "application/json" }, body: Buffer.from("{}") } as unknown as Form;
   assert.is(outcome(await send(json)), "400 NOT_MULTIPART");
   assert.is(outcome(await send(form([fieldPart("file", csv)]))), "400 VALIDATION_FAILED");
   assert.is(outcome(await send(form([filePart(csv), filePart(csv)]))), "400 VALIDATION_FAILED");
   assert.is(outcome(await send({ ...form([]), body: Buffer.from(csv) })), "400 INVALID_MULTIPART");
-  assert.equal([await house.count("FileChunk"), await house.count("UploadReceived")], before);
+  assert.equal([await application.count("FileChunk"), await application.count("UploadReceived")], before);
 });
 
 posting("makes an upload of its own of each request, also of the same file at once", async () => {

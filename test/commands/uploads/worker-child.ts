@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { uploadStream } from "../../../domain/streams.ts";
-import { openDatabases, openHouse } from "../../../infra/compose-house.ts";
-import { startReactors } from "../../../infra/compose-reactors.ts";
+import { startReactors } from "../../../infra/composition/reactors.ts";
+import { openDatabases, openHouse } from "../../../infra/composition/read-models.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { openLog } from "../../../infra/log.ts";
+import { openLog } from "../../../infra/process/log.ts";
 import { connectLog } from "../../projections/engine/stores.ts";
 
 /** Where an upload is to be when its worker is killed: around so many-th of the appends (from 1) to its stream. */
@@ -48,10 +48,10 @@ process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
   const databases = openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
-  const house = openHouse(eventLog, databases, true, log);
+  const application = openHouse(eventLog, databases, true, log);
   process.on("message", () => process.send?.(process.resourceUsage().maxRSS));
-  await house.projector.start();
-  await startReactors(eventLog, databases, house, new Registry(), log);
+  await application.projector.start();
+  await startReactors(eventLog, databases, application, new Registry(), log);
 });
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

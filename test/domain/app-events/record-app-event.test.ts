@@ -1,28 +1,28 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AppEventIntake, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
-import type { SentAppEvent } from "../../../domain/app-events/sent-app-event.ts";
-import { isCountryCode } from "../../../domain/geography/iso-3166.ts";
-import { isCurrency } from "../../../domain/money/iso-4217.ts";
+import type { AppEventInput } from "../../../domain/app-events/app-event-input.ts";
+import { type AppEventContext, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
+import { isCountryCode } from "../../../domain/values/iso-3166.ts";
+import { isCurrency } from "../../../domain/values/iso-4217.ts";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const deviceKey = "5d41402a-bc4b-8a76-b971-9d911017c592";
-const intake: AppEventIntake = {
+const intake: AppEventContext = {
   appId: 7,
   currency: "KRW",
   now,
-  mostDaysBack: 31,
+  maxDaysBack: 31,
   connection: null,
   isCurrency,
   isCountry: isCountryCode,
 };
-const install: SentAppEvent = {
+const install: AppEventInput = {
   eventId: "0198A000-0000-7000-8000-00000000000A",
   eventTimestamp: "2026-03-10T20:59:00+09:00",
   category: "app_install",
   device: { id: "Device-1" },
 };
-const record = (sent: Partial<SentAppEvent>, changed: Partial<AppEventIntake> = {}) =>
+const record = (sent: Partial<AppEventInput>, changed: Partial<AppEventContext> = {}) =>
   recordAppEvent({ ...install, ...sent }, deviceKey, { ...intake, ...changed });
 
 const recorded = suite("an app event that is taken");
@@ -47,7 +47,7 @@ recorded("becomes a fact with all defaults written down", () => {
 });
 
 recorded("keeps everything that was sent, ids in lower case, codes in upper case, persons apart", () => {
-  const sent: SentAppEvent = {
+  const sent: AppEventInput = {
     eventId: "0198a000-0000-7000-8000-00000000000b",
     eventTimestamp: now,
     source: "web",
@@ -126,7 +126,7 @@ recorded("takes the app's currency for a value without one", () => {
 
 recorded("takes address and user agent of the connection, where it has none of its own", () => {
   const connection = { ip: "2001:DB8:0:0::1", userAgent: "curl/8" };
-  const personOf = (sent: Partial<SentAppEvent>) =>
+  const personOf = (sent: Partial<AppEventInput>) =>
     (record(sent, { connection }) as { person: { ip?: string; userAgent?: string } }).person;
   assert.equal(personOf({}), { deviceId: "Device-1", ip: "2001:db8::1", userAgent: "curl/8" });
   assert.equal(personOf({ device: { id: "Device-1", ip: "203.0.113.9", userAgent: "Shop/1.0" } }), {
@@ -145,7 +145,7 @@ recorded("has properties of up to 8 KiB of JSON", () => {
 
 const refused = suite("an app event that is not taken");
 
-const refusals: readonly (readonly [string, Partial<SentAppEvent>, object])[] = [
+const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] = [
   [
     "its id names nothing",
     { eventId: "00000000-0000-0000-0000-000000000000" },

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { trimmedIdentifier } from "../../../domain/identifier-text.ts";
 import { identifierOf } from "../../../domain/prediction/identifier.ts";
+import { trimmedIdentifier } from "../../../domain/values/text.ts";
 
 const trimming = suite("a trimmed identifier");
 

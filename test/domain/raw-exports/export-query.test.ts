@@ -4,7 +4,7 @@ import { appEventCategories } from "../../../domain/app-events/categories.ts";
 import type { RawExportType } from "../../../domain/raw-exports/events.ts";
 import { checkRawExport, type RawExportRequest } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
-import { filterTypes } from "../../../domain/reporting/report-limits.ts";
+import { filterTypes } from "../../../domain/reporting/limits.ts";
 
 const today = "2026-06-30";
 const asked: RawExportRequest = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays } from "../../../domain/local-time.ts";
 import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 
 const anyPlace = fc
   .tuple(fc.integer({ min: 1, max: 90_000_000 }), fc.nat({ max: 99_999 }), fc.integer({ min: 1, max: 100 }))

@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addMonths, startOfDay } from "../../../domain/local-time.ts";
 import {
   beginningOf,
   blockStart,
@@ -9,9 +8,10 @@ import {
   type Moment,
   unitsBetween,
 } from "../../../domain/reporting/granularity.ts";
+import { addMonths, startOfDay } from "../../../domain/values/local-time.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { unitsBetween as unitsInSql } from "../../../projections/reports/units-between.ts";
-import { testPostgres } from "../../stores.ts";
+import { unitsBetween as unitsInSql } from "../../../projections/reports/query/interval-sql.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const zone = "Europe/Berlin";
 const at = (text: string): Moment => ({ date: text.slice(0, 10), instant: Date.parse(text) });

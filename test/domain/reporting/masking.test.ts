@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays } from "../../../domain/local-time.ts";
 import { isSmall, monthsOf, oldestShown, withheldRanges, youngEnough } from "../../../domain/reporting/masking.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 
 const many = { impressions: 1_000_000, installs: 1_000_000 };
 const today = "2026-06-30";

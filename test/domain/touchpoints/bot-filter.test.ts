@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { humanVerdict, type Visitor } from "../../../domain/touchpoints/bot-filter.ts";
+import { humanVerdict, type TouchpointClient } from "../../../domain/touchpoints/bot-filter.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
 const verdict = suite("whether a person clicked");
-const person: Visitor = { origin: "redirect", userAgent: userAgents.iphone, botName: null };
+const person: TouchpointClient = { origin: "redirect", userAgent: userAgents.iphone, botName: null };
 
 verdict("is yes for a browser that is no known bot", () => {
   assert.equal(humanVerdict(person), { human: true });

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   type DestinationFault,
-  longestDestination,
+  maxDestinationLength,
   ownerOf,
   readDestination,
   readWebAddress,
@@ -93,7 +93,7 @@ const hostileOnes: readonly (readonly [string, DestinationFault])[] = [
   ["c:/windows", "not_absolute"],
   ["1shop://sale", "not_absolute"],
   [`${"s".repeat(32)}://sale`, "not_absolute"],
-  [`https://shop.example/${"a".repeat(longestDestination)}`, "too_long"],
+  [`https://shop.example/${"a".repeat(maxDestinationLength)}`, "too_long"],
 ];
 for (const [text, fault] of hostileOnes) {
   refused(JSON.stringify(text).slice(0, 60), () => {

@@ -3,11 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   drawShortId,
-  isNamed,
+  hasIdentifier,
   isShortId,
-  linkIdNamed,
   linkIdOf,
   linkIds,
+  resolveLinkId,
 } from "../../../domain/tracking-links/link-ids.ts";
 import { sha256 } from "../../examples/tracking-links.ts";
 
@@ -67,21 +67,21 @@ named("is found by id, short id and template id alike", () => {
     ["trackingTemplateId", link.templateId],
   ] as const;
   for (const [idType, text] of names) {
-    assert.is(linkIdNamed(idType, text, sha256), link.linkId);
-    assert.ok(isNamed(link, idType, text));
+    assert.is(resolveLinkId(idType, text, sha256), link.linkId);
+    assert.ok(hasIdentifier(link, idType, text));
   }
 });
 
 named("is not one whose names only begin alike", () => {
   const link = { shortId: "spring-sale", ...linkIds(sha256("spring-sale")) };
   const forged = link.templateId.slice(0, 14) + "0".repeat(18);
-  assert.is(linkIdNamed("trackingTemplateId", forged, sha256), link.linkId);
-  assert.not.ok(isNamed(link, "trackingTemplateId", forged));
+  assert.is(resolveLinkId("trackingTemplateId", forged, sha256), link.linkId);
+  assert.not.ok(hasIdentifier(link, "trackingTemplateId", forged));
 });
 
 named("has no id that is not a whole number of 53 bits", () => {
   for (const text of ["", "0", "-1", "1.5", "1e3", "0x10", " 1", "9007199254740993", "99999999999999999999"]) {
-    assert.is(linkIdNamed("id", text, sha256), null, text);
+    assert.is(resolveLinkId("id", text, sha256), null, text);
   }
 });
 

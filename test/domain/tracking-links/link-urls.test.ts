@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/campaign-params.ts";
-import { linkUrls, namesChannel } from "../../../domain/tracking-links/link-urls.ts";
+import { linkUrls, matchesChannelSegment } from "../../../domain/tracking-links/link-urls.ts";
+import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/values/campaign-params.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 
 const urls = suite("the URLs of a link");
@@ -30,7 +30,7 @@ urls("can be read back, whatever channel and campaign are called", () => {
       const { pathname, searchParams } = new URL(click);
       const [, , app, segment = "", ...more] = pathname.split("/");
       assert.equal([app, more], ["@shop", []]);
-      assert.ok(namesChannel(decodeURIComponent(segment), channel), click);
+      assert.ok(matchesChannelSegment(decodeURIComponent(segment), channel), click);
       for (const key of campaignKeys)
         assert.is(searchParams.get(key) ?? undefined, campaignParams[campaignFields[key]]);
     }),

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { systemOf } from "../../../domain/touchpoints/visitor-system.ts";
+import { osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { platformOf, waysOf } from "../../../domain/tracking-links/routing.ts";
-import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
+import { clickTargets, overriddenRouting, platformOf } from "../../../domain/tracking-links/routing.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
 
@@ -71,7 +70,7 @@ overrides("sends visitors to the link's own destinations and the app's hosts alo
   fc.assert(
     fc.property(asked, fc.constantFrom(...Object.values(userAgents)), (override, userAgent) => {
       const routing = overriddenRouting(link, override, app);
-      const way = waysOf(routing, app, openPage)[platformOf(systemOf(userAgent))];
+      const way = clickTargets(routing, app, openPage)[platformOf(osOfUserAgent(userAgent))];
       if (JSON.stringify(routing) !== JSON.stringify(link)) overridden += 1;
       for (const to of way.kind === "redirect" ? [way.to] : [way.deeplink, way.fallback]) {
         const location = withClickId(to, "ID");

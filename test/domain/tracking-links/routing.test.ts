@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { systemOf, visitorSystem } from "../../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { platformOf, type Way, waysOf } from "../../../domain/tracking-links/routing.ts";
-import { overriddenRouting, type RoutingOverride } from "../../../domain/tracking-links/routing-override.ts";
+import {
+  type ClickTarget,
+  clickTargets,
+  overriddenRouting,
+  platformOf,
+  type RoutingOverride,
+} from "../../../domain/tracking-links/routing.ts";
 import type { AppAddresses } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
@@ -26,13 +31,13 @@ function routing(changes: Partial<Routing> = {}): Routing {
   return { deeplinkUrl: null, fallbackPaths: noFallbacks, ...changes };
 }
 
-function said(way: Way): string | readonly [string, string] {
+function said(way: ClickTarget): string | readonly [string, string] {
   if (way.kind === "redirect") return withClickId(way.to, "ID");
   return [withClickId(way.deeplink, "ID"), withClickId(way.fallback, "ID")];
 }
 
 function answers(link: Routing, app: AppAddresses = shop): readonly (string | readonly [string, string])[] {
-  const ways = waysOf(link, app, openPage);
+  const ways = clickTargets(link, app, openPage);
   return [said(ways.ios), said(ways.android), said(ways.desktop)];
 }
 
@@ -160,7 +165,7 @@ const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.
 totality("every user agent gets a destination that carries the click id, whatever link and app hold", () => {
   fc.assert(
     fc.property(anyRouting, anyApp, anyUserAgent, fc.string(), (link, app, userAgent, hint) => {
-      const way = waysOf(link, app, openPage)[platformOf(visitorSystem(systemOf(userAgent), hint))];
+      const way = clickTargets(link, app, openPage)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];
       for (const destination of [said(way)].flat()) {
         assert.match(destination, /^[a-z][a-z0-9+.-]+:[\x21-\x7e]*tl_click_id(=|%3D)ID/);
         assert.not.match(destination, /^(javascript|data|vbscript|file|intent):/);

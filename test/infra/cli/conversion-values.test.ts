@@ -2,22 +2,22 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionValuesCommand } from "../../../infra/cli/commands/conversion-values.ts";
 import { revenue, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { type ConversionHouse, startConversionHouse } from "../../http/conversion-house.ts";
+import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 
-let house: ConversionHouse;
+let application: ConversionApplication;
 const positions: string[] = [];
 const commanding = suite("touchledger conversion-values");
 commanding.before(async () => {
-  house = await startConversionHouse();
+  application = await startConversionApplication();
   const published = [
-    await house.publish(skan4),
-    await house.map("tiktok", { app_order_complete: "CompletePayment\u0007" }),
-    await house.publish(skan3(revenue("app_order_complete", 1, 2.5))),
+    await application.publish(skan4),
+    await application.map("tiktok", { app_order_complete: "CompletePayment\u0007" }),
+    await application.publish(skan3(revenue("app_order_complete", 1, 2.5))),
   ];
   positions.push(...published.map(({ headers }) => String(headers["x-log-position"])));
-  process.env.TOUCHLEDGER_TOKEN = house.tokens.api;
+  process.env.TOUCHLEDGER_TOKEN = application.tokens.api;
 });
-commanding.after(() => house.close());
+commanding.after(() => application.close());
 
 /** Runs the command in this process and answers what it prints, a failure's message last; times and ids as `_`. */
 async function run(...words: readonly string[]): Promise<readonly string[]> {
@@ -25,7 +25,7 @@ async function run(...words: readonly string[]): Promise<readonly string[]> {
   const { log } = console;
   console.log = (line: string) => printed.push(line);
   try {
-    const options = ["--app", "shop", "--url", `http://127.0.0.1:${house.port}`];
+    const options = ["--app", "shop", "--url", `http://127.0.0.1:${application.port}`];
     await conversionValuesCommand()
       .exitOverride()
       .parseAsync([...words, ...options], { from: "user" });
@@ -79,7 +79,10 @@ commanding("diff says what changed between two moments", async () => {
   assert.match(lines.join("\n"), /^framework +SKAN_4 +SKAN_3$/m);
   assert.match(lines.join("\n"), /^postback 0, fine 1 +- +app_order_complete, revenue from 1 to under 2\.5$/m);
   assert.match(lines.join("\n"), /^postback 0, lock window +event app_sign_up +-$/m);
-  assert.is((await run("diff", "--from", positions[0] ?? "", "--to", positions[0] ?? "")).at(-1), "They say the same.");
+  assert.is(
+    (await run("diff", "--from", positions[0] ?? "", "--to", positions[0] ?? "")).at(-1),
+    "There are no differences.",
+  );
 });
 
 commanding("says why it is refused", async () => {

@@ -6,34 +6,40 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../../domain/local-time.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { exportCommand } from "../../../infra/cli/commands/export.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../house.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../../support/application-process.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const today = localDate("Asia/Seoul", Date.now());
 const rows = 100;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const test = suite("touchledger export of a running instance");
 test.before(async () => {
   directory = await temporaryDirectory();
-  house = await startHouse(join(directory.path, "data"));
-  tokens = await registerApp(house.operator);
+  application = await runApplication(join(directory.path, "data"));
+  tokens = await registerApp(application.operator);
   const events = Array.from({ length: rows }, (_, index) => {
     const device = { id: randomUUID(), model: `model ${index}` };
     return { eventId: randomUUID(), eventTimestamp: Date.now(), category: "app_install", device };
   });
-  await house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
+  await application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
-const flags = (): readonly string[] => ["--app", "shop", "--url", house.run.baseUrl, "--token", tokens.api];
+const flags = (): readonly string[] => ["--app", "shop", "--url", application.run.baseUrl, "--token", tokens.api];
 
 /** Runs the command in this process; answers what it prints. */
 async function run(...words: readonly string[]): Promise<{ readonly out: string; readonly err: string }> {

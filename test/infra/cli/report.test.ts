@@ -6,8 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate, startOfDay } from "../../../domain/local-time.ts";
-import { type AppTokens, type House, registerApp, startHouse, temporaryDirectory } from "../../house.ts";
+import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../../support/application-process.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -23,14 +29,14 @@ const query = {
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let data: string;
-let house: House;
+let application: RunningApplication;
 let tokens: AppTokens;
 const test = suite("touchledger report run");
 test.before(async () => {
   directory = await temporaryDirectory();
   data = join(directory.path, "data");
-  house = await startHouse(data);
-  tokens = await registerApp(house.operator);
+  application = await runApplication(data);
+  tokens = await registerApp(application.operator);
   const event = (category: string, more: object = {}, model = "Pixel \u001b[2J") => {
     const device = { id: randomUUID(), os: "Android", model };
     return { eventId: randomUUID(), eventTimestamp: Date.now(), category, device, ...more };
@@ -43,10 +49,10 @@ test.before(async () => {
     event("app_subscribe", { value: 7, currency: "GBP" }),
     ...Array.from({ length: 101 }, (_, index) => event("custom:many", {}, `model ${String(index).padStart(3, "0")}`)),
   ];
-  await house.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
+  await application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
@@ -144,7 +150,7 @@ let clubToken = "";
 /** Runs one of the reports on the club, dates and the offset of the time zone replaced. */
 async function runOnClub(query: object, ...words: readonly string[]): Promise<string> {
   if (clubToken === "") {
-    const { sdk, api } = await registerApp(house.operator, club);
+    const { sdk, api } = await registerApp(application.operator, club);
     const event = (category: string, eventTimestamp: number, more: object = {}) => {
       return { eventId: randomUUID(), eventTimestamp, category, device: { id: "phone-1" }, ...more };
     };
@@ -154,7 +160,7 @@ async function runOnClub(query: object, ...words: readonly string[]): Promise<st
       event("app_order_complete", noon + 1, { value: 10.5 }),
       event("app_order_complete", midnight, { value: 5 }),
     ];
-    await house.client(sdk).send("POST", "/events/v1/apps/club/app-events", { events });
+    await application.client(sdk).send("POST", "/events/v1/apps/club/app-events", { events });
     clubToken = api;
   }
   const range = { from: yesterday, to: thisDay, granularity: "day", groupBy: { fields: ["channel"] }, filters: [] };
@@ -222,7 +228,7 @@ test("prints them as CSV, and each page as it was sent", async () => {
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
   const faulty = { ...query, groupBys: ["shoe_size"], sorts: [], "\u001b": 1 };
   const { code, out, err } = await run({ ...query, groupBys: ["channel", "shoe_size"], sorts: [] }, "--app", "shop");
-  assert.equal([code, err], [1, `${house.run.baseUrl} refused the query with 400.\n`]);
+  assert.equal([code, err], [1, `${application.run.baseUrl} refused with 400.\n`]);
   const fault = "is not a group-by of this report";
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   assert.is(out, `${table.join("\n")}\n`);
@@ -231,7 +237,7 @@ test("ends with 1 and the faults of each field as a table when the query is refu
 
 test("ends with 1 when there is no such app", async () => {
   const { code, err } = await run(query, "--app", "../no app");
-  const told = `${house.run.baseUrl} refused with 404: There is no such app, or this token may not see it.\n`;
+  const told = `${application.run.baseUrl} refused with 404: There is no such app, or this token may not see it.\n`;
   assert.equal([code, err], [1, told]);
 });
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
-import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { credential, startLog } from "../../projections/engine/stores.ts";
 import { simulatedEvents } from "../training/given-simulated-log.ts";

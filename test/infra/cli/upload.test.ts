@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
-import { type House, startHouse, temporaryDirectory } from "../../house.ts";
+import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
 
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -19,21 +19,21 @@ const metric = "date,channel,event_category,event_value\n2026-03-01,partner,visi
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let data: string;
-let house: House;
+let application: RunningApplication;
 let owner: string;
 const test = suite("touchledger upload");
 test.before(async () => {
   directory = await temporaryDirectory();
   data = join(directory.path, "data");
-  house = await startHouse(data);
+  application = await runApplication(data);
   const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-  const { data: registered } = (await house.operator.send("POST", "/admin/v1/apps", app)) as {
+  const { data: registered } = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
     data: { tokens: { api: string } };
   };
   owner = registered.tokens.api;
 });
 test.after(async () => {
-  await house.stop();
+  await application.stop();
   await directory.remove();
 });
 
@@ -91,7 +91,7 @@ test("--watch ends with 1 and the faults of each column as a table when the file
 });
 
 test("takes address and token from its flags as well", async () => {
-  const flags = ["--kind", "metric", "--url", `${house.run.baseUrl}/`, "--token", owner];
+  const flags = ["--kind", "metric", "--url", `${application.run.baseUrl}/`, "--token", owner];
   const elsewhere = { DATA_DIR: join(directory.path, "elsewhere"), TOUCHLEDGER_TOKEN: "", NODE_ENV: "production" };
   const { code, out } = await upload([await fileOf("visits.csv", metric), ...flags], elsewhere);
   assert.is(code, 0);
@@ -112,14 +112,14 @@ test("ends with 1 and one line when it cannot be done", async () => {
     [
       `There is no file ${missing}.\n`,
       `No Touchledger runs on ${elsewhere}. Start it there, set DATA_DIR, or give the address of another with --url.\n`,
-      `${house.run.baseUrl} refused with 401: Send a known token: Authorization: Bearer <token>.\n`,
+      `${application.run.baseUrl} refused with 401: Send a known token: Authorization: Bearer <token>.\n`,
     ].map((err) => ({ code: 1, out: "", err })),
   );
 });
 
 /** What the command says when it fails, in this process. */
 async function failureOf(file: string, more: { readonly url?: string; readonly token?: string } = {}): Promise<string> {
-  const { url = house.run.baseUrl, token = owner } = more;
+  const { url = application.run.baseUrl, token = owner } = more;
   const words = [file, "--kind", "ad-spend", "--url", url, "--token", token];
   return uploadCommand()
     .parseAsync(words, { from: "user" })
@@ -134,7 +134,7 @@ test("sends no directory, and nothing larger than any upload may be", async () =
     [
       `FileUnusable: ${directory.path} is not a file.`,
       `FileUnusable: ${large} is larger than any upload may be.`,
-      `ApiCallFailed: ${house.run.baseUrl} refused with 413: The body is larger than this endpoint takes.`,
+      `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body is larger than this endpoint takes.`,
     ],
   );
 });
@@ -143,7 +143,10 @@ test("sends nothing without an address and a token", async () => {
   const file = await fileOf("some.csv", spend);
   const noToken = "ApiCallFailed: A token is needed: set TOUCHLEDGER_TOKEN, or give --token.";
   assert.is(await failureOf(file, { token: " " }), noToken);
-  assert.is(await failureOf(file, { token: "a\nb" }), "ApiCallFailed: That is not the text of a token.");
+  assert.is(
+    await failureOf(file, { token: "a\nb" }),
+    "ApiCallFailed: The token contains characters that no token has.",
+  );
   for (const url of ["localhost:8080", "ftp://127.0.0.1", "http://user@127.0.0.1", "http://127.0.0.1?a"]) {
     assert.is(await failureOf(file, { url }), `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
   }
@@ -152,10 +155,10 @@ test("sends nothing without an address and a token", async () => {
 test("says when nobody answers, and what is refused, without what a terminal obeys", async () => {
   const file = await fileOf("some.csv", spend);
   const url = "http://127.0.0.1:1";
-  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing answers at ${url}. Does it run there?`);
+  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url}. Does it run there?`);
   assert.is(
-    await failureOf(file, { token: house.run.adminToken }),
-    `ApiCallFailed: ${house.run.baseUrl} refused with 403: This token may not do this.`,
+    await failureOf(file, { token: application.run.adminToken }),
+    `ApiCallFailed: ${application.run.baseUrl} refused with 403: This token may not do this.`,
   );
   let [status, answer] = [502, "<html>\u001b[2J"];
   const stranger = createServer((_request, response) => response.writeHead(status).end(answer));
@@ -168,7 +171,7 @@ test("says when nobody answers, and what is refused, without what a terminal obe
   const told = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
   assert.is(await failureOf(file, { url: strange }), told);
   [status, answer] = [200, "<html>"];
-  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: What answers at ${strange} is no Touchledger.`);
+  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: The server at ${strange} is not a Touchledger.`);
   stranger.close();
 });
 

@@ -4,9 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { AppendTooLarge, type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "./event-store-process.ts";
+import { credential } from "../../support/event-store-process.ts";
+import { structuredId, textId } from "../embedded-event-store/given-batch-appends.ts";
 import { type AppendServer, type IncomingAppend, startAppendServer, succeeded } from "./given-append-server.ts";
-import { structuredId, textId } from "./given-batch-appends.ts";
 import { errorOf, newStream, someEvents, untilAnswered } from "./given-log.ts";
 
 /** A server that does as it is told, and a log on it. */

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isUndecodable } from "../../../domain/recorded-event.ts";
+import { isUndecodable } from "../../../domain/event.ts";
 import { decodeContent, encodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
 import { metadata } from "./given-log.ts";
 

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
   type StreamSubscription,
 } from "@eventstore/db-client";
-import { eventStoreUrl } from "../../../infra/event-store-access.ts";
+import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 
 /** A server under test, and what it says of itself. */
 export interface ServerUnderTest {

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { binaryEvent, EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isUndecodable } from "../../../domain/recorded-event.ts";
-import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import { isUndecodable } from "../../../domain/event.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { AppendTooLarge } from "../../../infra/event-log/event-log.ts";
+import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { eventStoreUrl } from "../../../infra/event-store-access.ts";
-import { credential } from "./event-store-process.ts";
+import { credential } from "../../support/event-store-process.ts";
 import {
   all,
   appended,

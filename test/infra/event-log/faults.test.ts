@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DirectoryInUse } from "../../../infra/event-log/embedded/directory-guard.ts";
-import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import { DirectoryInUse } from "../../../infra/embedded-event-store/directory-lock.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential, startEventStoreProcess } from "./event-store-process.ts";
+import { credential, startEventStoreProcess } from "../../support/event-store-process.ts";
 import {
   all,
   appended,

@@ -1,5 +1,5 @@
 import { suite } from "uvu";
-import { eventStoreAccess } from "../../../infra/event-store-access.ts";
+import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
 import { eventStoreContract } from "./contract.ts";
 
 const url = process.env.EVENTSTORE_URL;

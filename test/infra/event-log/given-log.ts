@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { EventMetadata, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { EventMetadata, LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import {
   type Appended,
   type EventLog,

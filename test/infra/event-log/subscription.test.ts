@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
-import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "./event-store-process.ts";
+import { credential } from "../../support/event-store-process.ts";
 import { appended, errorOf, firstOf, headOf, idsOf, newStream, someEvents, temporaryDirectory } from "./given-log.ts";
 
 const directory = temporaryDirectory();

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemOfFailure } from "../../../infra/http/failures.ts";
+import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { startStallingProxy } from "../../stalling-proxy.ts";
-import { testPostgres } from "../../stores.ts";
+import { startStallingProxy } from "../../support/stalling-proxy.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const database = suite("a database");
 

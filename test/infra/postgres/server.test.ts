@@ -8,9 +8,9 @@ import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
-import { silentLog } from "../../../infra/log.ts";
 import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
 import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
+import { silentLog } from "../../../infra/process/log.ts";
 
 const log = silentLog();
 const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,5 @@
-import { silentLog } from "../../../infra/log.ts";
 import { startPostgres } from "../../../infra/postgres/server.ts";
+import { silentLog } from "../../../infra/process/log.ts";
 
 // Starts a Postgres on the directory that is its argument, prints where, and stays: a process to be killed.
 const [, , directory = ""] = process.argv;

@@ -1,5 +1,5 @@
 import type { AppRegistered } from "../../../domain/apps/events.ts";
-import type { DomainEvent, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import { simulate } from "../../../infra/demo/simulation.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";

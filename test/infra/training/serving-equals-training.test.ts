@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { DomainEvent } from "../../../domain/event.ts";
 import { type FeatureName, type Features, featureNames, vectorOf } from "../../../domain/prediction/features.ts";
-import type { DomainEvent } from "../../../domain/recorded-event.ts";
-import { idNumbers } from "../../../infra/training/id-numbers.ts";
+import { idNumbers } from "../../../infra/training/columns.ts";
 import { columnNames } from "../../../infra/training/installs.ts";
 import { readInstalls } from "../../../infra/training/read-installs.ts";
-import { featuresFrom, fillVectors, vectorsOf } from "../../../projections/facts/install-vectors.ts";
+import { featuresFrom, fillVectors, vectorsOf } from "../../../projections/facts/app-events/install-vectors.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, phone } from "../../examples/app-events.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { registeredApps, storedChannels, tokensOf } from "../../../projections/apps/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const token = { kind: "api", role: "owner", appId: 1, channels: [], label: null, secretHashRest: "0".repeat(32) };
 const billboards = {

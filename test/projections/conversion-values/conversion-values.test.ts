@@ -11,7 +11,7 @@ import { conversionValuesProjection } from "../../../projections/conversion-valu
 import { conversionModelAt, partnerEventsAt } from "../../../projections/conversion-values/queries.ts";
 import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const published = (appId: number, version: number, body: ModelBody): ConversionModelEvent => ({

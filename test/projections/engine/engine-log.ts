@@ -1,4 +1,4 @@
-import type { EngineLog } from "../../../projections/log-reader.ts";
+import type { EngineLog } from "../../../projections/engine/runner/log-reader.ts";
 
 /** Keeps nothing; `TOUCHLEDGER_TEST_LOG=1` prints it. */
 export const silentEngineLog: EngineLog =

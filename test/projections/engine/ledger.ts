@@ -1,4 +1,4 @@
-import type { DomainEvent, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
 import type { Projection } from "../../../projections/projection.ts";
 
 /** Money put into an account, which is a stream. An amount of more than 1,000 cannot be stored. */

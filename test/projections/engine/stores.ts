@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Knex } from "knex";
-import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import { logIdentityStream } from "../../../domain/streams.ts";
-import { startEmbeddedEventStore } from "../../../infra/event-log/embedded/event-store.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import type { EventLog, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 /** An event store and a database of a test's own, both empty but for the log's first event. */
 export interface Stores {

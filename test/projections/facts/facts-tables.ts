@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import type { ReadModel } from "../../../projections/projection.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 type Row = { readonly [column: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/recorded-event.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";

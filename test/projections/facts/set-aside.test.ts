@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { applyEvents } from "../../../projections/apply-events.ts";
+import { applyEvents } from "../../../projections/engine/runner/apply-events.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder } from "../../examples/app-events.ts";

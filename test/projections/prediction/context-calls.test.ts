@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { ContextRefused } from "../../../domain/prediction/events.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { contextCallsProjection } from "../../../projections/prediction/projection.ts";
 import { findCall } from "../../../projections/prediction/queries.ts";
 import { exampleUuid, recordedAt } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });

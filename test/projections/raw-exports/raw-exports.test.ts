@@ -7,7 +7,7 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { rawExportsProjection } from "../../../projections/raw-exports/projection.ts";
 import { openExports, rawExportOf } from "../../../projections/raw-exports/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });

@@ -13,7 +13,7 @@ import {
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
 const schema = "control";

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../../projections/tracking-links/projection.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../../projections/tracking-links/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const schema = "links";

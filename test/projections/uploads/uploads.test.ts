@@ -6,7 +6,7 @@ import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { anUpload, badDate, uploadId as id, internalError } from "../../examples/uploads.ts";
-import { testPostgres } from "../../stores.ts";
+import { testPostgres } from "../../support/stores.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
@@ -56,7 +56,7 @@ const row = (number: number, position: bigint, more: Partial<UploadRow>): Upload
   kind: "ad_spend",
   status: "uploaded",
   prevStatus: null,
-  reason: null,
+  faults: null,
   fileName: `spend-${number}.csv`,
   fileBytes: BigInt(1_000 + number),
   sha256: "ab".repeat(32),
@@ -85,13 +85,13 @@ const expected: readonly UploadRow[] = [
     updatedAt: new Date(at(3)),
     ingestedPosition: 800n,
   }),
-  row(5, 900n, { status: "failed", prevStatus: "uploaded", reason: badDate, updatedAt: new Date(at(4)) }),
-  row(6, 1200n, { status: "failed", prevStatus: "uploaded", reason: internalError, updatedAt: new Date(at(5)) }),
+  row(5, 900n, { status: "failed", prevStatus: "uploaded", faults: badDate, updatedAt: new Date(at(4)) }),
+  row(6, 1200n, { status: "failed", prevStatus: "uploaded", faults: internalError, updatedAt: new Date(at(5)) }),
   row(7, 1300n, {
     kind: "legacy_cost",
     status: "failed",
     prevStatus: "validated",
-    reason: internalError,
+    faults: internalError,
     rowCount: 2,
     updatedAt: new Date(at(5)),
   }),

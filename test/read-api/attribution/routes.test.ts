@@ -6,12 +6,12 @@ import { anInstall } from "../../examples/app-events.ts";
 import { revisedBy, wonBy } from "../../examples/decisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 const { eventId } = anInstall().data;
 const { data: decision } = wonBy(anInstall(), aClick());
 
-let house: Administration;
+let application: Administration;
 let owner: string;
 let known: StoredAttribution = { outcome: "unknown" };
 const asked: unknown[] = [];
@@ -21,15 +21,15 @@ attributions.before(async () => {
     asked.push([appId, id]);
     return known;
   };
-  house = await startAdministration({ routes: attributionReadRoutes({ attributionOf }) });
-  owner = (await house.registerApp("shop")).tokens.api ?? "";
+  application = await startAdministration({ routes: attributionReadRoutes({ attributionOf }) });
+  owner = (await application.registerApp("shop")).tokens.api ?? "";
 });
 attributions.before.each(() => {
   asked.length = 0;
 });
-attributions.after(() => house.close());
+attributions.after(() => application.close());
 
-const get = (id: string, token: string) => house.call("GET", `/admin/v1/apps/shop/attributions/${id}`, { token });
+const get = (id: string, token: string) => application.call("GET", `/admin/v1/apps/shop/attributions/${id}`, { token });
 const refusal = async (id: string) => {
   const { status, json, headers } = await get(id, owner);
   return [status, (json as { code: string }).code, headers["retry-after"]];

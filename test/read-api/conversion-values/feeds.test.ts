@@ -4,38 +4,38 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { coarseValues } from "../../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../../domain/streams.ts";
-import { createRateLimiter } from "../../../infra/http/rate-limits.ts";
-import { defaultRateLimits } from "../../../infra/rate-limit-config.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import { anyModel, type ModelBody, skan3, skan4, type ValueBody } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../http/administration.ts";
-import type { Answer } from "../../http/client.ts";
+import { adminToken } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
 import {
   bitConfigPath,
-  type ConversionHouse,
+  type ConversionApplication,
   feedPath,
   iosStoreId,
   responseFormat,
-  startConversionHouse,
-} from "../../http/conversion-house.ts";
+  startConversionApplication,
+} from "../../support/conversion-application.ts";
 
-let house: ConversionHouse;
+let application: ConversionApplication;
 let key: string;
 const feeds = suite("the conversion-value feeds");
 feeds.before(async () => {
-  house = await startConversionHouse();
-  key = await house.certify();
-  await house.publish(skan4);
-  await house.map("tiktok", { app_order_complete: "CompletePayment", unused: "x" });
+  application = await startConversionApplication();
+  key = await application.certify();
+  await application.publish(skan4);
+  await application.map("tiktok", { app_order_complete: "CompletePayment", unused: "x" });
 });
-feeds.after(() => house.close());
+feeds.after(() => application.close());
 
 const outcome = ({ status, json }: Answer): string =>
   [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
 const bits = (change: Readonly<Record<string, string | undefined>> = {}, apiKey = key) =>
-  house.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
+  application.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
 
 feeds("answer the schema exactly as the contract shows it", async () => {
-  const { status, json, headers } = await house.feed(key);
+  const { status, json, headers } = await application.feed(key);
   assert.is(status, 200);
   assert.is(headers["content-type"], "application/json; charset=utf-8");
   assert.is(headers["cache-control"], "private, no-cache");
@@ -131,12 +131,12 @@ feeds("take the store id of the deprecated one in both spellings", async () => {
 });
 
 feeds("are for the key of a certified channel, in the header and as api_key", async () => {
-  const { tokens } = house;
+  const { tokens } = application;
   const query = (apiKey: string) =>
     new URLSearchParams({ ios_store_app_id: iosStoreId, response_format: responseFormat, api_key: apiKey });
   const call = (token: string | undefined, apiKey: string, path = feedPath) =>
-    house.call("GET", `${path}?${query(apiKey)}`, token === undefined ? {} : { token });
-  const other = await house.certify("kakao", "Kakao");
+    application.call("GET", `${path}?${query(apiKey)}`, token === undefined ? {} : { token });
+  const other = await application.certify("kakao", "Kakao");
   const unknown = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
   const refused: readonly (readonly [token: string | undefined, apiKey: string])[] = [
     [undefined, key],
@@ -159,42 +159,42 @@ feeds("are for the key of a certified channel, in the header and as api_key", as
     }
     assert.is((await call(key, key, path)).status, 200);
   }
-  assert.is(outcome(await house.feed(key, { api_key: undefined })), "401 UNAUTHORIZED");
-  const twice = await house.call("GET", `${feedPath}?${query(key)}&api_key=${key}`, { token: key });
+  assert.is(outcome(await application.feed(key, { api_key: undefined })), "401 UNAUTHORIZED");
+  const twice = await application.call("GET", `${feedPath}?${query(key)}&api_key=${key}`, { token: key });
   assert.is(outcome(twice), "401 UNAUTHORIZED");
   for (const illegal of ["%00", "%ff", "%"]) {
     const at = `${feedPath}?ios_store_app_id=${iosStoreId}&response_format=x&api_key=${key}${illegal}`;
-    assert.is(outcome(await house.call("GET", at, { token: key })), "401 UNAUTHORIZED");
+    assert.is(outcome(await application.call("GET", at, { token: key })), "401 UNAUTHORIZED");
   }
-  assert.is(outcome(await house.feed(key, { response_format: "Kakao" })), "401 UNAUTHORIZED");
-  assert.is(outcome(await house.feed(key, { response_format: "tiktok" })), "401 UNAUTHORIZED");
+  assert.is(outcome(await application.feed(key, { response_format: "Kakao" })), "401 UNAUTHORIZED");
+  assert.is(outcome(await application.feed(key, { response_format: "tiktok" })), "401 UNAUTHORIZED");
   assert.is(
-    outcome(await house.feed(key, { response_format: "Kakao", ios_store_app_id: undefined })),
+    outcome(await application.feed(key, { response_format: "Kakao", ios_store_app_id: undefined })),
     "401 UNAUTHORIZED",
   );
 });
 
 feeds("answer 400 for a missing parameter, 404 for an app that is none or has not enabled the channel", async () => {
-  assert.is(outcome(await house.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
-  assert.is(outcome(await house.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
-  assert.is(outcome(await house.feed(key, { response_format: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { response_format: undefined })), "400 VALIDATION_FAILED");
   assert.is(outcome(await bits({ response_format: undefined })), "400 VALIDATION_FAILED");
-  assert.is(outcome(await house.feed(key, { ios_store_app_id: "1" })), "404 APP_NOT_FOUND");
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: "1" })), "404 APP_NOT_FOUND");
   assert.is(outcome(await bits({ ios_store_id: "constructor" })), "404 APP_NOT_FOUND");
-  const other = await house.certify("appier", "Appier");
-  const answer = await house.feed(other, { response_format: "Appier" });
-  const unknown = await house.feed(other, { response_format: "Appier", ios_store_app_id: "1" });
+  const other = await application.certify("appier", "Appier");
+  const answer = await application.feed(other, { response_format: "Appier" });
+  const unknown = await application.feed(other, { response_format: "Appier", ios_store_app_id: "1" });
   const told = ({ status, json }: Answer) => ({ status, ...(json as object), requestId: "" });
   assert.equal(told(answer), told(unknown));
-  assert.is((await house.feed(key, { unknown: "ignored", ios_store_id: "1" })).status, 200);
+  assert.is((await application.feed(key, { unknown: "ignored", ios_store_id: "1" })).status, 200);
   const again = `${feedPath}?ios_store_app_id=1&ios_store_app_id=2&response_format=TikTok%20For%20Business&api_key=${key}`;
-  assert.is(outcome(await house.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
 });
 
 feeds("answer 404 before the first model, 429 beyond the rate limit, 503 while the event store is away", async () => {
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, other: { count: 8, seconds: 60 } }, () => 0);
   if (rateLimiter === null) throw new Error("There is no limit");
-  const fresh = await startConversionHouse({ rateLimiter });
+  const fresh = await startConversionApplication({ rateLimiter });
   try {
     const apiKey = await fresh.certify();
     await fresh.map("tiktok", {});
@@ -228,7 +228,7 @@ feeds("answer 304 to whoever has what is said now", async () => {
       api_key: key,
     });
     const call = (method: string, ifNoneMatch?: string) =>
-      house.call(method, `${path}?${query}`, {
+      application.call(method, `${path}?${query}`, {
         token: key,
         headers: ifNoneMatch === undefined ? {} : { "If-None-Match": ifNoneMatch },
       });
@@ -251,7 +251,7 @@ feeds("answer 304 to whoever has what is said now", async () => {
     assert.equal([head.status, head.text, head.headers.etag], [200, "", etag]);
     assert.is(head.headers["content-length"], String(Buffer.byteLength(whole.text)));
     assert.is((await call("HEAD", etag)).status, 304);
-    assert.is((await house.call("GET", `${path}?${query}`, { headers: { "If-None-Match": etag } })).status, 401);
+    assert.is((await application.call("GET", `${path}?${query}`, { headers: { "If-None-Match": etag } })).status, 401);
     const wrong = await call("POST");
     assert.equal([outcome(wrong), wrong.headers.allow], ["405 METHOD_NOT_ALLOWED", "GET, HEAD"]);
   }
@@ -260,43 +260,43 @@ feeds("answer 304 to whoever has what is said now", async () => {
 /** When a mapping of a channel was recorded, the first or the last one. */
 async function secondsOf(channel: string, which: 0 | -1): Promise<number> {
   const seconds = [];
-  for await (const { data, recordedAt } of house.log.read(conversionModelStream(1))) {
+  for await (const { data, recordedAt } of application.log.read(conversionModelStream(1))) {
     if ((data as { channel?: string }).channel === channel) seconds.push(Math.floor(recordedAt.getTime() / 1_000));
   }
   return seconds.at(which) ?? 0;
 }
 
 feeds("change with the model and with the channel's own mapping, and say when", async () => {
-  await house.map("kakao", {});
-  const other = await house.certify("kakao", "Kakao");
-  const kakao = () => house.feed(other, { response_format: "Kakao" });
-  const [before, kakaoBefore] = [await house.feed(key), await kakao()];
-  await house.map("tiktok", { app_order_complete: "Buy" });
-  const [after, kakaoAfter] = [await house.feed(key), await kakao()];
+  await application.map("kakao", {});
+  const other = await application.certify("kakao", "Kakao");
+  const kakao = () => application.feed(other, { response_format: "Kakao" });
+  const [before, kakaoBefore] = [await application.feed(key), await kakao()];
+  await application.map("tiktok", { app_order_complete: "Buy" });
+  const [after, kakaoAfter] = [await application.feed(key), await kakao()];
   const changedAt = ({ json }: Answer): number => (json as { last_update_time: number }).last_update_time;
   assert.is.not(after.headers.etag, before.headers.etag);
   assert.is(changedAt(before), await secondsOf("tiktok", 0));
   assert.is(changedAt(after), await secondsOf("tiktok", -1));
   assert.match(after.text, '"partner_event_name":"Buy"');
   assert.is(kakaoAfter.text, kakaoBefore.text);
-  await house.publish(skan3());
+  await application.publish(skan3());
   assert.match((await kakao()).text, '"config_type":"SKAN_3"');
-  assert.match((await house.feed(key)).text, '"config_type":"SKAN_3"');
-  await house.publish({ configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1 }] });
+  assert.match((await application.feed(key)).text, '"config_type":"SKAN_3"');
+  await application.publish({ configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1 }] });
   const none = (await bits()).json as { conversion_bits_rules: unknown };
   assert.equal(none.conversion_bits_rules, []);
 });
 
 feeds("say of any model what was published", async () => {
-  await house.map("tiktok", { "앱 주문": "주문", constructor: "made" });
+  await application.map("tiktok", { "앱 주문": "주문", constructor: "made" });
   const names: ReadonlyMap<string, string> = new Map([
     ["앱 주문", "주문"],
     ["constructor", "made"],
   ]);
   await fc.assert(
     fc.asyncProperty(anyModel, async (model) => {
-      assert.is((await house.publish(model)).status, 200);
-      assert.equal(readBack((await house.feed(key)).json as Feed), canonical(model));
+      assert.is((await application.publish(model)).status, 200);
+      assert.equal(readBack((await application.feed(key)).json as Feed), canonical(model));
       const rules = ((await bits()).json as { conversion_bits_rules: readonly { conversion_value: number }[] })
         .conversion_bits_rules;
       const fine = canonical(model).postbacks.find(({ index }) => index === 0)?.fine ?? [];

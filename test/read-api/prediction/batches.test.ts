@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { inBatches, TooManyWaiting } from "../../../read-api/prediction/batches.ts";
+import { batched, TooManyWaiting } from "../../../read-api/prediction/batches.ts";
 
 /** Batches that wait to be answered by hand. */
 function held() {
@@ -24,7 +24,7 @@ const batching = suite("questions in batches");
 
 batching("are asked together when they come in one turn, and each gets its own answer", async () => {
   const { batches, asked, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
+  const answerTo = batched(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const answers = [answerTo(1), answerTo(2), answerTo(3)];
   (await asked(0)).answer();
   assert.equal(await Promise.all(answers), ["answer 1", "answer 2", "answer 3"]);
@@ -38,7 +38,7 @@ batching(
   "wait while as many batches are on their way as there may be, and then go together, so many at most",
   async () => {
     const { batches, asked, ask } = held();
-    const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
+    const answerTo = batched(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
     const first = answerTo(1);
     await asked(0);
     const others = [2, 3, 4].map(answerTo);
@@ -56,7 +56,7 @@ batching(
 
 batching("fail together, and those behind them go on", async () => {
   const { asked, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
+  const answerTo = batched(ask, { maxBatch: 10, maxWaiting: 10, maxInFlight: 1, minIntervalMs: 0 });
   const failed = Promise.allSettled([answerTo(1), answerTo(2)]);
   await asked(0);
   const next = answerTo(3);
@@ -71,7 +71,7 @@ batching("fail together, and those behind them go on", async () => {
 
 batching("are refused beyond as many as may wait", async () => {
   const { asked, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 10, maxWaiting: 2, maxInFlight: 1, minIntervalMs: 0 });
+  const answerTo = batched(ask, { maxBatch: 10, maxWaiting: 2, maxInFlight: 1, minIntervalMs: 0 });
   const first = answerTo(0);
   await asked(0);
   const waiting = [answerTo(1), answerTo(2)];
@@ -85,7 +85,7 @@ batching("are refused beyond as many as may wait", async () => {
 
 batching("that soon follow a batch wait until it is so long ago, and then go together", async () => {
   const started: number[] = [];
-  const answerTo = inBatches(
+  const answerTo = batched(
     async (questions: readonly number[]) => {
       started.push(performance.now());
       return questions.map((one) => [one, questions.length]);
@@ -106,7 +106,7 @@ batching("that soon follow a batch wait until it is so long ago, and then go tog
 
 batching("are on their way in as many batches as there may be, and each that ends lets one more go", async () => {
   const { batches, asked, ask } = held();
-  const answerTo = inBatches(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 2, minIntervalMs: 0 });
+  const answerTo = batched(ask, { maxBatch: 2, maxWaiting: 10, maxInFlight: 2, minIntervalMs: 0 });
   const answers = [1, 2, 3, 4, 5].map(answerTo);
   await asked(1);
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { RecordedEvent } from "../../../domain/event.ts";
 import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
 import type { Features } from "../../../domain/prediction/features.ts";
-import type { RecordedEvent } from "../../../domain/recorded-event.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
-import { type IngestServer, startIngest } from "../../commands/ingest-server.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
+import type { Application } from "../../support/application.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";
@@ -67,7 +68,7 @@ let features = someFeatures;
 let probability = predictions.d3_purchase.probability;
 
 const routes = suite("a recorded context call");
-let server: IngestServer;
+let server: Application;
 
 routes.before(async () => {
   server = await startIngest(() =>

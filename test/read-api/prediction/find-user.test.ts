@@ -2,12 +2,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LastTouchpoint } from "../../../domain/prediction/events.ts";
 import type { Identifier } from "../../../domain/prediction/identifier.ts";
-import type { ContextAnswer, ContextQuestion, FoundContext } from "../../../projections/facts/context-lookup.ts";
-import type { RestrictionQuery } from "../../../projections/reports/restricted-touchpoints.ts";
+import type {
+  ContextAnswer,
+  ContextQuestion,
+  FoundContext,
+} from "../../../projections/facts/app-events/context-lookup.ts";
+import type { RestrictionQuery } from "../../../projections/reports/query/restricted-touchpoints.ts";
 import type { FoundUser } from "../../../read-api/prediction/context-call.ts";
 import { type FindUserDeps, findUser } from "../../../read-api/prediction/find-user.ts";
-import { servedShop } from "../../commands/ingest-server.ts";
 import { anInstallOf, someFeatures, springTouchpoint } from "../../examples/context.ts";
+import { servedShop } from "../../support/application.ts";
 
 const { userId, installId } = anInstallOf;
 const identifier: Identifier = { kind: "partner_device_id", value: "partner-1" };

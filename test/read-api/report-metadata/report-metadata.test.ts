@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { filterTypes } from "../../../domain/reporting/report-limits.ts";
+import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";

@@ -2,10 +2,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
-import type { Answer } from "../../http/client.ts";
-import { order as anOrder, spend } from "../../projections/reports/advertising.ts";
+import { order as anOrder, spend } from "../../projections/reports/actuals/advertising.ts";
 import { type AppEvent, uuidOf } from "../../projections/reports/facts.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
+import type { Answer } from "../../support/client.ts";
 
 const { client, date, source } = clickOn("partner", "Spring sale");
 const order: AppEvent = { ...anOrder, from: 1, date, client, cents: 1050, label: { source, kind: "click" } };

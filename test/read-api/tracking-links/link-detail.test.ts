@@ -1,16 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { zonedTimestamp } from "../../../domain/local-time.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { create, type Links, open } from "../../http/visitor.ts";
+import { zonedTimestamp } from "../../../domain/values/local-time.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { create, type Links, open } from "../../support/visitor.ts";
 
-const detail = suite<{ house: LinkHouse }>("GET /v1/tracking-links/{id}");
-
-detail.before(async (context) => {
-  context.house = await startLinkHouse();
-});
-detail.after(({ house }) => house.close());
+const detail = linkSuite("GET /v1/tracking-links/{id}");
 
 const nothing = {
   ...{ term: null, subId: null, subId1: null, subId2: null, subId3: null },
@@ -18,7 +13,7 @@ const nothing = {
 };
 
 async function read(
-  { call }: LinkHouse,
+  { call }: LinkApplication,
   id: string | number,
   more: { query?: string; body?: unknown; token?: string } = {},
 ) {
@@ -30,8 +25,8 @@ async function read(
   return { ...answer, data: (answer.json as { data: { readonly [field: string]: unknown } }).data };
 }
 
-detail("answers everything about a link straight after its creation", async ({ house }) => {
-  const created = await create(house, {
+detail("answers everything about a link straight after its creation", async ({ application }) => {
+  const created = await create(application, {
     channel: "appier",
     customShortId: "detailed",
     campaignParams: { campaign: "spring", sub_id_3: "x", campaign_id: "7" },
@@ -40,7 +35,7 @@ detail("answers everything about a link straight after its creation", async ({ h
     fallbackPaths: { ios: "https://ios.example/", option: { iosCustomProductPageId: "page" } },
     ogTag: { title: "Title", description: "Text", imageUrl: "https://shop.example/a.png" },
   });
-  const { status, data } = await read(house, created.id);
+  const { status, data } = await read(application, created.id);
   const { createdAt, ...rest } = data;
   assert.is(status, 200);
   assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+09:00$/);
@@ -66,23 +61,23 @@ detail("answers everything about a link straight after its creation", async ({ h
   });
 });
 
-detail("is re-engagement for ON-TRUE alone", async ({ house }) => {
+detail("is re-engagement for ON-TRUE alone", async ({ application }) => {
   const flags = [];
   for (const isReengagement of ["OFF", "ON-FALSE", "ON-TRUE"]) {
-    const { id } = await create(house, { isReengagement });
-    flags.push((await read(house, id)).data.isReengagement);
+    const { id } = await create(application, { isReengagement });
+    flags.push((await read(application, id)).data.isReengagement);
   }
   assert.equal(flags, [false, false, true]);
 });
 
-detail("takes each idType, in the query before the body", async ({ house }) => {
-  const { id, shortId, trackingTemplateID } = await create(house, {});
+detail("takes each idType, in the query before the body", async ({ application }) => {
+  const { id, shortId, trackingTemplateID } = await create(application, {});
   const answers = [
-    await read(house, id),
-    await read(house, id, { query: "?idType=id", body: { idType: "shortId" } }),
-    await read(house, shortId, { body: { idType: "shortId" } }),
-    await read(house, shortId, { query: "?idType=shortId" }),
-    await read(house, trackingTemplateID, { query: "?idType=trackingTemplateId&other=1" }),
+    await read(application, id),
+    await read(application, id, { query: "?idType=id", body: { idType: "shortId" } }),
+    await read(application, shortId, { body: { idType: "shortId" } }),
+    await read(application, shortId, { query: "?idType=shortId" }),
+    await read(application, trackingTemplateID, { query: "?idType=trackingTemplateId&other=1" }),
   ];
   assert.equal(
     answers.map(({ status, data }) => [status, data?.shortId]),
@@ -90,19 +85,21 @@ detail("takes each idType, in the query before the body", async ({ house }) => {
   );
 });
 
-detail("is 400 for what is missing, another's, or badly named", async ({ house }) => {
-  const { id, shortId, trackingTemplateID } = await create(house, {});
+detail("is 400 for what is missing, another's, or badly named", async ({ application }) => {
+  const { id, shortId, trackingTemplateID } = await create(application, {});
   const answers = [
-    await read(house, 7),
-    await read(house, "seven"),
-    await read(house, id, { token: "other_owner" }),
-    await read(house, shortId.toUpperCase(), { query: "?idType=shortId" }),
-    await read(house, trackingTemplateID.replace(/.$/, "z"), { query: "?idType=trackingTemplateId" }),
-    await read(house, `${trackingTemplateID.slice(0, 14)}${"0".repeat(18)}`, { query: "?idType=trackingTemplateId" }),
-    await read(house, id, { query: "?idType=name" }),
-    await read(house, id, { body: { idType: "name" } }),
-    await read(house, id, { body: { other: 1 } }),
-    await read(house, "%00"),
+    await read(application, 7),
+    await read(application, "seven"),
+    await read(application, id, { token: "other_owner" }),
+    await read(application, shortId.toUpperCase(), { query: "?idType=shortId" }),
+    await read(application, trackingTemplateID.replace(/.$/, "z"), { query: "?idType=trackingTemplateId" }),
+    await read(application, `${trackingTemplateID.slice(0, 14)}${"0".repeat(18)}`, {
+      query: "?idType=trackingTemplateId",
+    }),
+    await read(application, id, { query: "?idType=name" }),
+    await read(application, id, { body: { idType: "name" } }),
+    await read(application, id, { body: { other: 1 } }),
+    await read(application, "%00"),
   ];
   const missing = [400, "TRACKING_LINK_NOT_FOUND"];
   const faulty = [400, "VALIDATION_FAILED"];
@@ -112,16 +109,7 @@ detail("is 400 for what is missing, another's, or badly named", async ({ house }
   );
 });
 
-detail("is for those who manage links", async ({ house }) => {
-  const { id } = await create(house, {});
-  const statuses = [];
-  for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {
-    statuses.push((await read(house, id, { token })).status);
-  }
-  assert.equal(statuses, [200, 200, 403, 403, 403, 401]);
-});
-
-detail("says what was created, and clicks are recorded with the same", async ({ house }) => {
+detail("says what was created, and clicks are recorded with the same", async ({ application }) => {
   const text = fc
     .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
     .filter((value) => !/[\0\p{Cs}]/u.test(value));
@@ -141,8 +129,8 @@ detail("says what was created, and clicks are recorded with the same", async ({ 
   );
   await fc.assert(
     fc.asyncProperty(request, async (asked) => {
-      const created: Links = await create(house, asked);
-      const { data } = await read(house, created.id);
+      const created: Links = await create(application, asked);
+      const { data } = await read(application, created.id);
       const { campaign, ad_group, ad_creative, ...others } = asked.campaignParams ?? {};
       const renamed = { campaign, adGroup: ad_group, adCreative: ad_creative, subId: others.sub_id };
       const campaignParams = { ...renamed, content: others.content, term: others.term };
@@ -155,12 +143,12 @@ detail("says what was created, and clicks are recorded with the same", async ({ 
       });
       assert.is(data.isReengagement, asked.isReengagement === "ON-TRUE");
 
-      const { status, headers } = await open(house, created.link.click);
+      const { status, headers } = await open(application, created.link.click);
       assert.equal(
         [status, new URL(String(headers.location)).host],
         [302, new URL(asked.deeplinkUrl ?? asked.fallbackPaths.ios).host],
       );
-      const [recorded] = (await house.touchpoints()).slice(-1);
+      const [recorded] = (await application.touchpoints()).slice(-1);
       assert.equal(recorded?.data.source, {
         channel: asked.channel,
         channelType: "custom",

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import type { RouteRequest } from "../../../infra/http/route.ts";
+import type { RouteRequest } from "../../../infra/http/routing/route.ts";
 import type { LinkSearch } from "../../../projections/tracking-links/queries.ts";
 import { linkListRoute } from "../../../read-api/tracking-links/list-links.ts";
 import { shop } from "../../examples/app.ts";

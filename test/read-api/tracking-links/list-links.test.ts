@@ -1,51 +1,47 @@
 import fc from "fast-check";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../../domain/local-time.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
-import { create, type Links, open } from "../../http/visitor.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { create, type Links, open } from "../../support/visitor.ts";
 
-type Context = { house: LinkHouse };
 type Item = { readonly id: number; readonly [field: string]: unknown };
-
-function house(name: string) {
-  const tests = suite<Context>(name);
-  tests.before(async (context) => {
-    context.house = await startLinkHouse();
-  });
-  tests.after(({ house }) => house.close());
-  return tests;
-}
 
 /** The day, where the shop is, on which all links of these tests are created: this test may begin before midnight. */
 const today = localDate("Asia/Seoul", Date.now());
 const days = `from=${today}&to=${addDays(today, 1)}`;
 
-async function list({ call }: LinkHouse, query: string, token = "owner") {
+async function list({ call }: LinkApplication, query: string, token = "owner") {
   const answer = await call("GET", `/v1/tracking-links?${query}`, { token });
   const { data } = answer.json as { data?: { totalCount: number; trackingLinks: readonly Item[] } };
   return { ...answer, totalCount: data?.totalCount, links: data?.trackingLinks ?? [] };
 }
 
-const listing = house("GET /v1/tracking-links");
+const listing = linkSuite("GET /v1/tracking-links");
 
-listing("answers what the details answer, and each link's id", async ({ house }) => {
-  const { id } = await create(house, { customShortId: "listed", deeplinkUrl: "shop://sale", ogTag: { title: "Sale" } });
-  const { json } = await house.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
-  const { status, totalCount, links } = await list(house, `${days}&keyword=LISTED`);
+listing("answers what the details answer, and each link's id", async ({ application }) => {
+  const { id } = await create(application, {
+    customShortId: "listed",
+    deeplinkUrl: "shop://sale",
+    ogTag: { title: "Sale" },
+  });
+  const { json } = await application.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+  const { status, totalCount, links } = await list(application, `${days}&keyword=LISTED`);
   assert.equal([status, totalCount, links], [200, 1, [{ id, ...(json as { data: object }).data }]]);
 });
 
-listing("finds by keyword and channel, sorts, and pages", async ({ house }) => {
+listing("finds by keyword and channel, sorts, and pages", async ({ application }) => {
   const made: Links[] = [];
   for (const n of [1, 2, 3, 4, 5]) {
     made.push(
-      await create(house, { channel: n < 4 ? "paged" : "other", campaignParams: { sub_id_2: `Fresh Idea ${n}` } }),
+      await create(application, {
+        channel: n < 4 ? "paged" : "other",
+        campaignParams: { sub_id_2: `Fresh Idea ${n}` },
+      }),
     );
   }
   const ids = async (query: string) => {
-    const { totalCount, links } = await list(house, `${days}&${query}`);
+    const { totalCount, links } = await list(application, `${days}&${query}`);
     return [totalCount, ...links.map(({ id }) => made.findIndex((link) => link.id === id) + 1)];
   };
   assert.equal(await ids("keyword=fresh%20idea"), [5, 5, 4, 3, 2, 1]);
@@ -58,26 +54,26 @@ listing("finds by keyword and channel, sorts, and pages", async ({ house }) => {
   assert.equal(await ids("keyword=%25"), [0]);
 });
 
-listing("counts days as the app's time zone has them, both inclusive", async ({ house }) => {
-  await create(house, {});
+listing("counts days as the app's time zone has them, both inclusive", async ({ application }) => {
+  await create(application, {});
   const counts = [];
   for (const [from, to] of [
     [today, addDays(today, 1)],
     [addDays(today, 2), addDays(today, 9)],
     ["0000-01-01", "9999-12-31"],
   ]) {
-    counts.push((await list(house, `from=${from}&to=${to}`)).totalCount !== 0);
+    counts.push((await list(application, `from=${from}&to=${to}`)).totalCount !== 0);
   }
   assert.equal(counts, [true, false, true]);
-  assert.equal((await list(house, `from=0000-01-01&to=${addDays(today, -1)}`)).links, []);
+  assert.equal((await list(application, `from=0000-01-01&to=${addDays(today, -1)}`)).links, []);
 });
 
-listing("shows nobody the links of another app", async ({ house }) => {
-  await create(house, {});
-  assert.equal((await list(house, days, "other_owner")).totalCount, 0);
+listing("shows nobody the links of another app", async ({ application }) => {
+  await create(application, {});
+  assert.equal((await list(application, days, "other_owner")).totalCount, 0);
   const statuses = [];
   for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {
-    statuses.push((await list(house, days, token)).status);
+    statuses.push((await list(application, days, token)).status);
   }
   assert.equal(statuses, [200, 200, 403, 403, 403, 401]);
 });
@@ -99,25 +95,25 @@ const faults: readonly (readonly [string, readonly string[]])[] = [
   [`${days}&channel_name=%ff`, ["channel_name"]],
 ];
 for (const [query, fields] of faults) {
-  listing(`refuses ?${query} with 400`, async ({ house }) => {
-    const { status, json } = await list(house, query);
+  listing(`refuses ?${query} with 400`, async ({ application }) => {
+    const { status, json } = await list(application, query);
     const { errors } = json as { errors: readonly { loc: readonly string[] }[] };
     assert.equal([status, errors.map(({ loc }) => loc)], [400, fields.map((field) => ["query", field])]);
   });
 }
 
-listing("takes pages of up to 500", async ({ house }) => {
+listing("takes pages of up to 500", async ({ application }) => {
   const links = Array.from({ length: 100 }, () => ({ channel: "many" }));
   for (let made = 0; made < 500; made += links.length) {
-    await house.call("POST", "/v1/tracking-links/bulk", { token: "link", body: { links } });
+    await application.call("POST", "/v1/tracking-links/bulk", { token: "link", body: { links } });
   }
-  await create(house, { channel: "many" });
-  const { totalCount, links: page } = await list(house, `${days}&size=500&channel_name=many`);
+  await create(application, { channel: "many" });
+  const { totalCount, links: page } = await list(application, `${days}&size=500&channel_name=many`);
   assert.equal([totalCount, page.length, new Set(page.map(({ id }) => id)).size], [501, 500, 500]);
-  assert.is((await list(house, days)).links.length, 50);
+  assert.is((await list(application, days)).links.length, 50);
 });
 
-const everywhere = house("a link that was created and changed in any way");
+const everywhere = linkSuite("a link that was created and changed in any way");
 
 const address = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
 const paths = fc.record(
@@ -146,15 +142,15 @@ const storeHosts = new Map([
   ["google-play", "play.google.com"],
 ]);
 
-everywhere("is the same in its detail, in the list and where it leads", async ({ house }) => {
+everywhere("is the same in its detail, in the list and where it leads", async ({ application }) => {
   await fc.assert(
     fc.asyncProperty(routing, fc.array(change, { maxLength: 4 }), async (asked, changes) => {
-      const created = await create(house, asked);
+      const created = await create(application, asked);
       let { deeplinkUrl = null, fallbackPaths = {} } = asked;
       let ogTag: object = { title: null, description: null, imageUrl: null };
       for (const { what, body } of changes) {
         const path = `/v1/tracking-links/${created.id}/${what}`;
-        assert.is((await house.call("PATCH", path, { token: "owner", body })).status, 200);
+        assert.is((await application.call("PATCH", path, { token: "owner", body })).status, 200);
         if (what === "og-tag") ogTag = body;
         else {
           if (body.deeplinkUrl !== undefined) deeplinkUrl = body.deeplinkUrl;
@@ -166,17 +162,17 @@ everywhere("is the same in its detail, in the list and where it leads", async ({
         android: fallbackPaths.android ?? defaults.android,
         desktop: fallbackPaths.desktop ?? defaults.desktop,
       };
-      const { json } = await house.call("GET", `/v1/tracking-links/${created.id}`, { token: "owner" });
+      const { json } = await application.call("GET", `/v1/tracking-links/${created.id}`, { token: "owner" });
       const { data } = json as { data: { [field: string]: unknown } };
       const option = { iosCustomProductPageId: null, androidCustomStoreListing: null };
       assert.equal([data.ogTag, data.deeplinkUrl, data.fallbackPaths], [ogTag, deeplinkUrl, { ...shown, option }]);
-      const { links } = await list(house, `${days}&keyword=${created.shortId}`);
+      const { links } = await list(application, `${days}&keyword=${created.shortId}`);
       assert.equal(
         links.filter(({ id }) => id === created.id),
         [{ id: created.id, ...data }],
       );
       for (const platform of ["ios", "android", "desktop"] as const) {
-        const { status, headers } = await open(house, created.shortUrl, userAgentOf[platform]);
+        const { status, headers } = await open(application, created.shortUrl, userAgentOf[platform]);
         const path = platform === "desktop" || deeplinkUrl === null ? shown[platform] : deeplinkUrl;
         const leadsTo = new URL(headers.location ?? "").host;
         assert.equal([status, leadsTo], [302, storeHosts.get(path) ?? new URL(path).host]);

@@ -3,27 +3,29 @@ import { inflateSync } from "node:zlib";
 import { encode } from "uqr";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkHouse, startLinkHouse } from "../../http/link-house.ts";
+import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 
-const qr = suite<{ house: LinkHouse }>("GET /v1/tracking-links/{id}/qr");
+const qr = suite<{ application: LinkApplication }>("GET /v1/tracking-links/{id}/qr");
 let linkId = 0;
 
 qr.before(async (context) => {
-  context.house = await startLinkHouse();
-  const { call } = context.house;
+  context.application = await startLinkApplication();
+  const { call } = context.application;
   const body = { channel: "x", customShortId: "on-a-poster" };
   const { json } = await call("POST", "/v1/tracking-links", { token: "link", body });
   linkId = (json as { data: { trackingLink: { id: number } } }).data.trackingLink.id;
 });
-qr.after(({ house }) => house.close());
+qr.after(({ application }) => application.close());
 
-const codeOf = ({ baseUrl }: LinkHouse): readonly (readonly boolean[])[] =>
+const codeOf = ({ baseUrl }: LinkApplication): readonly (readonly boolean[])[] =>
   encode(`${baseUrl}/l/on-a-poster`, { ecc: "M", border: 4 }).data;
 
-qr("draws the short URL as an SVG of 512 pixels", async ({ house }) => {
-  const { status, headers, text } = await house.call("GET", `/v1/tracking-links/${linkId}/qr`, { token: "owner" });
+qr("draws the short URL as an SVG of 512 pixels", async ({ application }) => {
+  const { status, headers, text } = await application.call("GET", `/v1/tracking-links/${linkId}/qr`, {
+    token: "owner",
+  });
   assert.equal([status, headers["content-type"]], [200, "image/svg+xml; charset=utf-8"]);
-  const code = codeOf(house);
+  const code = codeOf(application);
   assert.match(text, `width="512" height="512" viewBox="0 0 ${code.length} ${code.length}"`);
   const drawn = code.map((row) => row.map(() => false));
   for (const [, column, row, run] of text.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
@@ -33,10 +35,10 @@ qr("draws the short URL as an SVG of 512 pixels", async ({ house }) => {
 });
 
 for (const size of [64, 200, 1023]) {
-  qr(`draws it as a PNG of ${size} pixels, every module a square`, async ({ house }) => {
-    const { status, headers, bytes } = await fetchBytes(house, `${linkId}/qr?format=png&size=${size}`);
+  qr(`draws it as a PNG of ${size} pixels, every module a square`, async ({ application }) => {
+    const { status, headers, bytes } = await fetchBytes(application, `${linkId}/qr?format=png&size=${size}`);
     assert.equal([status, headers["content-type"]], [200, "image/png"]);
-    const code = codeOf(house);
+    const code = codeOf(application);
     const scale = Math.floor(size / code.length);
     const margin = Math.floor((size - scale * code.length) / 2);
     const expected = Array.from({ length: size }, (_, row) =>
@@ -49,9 +51,9 @@ for (const size of [64, 200, 1023]) {
   });
 }
 
-qr("takes every name of a link, and refuses what is none", async ({ house }) => {
+qr("takes every name of a link, and refuses what is none", async ({ application }) => {
   const statusOf = async (path: string, token = "owner") =>
-    (await house.call("GET", `/v1/tracking-links/${path}`, { token })).status;
+    (await application.call("GET", `/v1/tracking-links/${path}`, { token })).status;
   assert.equal(
     await Promise.all([
       statusOf("on-a-poster/qr?idType=shortId"),
@@ -73,7 +75,7 @@ qr("takes every name of a link, and refuses what is none", async ({ house }) => 
 qr.run();
 
 /** The test client reads texts; pictures are bytes. */
-function fetchBytes({ baseUrl }: LinkHouse, path: string) {
+function fetchBytes({ baseUrl }: LinkApplication, path: string) {
   return new Promise<{ status: number; headers: { readonly [name: string]: unknown }; bytes: Buffer }>(
     (resolve, reject) => {
       const headers = { Authorization: "Bearer owner" };

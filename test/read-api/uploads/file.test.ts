@@ -2,19 +2,19 @@ import { createHash, randomBytes } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryApplication, startHistoryApplication } from "./history-application.ts";
 
-let house: HistoryHouse;
+let application: HistoryApplication;
 const file = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/file");
 file.before(async () => {
-  house = await startHistoryHouse();
+  application = await startHistoryApplication();
 });
-file.after(() => house.close());
+file.after(() => application.close());
 
 /** The answer's body, whose bytes are no text. */
-async function download(requestId: string, token = house.owner) {
-  const response = await fetch(`http://127.0.0.1:${house.port}/admin/v1/apps/shop/uploads/${requestId}/file`, {
+async function download(requestId: string, token = application.owner) {
+  const response = await fetch(`http://127.0.0.1:${application.port}/admin/v1/apps/shop/uploads/${requestId}/file`, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(20_000),
   });
@@ -23,10 +23,10 @@ async function download(requestId: string, token = house.owner) {
 
 /** An upload of these bytes that ended as `events` say. */
 async function uploaded(number: number, bytes: Buffer, fileName: string | null, end: "received" | "rejected") {
-  const stored = await house.storeFile(uploadId(number), bytes);
+  const stored = await application.storeFile(uploadId(number), bytes);
   const { received, rejected } = anUpload(number, { fileName, ...stored });
-  await house.upload(uploadId(number), ...(end === "rejected" ? [received, rejected] : [received]));
-  await house.projected();
+  await application.upload(uploadId(number), ...(end === "rejected" ? [received, rejected] : [received]));
+  await application.projected();
 }
 
 /** A chunk in the log holds 256 KiB. */
@@ -59,7 +59,7 @@ for (const [index, size] of sizes.entries()) {
 file("is there of an upload that failed, to the owner and the operator", async () => {
   const bytes = Buffer.from("\uFEFFdate;channel\r\n\0\xff", "latin1");
   await uploaded(11, bytes, null, "rejected");
-  for (const token of [house.owner, adminToken]) {
+  for (const token of [application.owner, adminToken]) {
     const answer = await download(uploadId(11).toUpperCase(), token);
     assert.is(answer.status, 200);
     assert.ok(answer.bytes.equals(bytes));
@@ -71,10 +71,10 @@ file("is shown to nobody else", async () => {
   await uploaded(12, Buffer.from("date"), "spend.csv", "received");
   const path = `/admin/v1/apps/shop/uploads/${uploadId(12)}/file`;
   const codeOf = async (token: string | undefined, at = path) => {
-    const { status, json } = await house.call("GET", at, token === undefined ? {} : { token });
+    const { status, json } = await application.call("GET", at, token === undefined ? {} : { token });
     return [status, (json as { code: string }).code];
   };
-  const marketer = await house.call("POST", "/admin/v1/apps/shop/tokens", {
+  const marketer = await application.call("POST", "/admin/v1/apps/shop/tokens", {
     token: adminToken,
     body: { kind: "api", role: "in_house_marketer" },
   });
@@ -83,22 +83,24 @@ file("is shown to nobody else", async () => {
     403,
     "FORBIDDEN",
   ]);
-  assert.equal(await codeOf(house.stranger), [404, "APP_NOT_FOUND"]);
-  assert.equal(await codeOf(house.stranger, path.replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(application.stranger), [404, "APP_NOT_FOUND"]);
+  assert.equal(await codeOf(application.stranger, path.replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
   assert.equal(await codeOf(adminToken, path.replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
   for (const id of [uploadId(99), "00000000-0000-0000-0000-000000000000", "x", "%27", "rows"]) {
-    assert.equal(await codeOf(house.owner, `/admin/v1/apps/shop/uploads/${id}/file`), [404, "UPLOAD_NOT_FOUND"]);
+    assert.equal(await codeOf(application.owner, `/admin/v1/apps/shop/uploads/${id}/file`), [404, "UPLOAD_NOT_FOUND"]);
   }
 });
 
 file("is refused, and the operator told, when the log holds another file", async () => {
   const requestId = uploadId(13);
-  await house.storeFile(requestId, Buffer.from("date,channel"));
-  await house.upload(requestId, anUpload(13).received);
-  await house.projected();
+  await application.storeFile(requestId, Buffer.from("date,channel"));
+  await application.upload(requestId, anUpload(13).received);
+  await application.projected();
   const { status, bytes } = await download(requestId);
   assert.equal([status, (JSON.parse(bytes.toString()) as { code: string }).code], [500, "INTERNAL_ERROR"]);
-  assert.equal(house.failures.map(String), [`FileDamaged: uploadFile-${requestId} does not hold the file received`]);
+  assert.equal(application.failures.map(String), [
+    `FileDamaged: uploadFile-${requestId} does not hold the file received`,
+  ]);
 });
 
 file.run();

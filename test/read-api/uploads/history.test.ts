@@ -2,9 +2,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
+import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryApplication, startHistoryApplication, wholeMetric, wholeSpend } from "./history-application.ts";
 
 /** A row of the partner on a day in March, and what it replaces others by. */
 const on = (day: number, campaign: string): Partial<SpendRow> => ({
@@ -16,7 +17,7 @@ const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
 const nothing = { uploads: [], rows: [] };
 const none = { hasNext: false, totalCount: 0 };
 
-let house: HistoryHouse;
+let application: HistoryApplication;
 /** Positions of the events of the three, in order. */
 let positions: readonly (readonly bigint[])[] = [];
 /** From which position on the rows of the second and the third are in force. */
@@ -24,23 +25,23 @@ let [p2, p3] = ["", ""];
 
 const history = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/history");
 history.before(async () => {
-  house = await startHistoryHouse();
+  application = await startHistoryApplication();
   positions = [
-    await house.upload(
+    await application.upload(
       first,
       ...wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")], { rowsOfChunk: 2 }),
     ),
-    await house.upload(second, ...wholeSpend(2, [on(1, "spring"), on(3, "winter")])),
-    await house.upload(third, ...wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" })),
+    await application.upload(second, ...wholeSpend(2, [on(1, "spring"), on(3, "winter")])),
+    await application.upload(third, ...wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" })),
   ];
   [, p2 = "", p3 = ""] = positions.map((ofUpload) => String(ofUpload.at(-2)));
-  await house.projected();
+  await application.projected();
 });
-history.after(() => house.close());
+history.after(() => application.close());
 
 const path = (requestId: string, query = "") => `/admin/v1/apps/shop/uploads/${requestId}/history${query}`;
-const get = async (requestId: string, query = "", token = house.owner) =>
-  (await house.call("GET", path(requestId, query), { token })).json as {
+const get = async (requestId: string, query = "", token = application.owner) =>
+  (await application.call("GET", path(requestId, query), { token })).json as {
     data: { upload: object; events: readonly object[]; replaced: object; replacedBy: object };
     pagination: { replaced: object; replacedBy: object };
   };
@@ -65,11 +66,11 @@ history("tells the file, the record and how many of its rows are in force", asyn
 
 history("tells every event with its place, its time and who caused it, rows by their number", async () => {
   const { received, succeeded } = anUpload(1);
-  const marketer = { kind: "token", tokenId: house.uploaderId, role: "in_house_marketer", label: "finance" };
+  const marketer = { kind: "token", tokenId: application.uploaderId, role: "in_house_marketer", label: "finance" };
   const pipeline = { kind: "reactor", name: "uploads" };
   const { data } = await get(first, "", adminToken);
   const recorded: string[] = [];
-  for await (const { recordedAt } of house.log.read(uploadStream(first))) recorded.push(recordedAt.toISOString());
+  for await (const { recordedAt } of application.log.read(uploadStream(first))) recorded.push(recordedAt.toISOString());
   const staged = { requestId: first, appId: 1 };
   assert.equal(
     data.events,
@@ -104,8 +105,8 @@ history("tells instants as of which its rows are in force", async () => {
   const events = data.events as readonly { readonly type: string; readonly recordedAt: string }[];
   const instant = Date.parse(events.find(({ type }) => type === "UploadIngested")?.recordedAt ?? "");
   const asOf = async (time: number) => {
-    const { text } = await house.call("GET", path(first, `?format=csv&asOf=${new Date(time).toISOString()}`), {
-      token: house.owner,
+    const { text } = await application.call("GET", path(first, `?format=csv&asOf=${new Date(time).toISOString()}`), {
+      token: application.owner,
     });
     return text.includes(first);
   };
@@ -159,9 +160,9 @@ history("tells which rows of which uploads it replaced, and what replaced its ow
 });
 
 history("names metrics by their category, and rows of spend and metrics never replace each other", async () => {
-  await house.upload(uploadId(4), ...wholeMetric(4, [{ eventCategory: "visits" }, { eventCategory: "calls" }]));
-  await house.upload(uploadId(5), ...wholeMetric(5, [{ eventCategory: "calls" }]));
-  await house.projected();
+  await application.upload(uploadId(4), ...wholeMetric(4, [{ eventCategory: "visits" }, { eventCategory: "calls" }]));
+  await application.upload(uploadId(5), ...wholeMetric(5, [{ eventCategory: "calls" }]));
+  await application.projected();
   const { data } = await get(uploadId(5));
   const { replaced } = data as { replaced: { rows: readonly { key: object }[]; uploads: object } };
   assert.equal(replaced.uploads, [{ requestId: uploadId(4), rows: 1 }]);
@@ -173,23 +174,26 @@ history("names metrics by their category, and rows of spend and metrics never re
 
 history("of an upload that failed has its reason, its events and no rows", async () => {
   const { received, rejected } = anUpload(6);
-  await house.upload(uploadId(6), received, rejected);
-  await house.projected();
+  await application.upload(uploadId(6), received, rejected);
+  await application.projected();
   const { data, pagination } = await get(uploadId(6));
   const { reason, rows, rowsInForce } = data.upload as { reason: string; rows: null; rowsInForce: number };
-  assert.equal([JSON.parse(reason), rows, rowsInForce], [badDate, null, 0]);
+  assert.equal([JSON.parse(reason), rows, rowsInForce], [reasonOf(badDate, "en"), null, 0]);
   assert.equal(
     data.events.map((event) => (event as { data: object }).data),
-    [received.data, rejected.data],
+    [
+      received.data,
+      { requestId: uploadId(6), reason: reasonOf(badDate, "en"), rejectedAt: "2026-04-01T00:00:04.000Z" },
+    ],
   );
   assert.equal([data.replaced, data.replacedBy, pagination], [nothing, nothing, { replaced: none, replacedBy: none }]);
 });
 
 history("pages its rows, at most 500 at a time", async () => {
   const rows = Array.from({ length: 501 }, (_, index) => on(4, `c${index}`));
-  await house.upload(uploadId(7), ...wholeSpend(7, rows));
-  await house.upload(uploadId(8), ...wholeSpend(8, rows));
-  await house.projected();
+  await application.upload(uploadId(7), ...wholeSpend(7, rows));
+  await application.upload(uploadId(8), ...wholeSpend(8, rows));
+  await application.projected();
   const page = async (query: string) => {
     const { data, pagination } = await get(uploadId(8), query);
     const shown = (data.replaced as { rows: readonly { row: number }[] }).rows.map(({ row }) => row);
@@ -206,7 +210,7 @@ history("pages its rows, at most 500 at a time", async () => {
 
 history("refuses pages that cannot be", async () => {
   const faulty = async (query: string) => {
-    const { status, json } = await house.call("GET", path(first, query), { token: house.owner });
+    const { status, json } = await application.call("GET", path(first, query), { token: application.owner });
     return [status, (json as { errors: readonly { loc: readonly string[] }[] }).errors.map(({ loc }) => loc.join("."))];
   };
   for (const query of ["size=0", "size=501", "size=x", "size=", "size=1&size=2"]) {
@@ -219,15 +223,15 @@ history("refuses pages that cannot be", async () => {
 
 history("is shown to the operator and the app's owner alone", async () => {
   const codeOf = async (token: string, at: string) => {
-    const { status, json } = await house.call("GET", at, { token });
+    const { status, json } = await application.call("GET", at, { token });
     return [status, (json as { code?: string }).code];
   };
   assert.equal(await codeOf(adminToken, path(first)), [200, undefined]);
   assert.equal(await codeOf("nobody", path(first)), [401, "UNAUTHORIZED"]);
-  assert.equal(await codeOf(house.stranger, path(first)), [404, "APP_NOT_FOUND"]);
-  assert.equal(await codeOf(house.stranger, path(first).replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
-  assert.equal(await codeOf(house.owner, path(uploadId(99))), [404, "UPLOAD_NOT_FOUND"]);
-  assert.equal(await codeOf(house.owner, path("rows")), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(application.stranger, path(first)), [404, "APP_NOT_FOUND"]);
+  assert.equal(await codeOf(application.stranger, path(first).replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(application.owner, path(uploadId(99))), [404, "UPLOAD_NOT_FOUND"]);
+  assert.equal(await codeOf(application.owner, path("rows")), [404, "UPLOAD_NOT_FOUND"]);
 });
 
 history.run();

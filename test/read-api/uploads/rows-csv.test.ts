@@ -3,8 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { uploadId } from "../../examples/uploads.ts";
-import { adminToken } from "../../http/administration.ts";
-import { type HistoryHouse, startHistoryHouse, wholeMetric, wholeSpend } from "./history-house.ts";
+import { adminToken } from "../../support/administration.ts";
+import { type HistoryApplication, startHistoryApplication, wholeMetric, wholeSpend } from "./history-application.ts";
 
 const on = (day: number, campaign: string): Partial<SpendRow> => ({
   date: `2026-03-0${day}`,
@@ -12,24 +12,24 @@ const on = (day: number, campaign: string): Partial<SpendRow> => ({
 });
 const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
 
-let house: HistoryHouse;
+let application: HistoryApplication;
 /** From which position on the rows of each are in force. */
 let [p1, p2, p3] = [0n, 0n, 0n];
 const csv = suite("uploaded rows in force, as CSV");
 csv.before(async () => {
-  house = await startHistoryHouse();
+  application = await startHistoryApplication();
   const ingested = async (requestId: string, events: ReturnType<typeof wholeSpend>): Promise<bigint> =>
-    (await house.upload(requestId, ...events)).at(-2) ?? 0n;
+    (await application.upload(requestId, ...events)).at(-2) ?? 0n;
   p1 = await ingested(first, wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")]));
   p2 = await ingested(second, wholeSpend(2, [on(1, "spring"), on(3, "winter")]));
   p3 = await ingested(third, wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" }));
-  await house.projected();
+  await application.projected();
 });
-csv.after(() => house.close());
+csv.after(() => application.close());
 
 const path = (requestId: string) => `/admin/v1/apps/shop/uploads/${requestId}/history?format=csv`;
 const allPath = "/admin/v1/apps/shop/uploads/rows?kind=ad_spend";
-const get = (at: string, token = house.owner) => house.call("GET", at, { token });
+const get = (at: string, token = application.owner) => application.call("GET", at, { token });
 /** Upload and number of each row. */
 const rowsOf = async (at: string): Promise<readonly string[]> => {
   const { text } = await get(at);
@@ -45,7 +45,7 @@ csv("are those of one upload, in the columns of its file", async () => {
     [
       200,
       "text/csv; charset=utf-8; header=present",
-      String((await house.log.headPosition())?.commit),
+      String((await application.log.headPosition())?.commit),
       `attachment; filename="upload-${second}-as-of-${headers["x-as-of-position"]}.csv"`,
     ],
   );
@@ -85,12 +85,12 @@ csv("are those of the whole app, legacy cost among ad spend, between dates", asy
   assert.equal(await rowsOf(`${allPath}&from=2026-03-02&to=2026-03-02`), ["1:4"]);
   assert.equal(await rowsOf(allPath.replace("ad_spend", "metric")), []);
   assert.match((await get(allPath)).text, /,os_name,ad_account\r\n/);
-  assert.equal((await get(allPath.replace("shop", "cafe"), house.stranger)).text.split("\r\n").length, 2);
+  assert.equal((await get(allPath.replace("shop", "cafe"), application.stranger)).text.split("\r\n").length, 2);
 });
 
 csv("of an instant are those of the last position of which everything up to it was recorded by then", async () => {
   const events = [];
-  for await (const event of house.log.readAll("start", 1_000)) events.push(event);
+  for await (const event of application.log.readAll("start", 1_000)) events.push(event);
   for (const { recordedAt } of events) {
     const later = events.findIndex((event) => event.recordedAt > recordedAt);
     const expected = events.at(later === -1 ? -1 : later - 1)?.position.commit;
@@ -107,7 +107,7 @@ csv("of what is not yet, or cannot be, are refused", async () => {
     const { status, json } = await get(`${at}${query}`);
     return [status, (json as { errors: readonly { loc: readonly string[] }[] }).errors.map(({ loc }) => loc.join("."))];
   };
-  const head = (await house.log.headPosition())?.commit ?? 0n;
+  const head = (await application.log.headPosition())?.commit ?? 0n;
   assert.is((await get(`${path(first)}&asOf=${head}`)).status, 200);
   const refused = [`${head + 1n}`, "9999999999999999999", "99999999999999999999", "-1", "", "1.5", "now"];
   const instants = [
@@ -130,8 +130,8 @@ csv("are told to the operator and the app's owner alone", async () => {
   for (const at of [path(first), allPath]) {
     assert.is((await get(at, adminToken)).status, 200);
     assert.is((await get(at, "nobody")).status, 401);
-    assert.is((await get(at, house.stranger)).status, 404);
-    assert.is((await get(at.replace("shop", "cafe"), house.stranger)).status, at === allPath ? 200 : 404);
+    assert.is((await get(at, application.stranger)).status, 404);
+    assert.is((await get(at.replace("shop", "cafe"), application.stranger)).status, at === allPath ? 200 : 404);
   }
 });
 
@@ -143,8 +143,8 @@ csv("hold nothing that a spreadsheet runs, and every number to its last digit", 
     { eventValue: "123456789012345678901234567890.000000000001", currency: "KRW", osName: "@os" },
     { eventValue: "0", campaignParams: { campaign: "-2" }, isFirstEventPerDeviceId: true },
   ];
-  await house.upload(requestId, ...wholeMetric(4, rows));
-  await house.projected();
+  await application.upload(requestId, ...wholeMetric(4, rows));
+  await application.projected();
   assert.is(
     (await get(path(requestId))).text,
     "request_id,row,date,channel,event_category,event_value,campaign,ad_group,ad_creative,content,term,sub_publisher," +
@@ -160,8 +160,8 @@ csv("are all there, in order, however many pages of 1,000 they are read in", asy
   for (const [index, count] of [999, 1_000, 1_001, 2_001].entries()) {
     const requestId = uploadId(5 + index);
     const rows = Array.from({ length: count }, (_, row) => on(5 + index, `c${row}`));
-    await house.upload(requestId, ...wholeSpend(5 + index, rows, { rowsOfChunk: 700 }));
-    await house.projected();
+    await application.upload(requestId, ...wholeSpend(5 + index, rows, { rowsOfChunk: 700 }));
+    await application.projected();
     const records: readonly Record<string, string>[] = parse((await get(path(requestId))).text, { columns: true });
     assert.equal(
       records.map(({ row, campaign }) => [row, campaign]),

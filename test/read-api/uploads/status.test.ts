@@ -1,14 +1,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { UploadEvent } from "../../../domain/uploads/events.ts";
+import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { uploadOf } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
-import { type Administration, adminToken, startAdministration } from "../../http/administration.ts";
-import { testPostgres } from "../../stores.ts";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
@@ -30,25 +31,28 @@ const log = recordedLog<UploadEvent>([
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
 const model = { db, schema: "control" };
-let house: Administration;
+let application: Administration;
 let owner = "";
 const status = suite("GET of an upload's status");
 status.before(async () => {
   await db.raw("create schema control");
   await db.transaction((trx) => uploadsProjection.createTables(trx, "control"));
   await db.transaction((trx) => uploadsProjection.apply(trx, "control", log));
-  house = await startAdministration({
-    routes: uploadReadRoutes({ uploadOf: (appId, requestId) => uploadOf(model, appId, requestId) }),
+  application = await startAdministration({
+    routes: uploadReadRoutes({
+      uploadOf: (appId, requestId) => uploadOf(model, appId, requestId),
+      uploadedFile: async () => Buffer.alloc(0),
+    }),
   });
-  owner = (await house.registerApp("shop")).tokens.api ?? "";
-  await house.registerApp("cafe");
+  owner = (await application.registerApp("shop")).tokens.api ?? "";
+  await application.registerApp("cafe");
 });
 status.after(async () => {
-  await house.close();
+  await application.close();
   await db.destroy();
 });
 
-const get = (path: string, token = owner) => house.call("GET", path, { token });
+const get = (path: string, token = owner) => application.call("GET", path, { token });
 const outcome = async (path: string, token = owner): Promise<string> => {
   const { status, json } = await get(path, token);
   return `${status} ${(json as { code?: string }).code ?? ""}`.trim();
@@ -69,7 +73,7 @@ status("is the record, in the app's local time", async () => {
 
 status("gives the reason of a failure in the caller's language, columns and numbers as they are", async () => {
   const headers = { "Accept-Language": "ko" };
-  const answer = await house.call("GET", `${metric}/${uploadId(2)}`, { token: owner, headers });
+  const answer = await application.call("GET", `${metric}/${uploadId(2)}`, { token: owner, headers });
   assert.is(answer.headers["content-language"], "ko");
   assert.equal(JSON.parse((answer.json as { reason: string }).reason), {
     date: ["2행: YYYY-MM-DD 형식의 실제 날짜여야 합니다"],
@@ -79,7 +83,7 @@ status("gives the reason of a failure in the caller's language, columns and numb
 
 status("gives the reason of a failure as JSON text", async () => {
   const { reason, ...rest } = (await get(`${metric}/${uploadId(2)}`)).json as { reason: string };
-  assert.equal(JSON.parse(reason), badDate);
+  assert.equal(JSON.parse(reason), reasonOf(badDate, "en"));
   assert.equal(rest, {
     requestId: uploadId(2),
     status: "failed",
@@ -118,7 +122,7 @@ status("is not there for another app, for no upload, for what is no id", async (
 
 status("is told to owners and in-house marketers alone", async () => {
   const tokenOf = async (grant: object): Promise<string> => {
-    const { json } = await house.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: grant });
+    const { json } = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: grant });
     return (json as { data: { token: { secret: string } } }).data.token.secret;
   };
   const outcomes = [];
@@ -135,13 +139,13 @@ status("is told to owners and in-house marketers alone", async () => {
   const forbidden = "403 FORBIDDEN";
   assert.equal(outcomes, ["200", forbidden, forbidden, forbidden, forbidden, forbidden]);
   assert.is(await outcome(`${adSpend}/${uploadId(1)}`, adminToken), forbidden);
-  assert.is((await house.call("GET", `${adSpend}/${uploadId(1)}`)).status, 401);
+  assert.is((await application.call("GET", `${adSpend}/${uploadId(1)}`)).status, 401);
 });
 
 status("of legacy cost takes SERVICE-API-KEY for Bearer, the others do not", async () => {
   const headers = { Authorization: `SERVICE-API-KEY ${owner}` };
   const statusOf = async (path: string, number: number): Promise<number> =>
-    (await house.call("GET", `${path}/${uploadId(number)}`, { headers })).status;
+    (await application.call("GET", `${path}/${uploadId(number)}`, { headers })).status;
   assert.equal([await statusOf(adSpend, 1), await statusOf(metric, 2), await statusOf(cost, 3)], [401, 401, 200]);
 });
 

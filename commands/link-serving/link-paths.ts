@@ -1,0 +1,76 @@
+import { hasIdentifier, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
+import { matchesChannelSegment } from "../../domain/tracking-links/link-urls.ts";
+import { sha256 } from "../derived-ids.ts";
+import type { ResolvedLink } from "./resolved-link.ts";
+import { maxNameLength, type Query, readParameter } from "./url-parameters.ts";
+
+/** What a path below `LINK_BASE_URL` asks for (contract/tracking-links.md#addresses). */
+export type LinkPath =
+  | { readonly kind: "short"; readonly shortId: string }
+  | {
+      readonly kind: "long";
+      readonly serverToServer: boolean;
+      readonly appName: string;
+      readonly channel: string;
+    }
+  /** No link can be there. */
+  | { readonly kind: "none"; readonly serverToServer: boolean };
+
+/**
+ * Reads a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`. Its segments are percent-encoded as little
+ * or as much as a client likes; an encoded slash belongs to a segment, and ends none.
+ */
+export function readLinkPath(path: string): LinkPath {
+  const encoded = path.split("/").slice(1);
+  if (encoded.length > 1 && encoded.at(-1) === "") encoded.pop();
+  const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(decode) : encoded;
+  const [first = null] = segments;
+  if (segments.length === 1 && first !== null && isShortId(first)) return { kind: "short", shortId: first };
+  const serverToServer = first === "s2s" && segments.length > 1;
+  const [app = null, channel = null, ...more] = serverToServer ? segments.slice(1) : segments;
+  if (!app?.startsWith("@") || channel === null || channel === "" || more.length > 0) {
+    return { kind: "none", serverToServer };
+  }
+  return { kind: "long", serverToServer, appName: app.slice(1), channel };
+}
+
+/** Whether a path is of those that partners' servers report to. */
+export function isServerToServer(path: LinkPath): boolean {
+  return path.kind !== "short" && path.serverToServer;
+}
+
+/** The id of the link that a path and its query can mean; null when they name none. */
+export function linkIdAt(path: LinkPath, query: Query | null): number | null {
+  if (path.kind === "none") return null;
+  if (path.kind === "short") return linkIds(sha256(path.shortId)).linkId;
+  const { templateId, shortId } = namesIn(query);
+  const linkId = linkIdOf(templateId);
+  if (linkId !== null) return linkId;
+  return isShortId(shortId) ? linkIds(sha256(shortId)).linkId : null;
+}
+
+/** Whether a link found under the id is the one that path and query name, app and channel included. */
+export function isLinkAt({ link, app }: ResolvedLink, path: LinkPath, query: Query | null): boolean {
+  if (path.kind === "none") return false;
+  if (path.kind === "short") return link.shortId === path.shortId;
+  if (app.name !== path.appName || !matchesChannelSegment(path.channel, link.channel)) return false;
+  const { templateId, shortId } = namesIn(query);
+  if (linkIdOf(templateId) !== null) return hasIdentifier(link, "trackingTemplateId", templateId);
+  return shortId === link.shortId;
+}
+
+/** What a long URL calls its link; where it says nothing, a text that is no link's name. */
+function namesIn(query: Query | null): { readonly templateId: string; readonly shortId: string } {
+  return {
+    templateId: readParameter(query ?? {}, "tracking_template_id", maxNameLength) ?? "",
+    shortId: readParameter(query ?? {}, "routing_short_id", maxNameLength) ?? "",
+  };
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

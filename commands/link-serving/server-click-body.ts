@@ -1,0 +1,97 @@
+import { isUtf8 } from "node:buffer";
+import type { Request } from "express";
+import type { JSONSchema } from "json-schema-to-ts";
+import { campaignKeys, publisherKeys } from "../../domain/values/campaign-params.ts";
+import { readBody } from "../../infra/http/request/body.ts";
+import { type ParsedJson, parseJson } from "../../infra/http/request/json-text.ts";
+import { parseQuery } from "../../infra/http/request/query-text.ts";
+import { compileValidator } from "../../infra/http/request/validation.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Query } from "./url-parameters.ts";
+
+/** Bytes, as much as the headers of a request may have, and so its URL. */
+const mostBodyBytes = 64 * 1024;
+
+/**
+ * The parameters of a click (contract/tracking-links.md#url-parameters, contract/tracking-links.md#partner-calls), and
+ * what names the link, which counts in the URL alone.
+ */
+const names = [
+  ...campaignKeys,
+  ...publisherKeys,
+  ...["click_id", "click_timestamp", "gaid", "idfa", "idfv", "device_id", "ip", "user_agent", "os"],
+  ...["deeplink_url", "fallback_ios", "fallback_android", "fallback_desktop"],
+  ...["tracking_template_id", "routing_short_id", "ad_type"],
+];
+/** Numbers that JSON keeps as they were sent. */
+const textOrNumber = {
+  type: ["string", "integer", "null"],
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const;
+const schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(names.map((name) => [name, textOrNumber])),
+} as const satisfies JSONSchema;
+
+const faultsOf = compileValidator(schema, "body");
+
+export type ServerClickBody =
+  | { readonly outcome: "read"; readonly parameters: Query }
+  | { readonly outcome: "refused"; readonly problem: Problem };
+
+const unsupportedMediaType: Problem = {
+  ...problems.unsupportedMediaType,
+  detail: "Send application/json or application/x-www-form-urlencoded.",
+};
+
+const nothing: ServerClickBody = { outcome: "read", parameters: {} };
+
+/**
+ * The parameters of a server's click that stand in a body: a JSON object of texts and whole numbers, or a form. None
+ * without a body; null counts as absent, of a repeated one the first. Refused are bodies beyond 64 KiB (413), of
+ * another media type or encoded (415), and what is no JSON, unknown, of another type or no text that may be sent (400,
+ * contract/http.md#unknown-fields).
+ */
+export async function readServerClickBody(request: Request): Promise<ServerClickBody> {
+  const { headers } = request;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return nothing;
+  const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
+  const limits = { limit: mostBodyBytes, gzip: false };
+  const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
+  if (read.outcome === "refused") {
+    const isOfOtherType = read.problem === problems.unsupportedMediaType;
+    return { outcome: "refused", problem: isOfOtherType ? unsupportedMediaType : read.problem };
+  }
+  if (read.bytes.length === 0) return nothing;
+  const parsed = isForm ? parseForm(read.bytes) : parseJson(read.bytes);
+  if (parsed.outcome === "invalid") return { outcome: "refused", problem: problems.invalidJson };
+  const errors =
+    parsed.outcome === "refused" ? [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }] : faultsOf(parsed.value);
+  if (parsed.outcome === "refused" || errors.length > 0) {
+    return { outcome: "refused", problem: { ...problems.validationFailed, errors } };
+  }
+  return { outcome: "read", parameters: textsOf(parsed.value as { readonly [name: string]: string | number | null }) };
+}
+
+function parseForm(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) {
+    return {
+      outcome: "refused",
+      fault: { loc: [], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" },
+    };
+  }
+  const text = bytes.toString("utf8");
+  const checked = parseQuery(`?${text}`, new Map());
+  if (checked.outcome === "refused") {
+    const { loc, ...fault } = checked.fault;
+    return { outcome: "refused", fault: { loc: loc.slice(1), ...fault } };
+  }
+  return { outcome: "parsed", value: Object.fromEntries([...new URLSearchParams(text)].reverse()) };
+}
+
+function textsOf(body: { readonly [name: string]: string | number | null }): Query {
+  const said = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,136 @@
+import type { Request, Response } from "express";
+import { uuidv7 } from "uuidv7";
+import { type InstantFault, reportedInstant } from "../../domain/values/instants.ts";
+import { parseQuery, type QueryTypes } from "../../infra/http/request/query-text.ts";
+import { type FieldFault, type Problem, problems } from "../../infra/http/response/problem.ts";
+import { requestIdOf } from "../../infra/http/response/request-id.ts";
+import { writeJson, writeProblem } from "../../infra/http/response/write-response.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import type { Journals } from "../journals/journal.ts";
+import type { ReadUserAgent } from "../touchpoints/user-agent.ts";
+import { isPrefetch } from "./prefetch.ts";
+import { type ResolvedLink, withUrlParameters } from "./resolved-link.ts";
+import { readServerClickBody } from "./server-click-body.ts";
+import { touchpointEvent } from "./touchpoint-event.ts";
+import { maxNameLength, type Query, readParameter, urlParameters } from "./url-parameters.ts";
+
+export interface ServerToServerOptions {
+  readonly readUserAgent: ReadUserAgent;
+  readonly journals: Pick<Journals, "append">;
+  /** Address of the plain page. */
+  readonly openPage: string;
+}
+
+const maxDaysBack = 1;
+const anyLength = Number.POSITIVE_INFINITY;
+/** No parameter is read by a type here: all that is asked is whether their texts may be sent. */
+const anyParameters: QueryTypes = new Map();
+
+/**
+ * A click that a partner's server reports (contract/tracking-links.md#partner-calls). With the partner's click id ours
+ * follows from it: reported again it is the same click. Nobody waits for a page here, so a click that cannot be written
+ * is refused.
+ *
+ * Its parameters stand in the URL, or in a body, whatever the method; what the URL says counts before what the body
+ * says (contract/http.md#unknown-fields), and what it leaves empty it does not say. The link is the URL's.
+ *
+ * A prefetch or preview (contract/tracking-links.md#opening) is answered as the report itself would be, refusals
+ * included, and not recorded: with the partner's click id it learns the id that the click will have, without one an id
+ * that no click has.
+ */
+export async function serveServerClick(
+  { readUserAgent, journals, openPage }: ServerToServerOptions,
+  request: Request,
+  response: Response,
+  link: ResolvedLink,
+  query: Query,
+): Promise<void> {
+  const now = Date.now();
+  const body = await readServerClickBody(request);
+  if (body.outcome === "refused") {
+    writeProblem(request, response, body.problem);
+    return;
+  }
+  const parameters = { ...body.parameters, ...saidIn(query) };
+  const fault = textFault(request.url) ?? clickIdFault(parameters, query);
+  if (fault !== null) {
+    writeProblem(request, response, { ...problems.validationFailed, errors: [fault] });
+    return;
+  }
+  const sent = readParameter(parameters, "click_timestamp", anyLength);
+  const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, maxDaysBack);
+  if (typeof at !== "number") {
+    writeProblem(request, response, timestampRefused(at, query));
+    return;
+  }
+  const url = urlParameters(parameters);
+  const { partnerClickId, userAgent } = url.person;
+  const eventId = uuidv7();
+  const { appId } = link.app;
+  const clickId =
+    partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
+  if (isPrefetch(request)) {
+    writeJson(response, 200, { clickId });
+    return;
+  }
+  const receivedAt = new Date(now).toISOString();
+  const event = touchpointEvent({
+    type: "ClickRecorded",
+    origin: "server_to_server",
+    eventId,
+    touchpointId: clickId,
+    at: new Date(Math.min(at, now)).toISOString(),
+    served: withUrlParameters(link, { ...url, routing: null }, openPage),
+    url,
+    visitor: null,
+    described: userAgent === undefined ? null : readUserAgent(userAgent),
+    destination: null,
+    requestId: requestIdOf(response),
+    receivedAt,
+  });
+  const { position } = await journals.append({ category: "touchpoints", appId }, event);
+  response.setHeader("X-Log-Position", position.commit.toString());
+  writeJson(response, 200, { clickId });
+}
+
+/** Where a parameter that counts was said. */
+function placeOf(name: string, query: Query): readonly string[] {
+  return [readParameter(query, name, anyLength) === undefined ? "body" : "query", name];
+}
+
+function saidIn(query: Query): Query {
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => readParameter(query, name, anyLength) !== undefined),
+  );
+}
+
+/**
+ * What a machine sends is refused where a visitor's URL is read as well as it can be: refused text
+ * (contract/http.md#text).
+ */
+function textFault(url: string): FieldFault | null {
+  const read = parseQuery(url, anyParameters);
+  return read.outcome === "refused" ? read.fault : null;
+}
+
+/** A click id too long to be kept, without which one click would count as often as it is reported. */
+function clickIdFault(parameters: Query, query: Query): FieldFault | null {
+  const isSent = readParameter(parameters, "click_id", anyLength) !== undefined;
+  if (!isSent || readParameter(parameters, "click_id", maxNameLength) !== undefined) return null;
+  return { loc: placeOf("click_id", query), msg: `must have at most ${maxNameLength} characters`, type: "too_long" };
+}
+
+function numberOrText(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+const timestampFaults: { readonly [fault in InstantFault]: string } = {
+  INVALID_TIMESTAMP: "must be ISO 8601 with an offset, or epoch milliseconds",
+  TIMESTAMP_IN_FUTURE: "must not lie in the future",
+  TIMESTAMP_TOO_OLD: "must lie at most 24 hours back",
+};
+
+function timestampRefused(fault: InstantFault, query: Query): Problem {
+  const errors = [{ loc: placeOf("click_timestamp", query), msg: timestampFaults[fault], type: fault.toLowerCase() }];
+  return { ...problems.validationFailed, errors };
+}

@@ -1,0 +1,125 @@
+import type { OperatingSystem, TouchpointPerson } from "../../domain/touchpoints/events.ts";
+import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
+import type { RoutingOverride } from "../../domain/tracking-links/routing.ts";
+import {
+  type CampaignParams,
+  campaignFields,
+  campaignKeys,
+  type PublisherParams,
+  publisherFields,
+  publisherKeys,
+} from "../../domain/values/campaign-params.ts";
+import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { isWellFormedText } from "../../domain/values/text.ts";
+import { advertisingIdOf } from "../../domain/values/uuid.ts";
+
+/** What a link's URL says about one touchpoint (contract/tracking-links.md#url-parameters). */
+export interface UrlParameters {
+  /** In place of the link's own, field by field. */
+  readonly campaignParams: CampaignParams;
+  readonly publisher: PublisherParams;
+  /** Null when the URL asks for no other destination. */
+  readonly routing: RoutingOverride | null;
+  readonly person: TouchpointPerson;
+  readonly os: OperatingSystem | null;
+}
+
+export type Query = { readonly [name: string]: unknown };
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+const none: UrlParameters = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
+/** Characters of a name, and of a partner's click id. */
+export const maxNameLength = 256;
+const longestId = 128;
+const longestUserAgent = 1_024;
+
+const operatingSystems = new Map<string, OperatingSystem>([
+  ["android", "Android"],
+  ["ios", "iOS"],
+  ["web", "Web"],
+]);
+const routingKeys = {
+  deeplink_url: "deeplinkUrl",
+  fallback_ios: "ios",
+  fallback_android: "android",
+  fallback_desktop: "desktop",
+} as const;
+
+/**
+ * Reads the parameters of a link's URL. What is empty, too long or not well formed counts as absent: a visitor is never
+ * kept from the destination by what somebody wrote into a URL.
+ */
+export function urlParameters(query: Query | null): UrlParameters {
+  if (query === null) return none;
+  const campaignParams: Writable<CampaignParams> = {};
+  for (const key of campaignKeys) {
+    const value = readParameter(query, key, maxNameLength);
+    if (value !== undefined) campaignParams[campaignFields[key]] = value;
+  }
+  const publisher: Writable<PublisherParams> = {};
+  for (const key of publisherKeys) {
+    const value = readParameter(query, key, maxNameLength);
+    if (value !== undefined) publisher[publisherFields[key]] = value;
+  }
+  const os = (readParameter(query, "os", longestId) ?? "").toLowerCase();
+  return {
+    campaignParams,
+    publisher,
+    routing: routingOf(query),
+    person: personOf(query),
+    os: operatingSystems.get(os) ?? null,
+  };
+}
+
+/** Whether a link's URL is the one of its impressions (contract/tracking-links.md#addresses: `ad_type=view`). */
+export function isImpressionUrl(query: Query | null): boolean {
+  return query !== null && readParameter(query, "ad_type", maxNameLength) === "view";
+}
+
+/** A parameter's first value; undefined unless it has 1 to `longest` characters that can be stored. */
+export function readParameter(query: Query, name: string, longest: number): string | undefined {
+  const values = query[name];
+  const value: unknown = Array.isArray(values) ? values[0] : values;
+  if (typeof value !== "string" || value === "" || isLonger(value, longest)) return undefined;
+  return isWellFormedText(value) ? value : undefined;
+}
+
+/** Characters are code points, as in the bodies of requests. */
+function isLonger(text: string, longest: number): boolean {
+  return text.length > longest && [...text].length > longest;
+}
+
+function routingOf(query: Query): RoutingOverride | null {
+  const override: Writable<RoutingOverride> = {};
+  let isAsked = false;
+  for (const [key, field] of Object.entries(routingKeys)) {
+    const value = readParameter(query, key, maxDestinationLength);
+    if (value === undefined) continue;
+    override[field] = value;
+    isAsked = true;
+  }
+  return isAsked ? override : null;
+}
+
+function personOf(query: Query): TouchpointPerson {
+  const person: Writable<TouchpointPerson> = {};
+  for (const key of ["gaid", "idfa", "idfv"] as const) {
+    const value = advertisingIdOf(readParameter(query, key, longestId));
+    if (value !== null) person[key] = value;
+  }
+  const deviceId = readParameter(query, "device_id", longestId);
+  if (deviceId !== undefined) person.deviceId = deviceId;
+  const partnerClickId = readParameter(query, "click_id", maxNameLength);
+  if (partnerClickId !== undefined) person.partnerClickId = partnerClickId;
+  const ip = readParameter(query, "ip", longestId);
+  if (ip !== undefined && isIpAddress(ip)) person.ip = normalIpAddress(ip);
+  const userAgent = readParameter(query, "user_agent", longestUserAgent);
+  if (userAgent !== undefined) person.userAgent = userAgent;
+  return person;
+}
+
+function isIpAddress(text: string): boolean {
+  if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+}

@@ -1,0 +1,125 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { humanVerdict } from "../../domain/touchpoints/bot-filter.ts";
+import type { TouchpointEvent, TouchpointPerson, TouchpointSource } from "../../domain/touchpoints/events.ts";
+import { campaignParamsOf } from "../../domain/values/campaign-params.ts";
+import { type InstantFault, reportedInstant } from "../../domain/values/instants.ts";
+import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
+import { deviceKey } from "../derived-ids.ts";
+import type { RejectedItem, ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
+import { type TouchpointInput, touchpointSchema } from "./back-fill-schema.ts";
+import type { ReadUserAgent } from "./user-agent.ts";
+
+const maxDaysBack = 800;
+
+type TouchpointFault =
+  | InstantFault
+  | "INVALID_TOUCHPOINT_ID"
+  | "CHANNEL_REQUIRED"
+  | "CHANNEL_REFUSED"
+  | "UNKNOWN_TRACKING_LINK"
+  | "CHANNEL_MISMATCH";
+
+/** Why a touchpoint is in `rejected` (contract/ingest.md#touchpoints). */
+export type TouchpointRejection = ShapeFault | TouchpointFault;
+
+const messages: { readonly [Code in TouchpointFault]: string } = {
+  INVALID_TOUCHPOINT_ID: "touchpointId must be a UUID, and not the nil UUID.",
+  INVALID_TIMESTAMP: "timestamp must be ISO 8601 with an offset, or epoch milliseconds.",
+  TIMESTAMP_IN_FUTURE: "timestamp lies more than 10 minutes ahead.",
+  TIMESTAMP_TOO_OLD: "timestamp lies more than 800 days back.",
+  CHANNEL_REQUIRED: "channel is required, unless trackingLinkId names the link whose channel it is.",
+  CHANNEL_REFUSED: "channel is a reserved name, or has control characters or white space around it.",
+  UNKNOWN_TRACKING_LINK: "trackingLinkId names no tracking link of this app.",
+  CHANNEL_MISMATCH: "channel is not that of the tracking link; leave it out or send the link's.",
+};
+
+/** What touchpoints of a request are judged by. */
+export interface BackFillContext {
+  readonly app: RegisteredApp;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** What the app's link says about its touchpoints; null when the app has no such link. */
+  linkSource(linkId: number): TouchpointSource | null;
+  /** What a channel's name alone says; null when nobody may use it (contract/administration.md#channels). */
+  channelSource(name: string): TouchpointSource | null;
+  readonly readUserAgent: ReadUserAgent;
+}
+
+const shapeFaultOf = shapeValidator(touchpointSchema);
+
+/** A judge of touchpoints: the fact that one becomes, or the first reason why it is not taken. */
+export function touchpointValidator(backFill: BackFillContext): (item: unknown) => ValidatedItem<TouchpointRejection> {
+  return (item) => {
+    const shapeFault = shapeFaultOf(item);
+    if (shapeFault !== null) return shapeFault;
+    const sent = item as TouchpointInput;
+    const touchpointId = uuidOf(sent.touchpointId);
+    if (touchpointId === null) return refusal("INVALID_TOUCHPOINT_ID");
+    const at = reportedInstant(sent.timestamp, backFill.now, maxDaysBack);
+    if (typeof at === "string") return refusal(at);
+    const source = sourceOf(sent, backFill);
+    if (typeof source === "string") return refusal(source);
+
+    const { appId, salt } = backFill.app;
+    const client = backFill.readUserAgent(sent.userAgent);
+    const os = sent.os ?? client.os;
+    const { deviceId } = sent;
+    const key = deviceId === undefined ? null : deviceKey(salt, deviceId);
+    const event: TouchpointEvent = {
+      type: sent.kind === "click" ? "ClickRecorded" : "ImpressionRecorded",
+      data: {
+        touchpointId,
+        appId,
+        at: new Date(at).toISOString(),
+        origin: "back_fill",
+        source,
+        verdict: humanVerdict({ origin: "back_fill", userAgent: client.userAgent, botName: client.botName }),
+        destination: null,
+        deviceKey: key,
+        os,
+        osVersion: os === client.os ? client.osVersion : null,
+        person: personOf(sent, client.userAgent),
+      },
+    };
+    const device = deviceId === undefined || key === null ? null : { id: deviceId, key };
+    return { id: touchpointId, event, device };
+  };
+}
+
+/**
+ * A link fills in what it knows; campaign parameters that were sent count in place of its own
+ * (contract/tracking-links.md#url-parameters).
+ */
+function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | TouchpointFault {
+  const { trackingLinkId, channel } = sent;
+  const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
+  if (trackingLinkId === undefined) {
+    if (channel === undefined) return "CHANNEL_REQUIRED";
+    const source = backFill.channelSource(channel);
+    return source === null ? "CHANNEL_REFUSED" : { ...source, campaignParams };
+  }
+  const source = backFill.linkSource(trackingLinkId);
+  if (source === null) return "UNKNOWN_TRACKING_LINK";
+  if (channel !== undefined && channel !== source.channel) return "CHANNEL_MISMATCH";
+  return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams } };
+}
+
+function personOf(sent: TouchpointInput, userAgent: string | null): TouchpointPerson {
+  const gaid = advertisingIdOf(sent.gaid);
+  const idfa = advertisingIdOf(sent.idfa);
+  const idfv = advertisingIdOf(sent.idfv);
+  return {
+    ...(sent.ip === undefined ? {} : { ip: normalIpAddress(sent.ip) }),
+    ...(userAgent === null ? {} : { userAgent }),
+    ...(gaid === null ? {} : { gaid }),
+    ...(idfa === null ? {} : { idfa }),
+    ...(idfv === null ? {} : { idfv }),
+    ...(sent.deviceId === undefined ? {} : { deviceId: sent.deviceId }),
+  };
+}
+
+function refusal(code: TouchpointFault): RejectedItem<TouchpointRejection> {
+  return { code, message: messages[code] };
+}

@@ -1,0 +1,43 @@
+import type { OperatingSystem } from "../touchpoints/events.ts";
+import type { EventSource } from "./events.ts";
+
+/** An app event as a client sends it (contract/ingest.md#event-fields); the schema has validated its shape. */
+export interface AppEventInput {
+  readonly eventId: string;
+  /** ISO 8601 with offset, or epoch milliseconds. */
+  readonly eventTimestamp: string | number;
+  readonly source?: EventSource;
+  readonly category: string;
+  readonly action?: string;
+  readonly label?: string;
+  readonly value?: number;
+  readonly currency?: string;
+  readonly properties?: { readonly [name: string]: string | number | boolean | null };
+  readonly device: DeviceInput;
+  readonly user?: { readonly externalUserId?: string; readonly partnerDeviceId?: string };
+  readonly referrer?: ReferrerInput;
+}
+
+export interface DeviceInput {
+  readonly id: string;
+  readonly os?: OperatingSystem;
+  readonly osVersion?: string;
+  readonly model?: string;
+  readonly manufacturer?: string;
+  readonly type?: string;
+  readonly language?: string;
+  readonly country?: string;
+  readonly timezone?: string;
+  readonly gaid?: string;
+  readonly idfa?: string;
+  readonly idfv?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+  readonly appVersion?: string;
+}
+
+export interface ReferrerInput {
+  readonly clickId?: string;
+  readonly installReferrer?: string;
+  readonly deeplinkUrl?: string;
+}

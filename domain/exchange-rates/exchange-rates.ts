@@ -1,0 +1,83 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { isCurrency } from "../values/iso-4217.ts";
+import { isLocalDate, type LocalDate } from "../values/local-time.ts";
+import type { ExchangeRatesSet } from "./events.ts";
+
+/** Units of each currency for one unit of the base, decimal text. */
+export type Rates = ExchangeRatesSet["data"]["rates"];
+
+/** Sets or replaces the rates of a date. */
+export interface SetExchangeRates {
+  readonly date: LocalDate;
+  readonly base: string;
+  readonly rates: Rates;
+  /** The last allowed date. */
+  readonly latest: LocalDate;
+}
+
+export type ExchangeRatesState =
+  | { readonly stage: "unset" }
+  | { readonly stage: "set"; readonly base: string; readonly rates: Rates };
+
+export type ExchangeRatesRejection = "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED";
+
+/** Date of the oldest amounts (contract/uploads.md#values). */
+const earliest: LocalDate = "2000-01-01";
+const aboveZero = /^(?=.*[1-9])\d+(\.\d+)?$/;
+
+function decide(
+  { date, base, rates, latest }: SetExchangeRates,
+  state: ExchangeRatesState,
+): readonly ExchangeRatesSet[] | Rejection<ExchangeRatesRejection> {
+  if (!isLocalDate(date) || date < earliest || date > latest) {
+    const detail = `Rates are set for dates from ${earliest} to ${latest}.`;
+    return { rejected: "EXCHANGE_RATE_DATE_NOT_ALLOWED", field: ["path", "date"], detail };
+  }
+  if (!isCurrency(base)) return notAllowed(["base"], "must be a currency of ISO 4217");
+  for (const [currency, rate] of Object.entries(rates)) {
+    const fault = faultOf(currency, rate, base);
+    if (fault !== null) return notAllowed(["rates", currency], fault);
+  }
+  const stored = withoutBase(base, rates);
+  if (Object.keys(stored).length === 0) return notAllowed(["rates"], "must name a currency other than the base");
+  if (state.stage === "set" && state.base === base && isSame(state.rates, stored)) return [];
+  return [{ type: "ExchangeRatesSet", data: { date, base, rates: stored } }];
+}
+
+function evolve(_state: ExchangeRatesState, event: ExchangeRatesSet): ExchangeRatesState {
+  switch (event.type) {
+    case "ExchangeRatesSet":
+      return { stage: "set", base: event.data.base, rates: event.data.rates };
+    default:
+      return assertNever(event.type);
+  }
+}
+
+function faultOf(currency: string, rate: string, base: string): string | null {
+  if (!isCurrency(currency)) return "must be a currency of ISO 4217";
+  if (!aboveZero.test(rate)) return "must be above 0";
+  return currency === base && Number(rate) !== 1 ? "must be 1, being that of the base" : null;
+}
+
+function notAllowed(field: readonly string[], detail: string): Rejection<ExchangeRatesRejection> {
+  return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", field: ["body", ...field], detail };
+}
+
+/** The rate of the base is always 1. */
+function withoutBase(base: string, rates: Rates): Rates {
+  return Object.fromEntries(Object.entries(rates).filter(([currency]) => currency !== base));
+}
+
+function isSame(one: Rates, other: Rates): boolean {
+  const currencies = Object.keys(one);
+  return (
+    currencies.length === Object.keys(other).length && currencies.every((currency) => one[currency] === other[currency])
+  );
+}
+
+/** The exchange rates of one date (contract/administration.md#exchange-rates, contract/money.md#conversion). */
+export const exchangeRates: Decider<SetExchangeRates, ExchangeRatesSet, ExchangeRatesState, ExchangeRatesRejection> = {
+  initialState: { stage: "unset" },
+  decide,
+  evolve,
+};

@@ -1,0 +1,59 @@
+import type { DateRangeQuery } from "../../report-tasks/events.ts";
+import type { LocalDate } from "../../values/local-time.ts";
+import {
+  type RequestedRange,
+  storedFilters,
+  validateDates,
+  validateFilters,
+  validateGroupBys,
+} from "../date-range-validation.ts";
+import type { Granularity } from "../granularity.ts";
+import { unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
+import { type ActiveUsersMetric, isActiveUsersMetric } from "./catalogue.ts";
+
+// NOTE storage format
+/** Query of an active users report (contract/reports.md#active-users). */
+export interface ActiveUsersQuery extends DateRangeQuery {
+  readonly granularity: Granularity;
+  readonly metrics: readonly ActiveUsersMetric[];
+}
+
+declare module "../../report-tasks/events.ts" {
+  interface ReportQueries {
+    readonly active_users: ActiveUsersQuery;
+  }
+}
+
+/** A request whose shape is valid; its keys and dates are not validated yet. */
+export interface RequestedActiveUsers extends RequestedRange {
+  readonly granularity: Granularity;
+  readonly metrics: readonly string[];
+  readonly groupBy: { readonly fields: readonly string[] };
+}
+
+/**
+ * Validates what a schema cannot (contract/reports.md#active-users): real dates in range, keys of the catalogue, the
+ * five metrics, one selector a filter. Returns every fault.
+ * @param today the current date of the app's time zone
+ */
+export function validateActiveUsersQuery(
+  requested: RequestedActiveUsers,
+  today: LocalDate,
+): ValidatedQuery<ActiveUsersQuery> {
+  const { from, to, granularity, groupBy, filters } = requested;
+  const metrics = requested.metrics.filter(isActiveUsersMetric);
+  const faults = [
+    ...validateDates(from, to, today),
+    ...requested.metrics.flatMap((key, index) => unknownKey(isActiveUsersMetric(key), ["metrics", index], "metric")),
+    ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
+    ...validateFilters(filters),
+  ];
+  return validated(faults, {
+    from,
+    to,
+    granularity,
+    metrics,
+    groupBys: groupBy.fields,
+    filters: storedFilters(filters),
+  });
+}

@@ -1,0 +1,77 @@
+import { type Translated, texts } from "../../values/language.ts";
+import type { CatalogueMetric, Rows } from "./catalogue-row.ts";
+import { appEvents, deeplinks, installEvents, orders } from "./event-metrics.ts";
+import type { Metric } from "./metric.ts";
+import { spend } from "./spend-metrics.ts";
+import { touchpoints } from "./touchpoint-metrics.ts";
+
+/** The group of uploaded metrics, those with a name of their own first (contract/reports.md#metrics). */
+export const selfServeGroup = texts("Self-serve", "셀프서브", "セルフサーブ");
+const appEventsGroup = texts("App events", "앱 이벤트", "アプリイベント");
+
+interface MetricGroup {
+  readonly groupName: Translated;
+  readonly parentGroupName: Translated | null;
+  readonly fields: { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> };
+}
+
+/** The groups that metrics are told in, and the groups that those stand in. */
+export const metricGroups = [
+  { groupName: texts("Touchpoints", "터치포인트", "タッチポイント"), parentGroupName: null, fields: touchpoints },
+  { groupName: appEventsGroup, parentGroupName: null, fields: appEvents },
+  { groupName: texts("Installs", "설치", "インストール"), parentGroupName: appEventsGroup, fields: installEvents },
+  { groupName: texts("Deeplinks", "딥링크", "ディープリンク"), parentGroupName: appEventsGroup, fields: deeplinks },
+  {
+    groupName: texts("Orders and revenue", "주문 및 매출", "注文と収益"),
+    parentGroupName: appEventsGroup,
+    fields: orders,
+  },
+  { groupName: selfServeGroup, parentGroupName: null, fields: spend },
+] as const satisfies readonly MetricGroup[];
+
+/** Metrics that are spelled with the name of a custom event. */
+export const customMetrics: MetricGroup = {
+  groupName: texts("Custom events", "커스텀 이벤트", "カスタムイベント"),
+  parentGroupName: appEventsGroup,
+  fields: {
+    "custom:<name>": {
+      name: texts("Custom events", "커스텀 이벤트", "カスタムイベント"),
+      description: texts(
+        "Number of custom events of that name",
+        "해당 이름의 커스텀 이벤트 수",
+        "その名前のカスタムイベントの数",
+      ),
+    },
+    "custom_users:<name>": {
+      name: texts("Custom events: devices", "커스텀 이벤트: 기기", "カスタムイベント: デバイス"),
+      description: texts(
+        "Number of distinct devices with custom events of that name",
+        "해당 이름의 커스텀 이벤트 기준 고유 기기 수",
+        "その名前のカスタムイベントがあったデバイスのユニーク数",
+      ),
+    },
+  },
+};
+
+/** Metrics with a name of their own (contract/reports.md#metrics). */
+export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
+
+const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
+
+/**
+ * What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric.
+ */
+export function metricOf(key: string): Metric | null {
+  if (Object.hasOwn(metrics, key)) return metrics[key]?.metric ?? null;
+  const { users, name } = customMetric.exec(key)?.groups ?? {};
+  if (name === undefined || name.trim() !== name) return null;
+  return { kind: users === undefined ? "events" : "devices", of: { categories: [`custom:${name}`] } };
+}
+
+/**
+ * What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or
+ * not.
+ */
+export function requestedMetric(key: string): Metric {
+  return metricOf(key) ?? { kind: "uploaded", category: key };
+}

@@ -1,0 +1,54 @@
+import type { TouchpointKind } from "../../touchpoints/events.ts";
+
+/** App events that a metric looks at; what is absent does not matter to it. */
+export interface EventSelection {
+  readonly categories?: readonly string[];
+  readonly attributed?: boolean;
+  /** The device's first event of its category, or a later one. */
+  readonly first?: boolean;
+}
+
+/**
+ * A metric that reads one kind of facts. Nothing but human touchpoints, app events and uploaded rows in force counts.
+ */
+export type SimpleMetric =
+  | { readonly kind: "touchpoints"; readonly of: readonly TouchpointKind[] }
+  | { readonly kind: "events"; readonly of: EventSelection }
+  /** Distinct devices with such an event. */
+  | { readonly kind: "devices"; readonly of: EventSelection }
+  /** Value of events, in the app's currency (contract/money.md#conversion). */
+  | { readonly kind: "money"; readonly adds: EventSelection; readonly subtracts: readonly string[] }
+  /** A sum of what ad spend uploads say. */
+  | { readonly kind: "spend"; readonly of: "impressions" | "clicks" }
+  /** Cost of ad spend uploads, in the app's currency (contract/money.md#conversion). */
+  | { readonly kind: "cost" }
+  /**
+   * Values of an uploaded metric: amounts in the app's currency (contract/money.md#conversion), values without a
+   * currency as they are.
+   */
+  | { readonly kind: "uploaded"; readonly category: string };
+
+/** One metric in another, times a number; null where the lower one is 0 or not known. */
+export interface RatioMetric {
+  readonly kind: "ratio";
+  readonly of: SimpleMetric;
+  readonly per: SimpleMetric;
+  readonly times: number;
+}
+
+/** How a metric is counted. */
+export type Metric = SimpleMetric | RatioMetric;
+
+/** What is counted for a metric: itself, or both parts of a ratio. */
+export function partsOf(metric: Metric): readonly SimpleMetric[] {
+  return metric.kind === "ratio" ? [metric.of, metric.per] : [metric];
+}
+
+/**
+ * A category of metric uploads that an app has: an archived one is hidden from metadata and refused in new queries
+ * (contract/administration.md#archived-metrics).
+ */
+export interface UploadedMetric {
+  readonly eventCategory: string;
+  readonly archived: boolean;
+}

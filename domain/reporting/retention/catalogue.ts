@@ -1,0 +1,128 @@
+import { assertNever } from "../../decider.ts";
+import { type LocalDate, localDate, zonedTimestamp } from "../../values/local-time.ts";
+import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment } from "../granularity.ts";
+
+/**
+ * The devices that started in a group and those that came back (contract/reports.md#retention). Null: hidden, something
+ * of it is withheld.
+ */
+export interface RetentionLine {
+  /** Distinct devices with a start. */
+  readonly startUsers: number | null;
+  /** Distinct devices that came back, by interval, for as many intervals as have begun. */
+  readonly values: readonly (number | null)[];
+}
+
+/** One row of the answer, with its sub-rows. */
+export interface RetentionGroup {
+  /** Over all sub-rows: devices that started when an interval had begun for them (`of`) are what its rate is of. */
+  readonly total: RetentionLine & { readonly of: readonly number[] };
+  /** Blocks of starts, in their order. Their rates are of their `startUsers`. */
+  readonly rows: readonly (RetentionLine & { readonly date: string })[];
+}
+
+/** Devices that came back in an interval; `isLost`: some of what would have counted is withheld. */
+export interface CountedInterval {
+  readonly interval: number;
+  readonly users: number;
+  readonly isLost: boolean;
+}
+
+/** What was counted of a group, or of one block of its starts. */
+export interface CountedLine {
+  readonly startUsers: number;
+  /** Whether starts are withheld. */
+  readonly isLost: boolean;
+  /** Those in which something happened, in any order. */
+  readonly intervals: readonly CountedInterval[];
+}
+
+export interface CountedBlock extends CountedLine {
+  /** From 0, the block that begins with the report's first date. */
+  readonly block: number;
+  /** Devices whose first start in the group is in this block. */
+  readonly firstUsers: number;
+}
+
+/** What the blocks of a report are counted from, and until when. */
+export interface RetentionTime {
+  readonly granularity: Granularity;
+  readonly from: LocalDate;
+  readonly timezone: string;
+  readonly now: Date;
+}
+
+/**
+ * How many intervals a report tells: 0 to the last one that has begun for its first date
+ * (contract/reports.md#intervals).
+ */
+export function intervalsOf(time: RetentionTime): number {
+  return intervalsBegun(time.granularity, beginningOf(time.from, time.timezone), momentOfNow(time));
+}
+
+/**
+ * A group of a retention report (contract/reports.md#retention). A withheld start hides its block in whole, and every
+ * interval of the group that has begun for that block; a withheld return hides the cells that it would have counted in.
+ * @param blocks those with starts, in their order, at least one
+ */
+export function retentionGroup(
+  total: CountedLine,
+  blocks: readonly CountedBlock[],
+  time: RetentionTime,
+): RetentionGroup {
+  const begun = blocks.map(({ block }) =>
+    intervalsBegun(time.granularity, blockStartOf(block, time), momentOfNow(time)),
+  );
+  // Earlier blocks have begun more intervals.
+  const hidden = begun[blocks.findIndex(({ isLost }) => isLost)] ?? 0;
+  const values = valuesOf(total, begun[0] ?? 0);
+  return {
+    total: {
+      startUsers: total.isLost ? null : total.startUsers,
+      values: values.map((value, interval) => (interval < hidden ? null : value)),
+      of: values.map((_, interval) =>
+        blocks.reduce((sum, { firstUsers }, index) => ((begun[index] ?? 0) > interval ? sum + firstUsers : sum), 0),
+      ),
+    },
+    rows: blocks.map((line, index) => {
+      const values = valuesOf(line, begun[index] ?? 0);
+      const date = dateOf(line.block, time);
+      return line.isLost
+        ? { date, startUsers: null, values: values.map(() => null) }
+        : { date, startUsers: line.startUsers, values };
+    }),
+  };
+}
+
+function valuesOf({ intervals }: CountedLine, begun: number): readonly (number | null)[] {
+  const values = Array.from({ length: begun }, (): number | null => 0);
+  for (const { interval, users, isLost } of intervals) {
+    if (interval < begun) values[interval] = isLost ? null : users;
+  }
+  return values;
+}
+
+function momentOfNow({ timezone, now }: RetentionTime): Moment {
+  const instant = now.getTime();
+  return { date: localDate(timezone, instant), instant };
+}
+
+function blockStartOf(block: number, { granularity, from, timezone }: RetentionTime): Moment {
+  return blockStart(granularity, from, block, timezone);
+}
+
+/** The first local date of a block; of an hour or a minute its beginning, with the zone's offset. */
+function dateOf(block: number, time: RetentionTime): string {
+  const { date, instant } = blockStartOf(block, time);
+  switch (time.granularity) {
+    case "day":
+    case "week":
+    case "month":
+      return date;
+    case "hour":
+    case "minute":
+      return zonedTimestamp(time.timezone, instant);
+    default:
+      return assertNever(time.granularity);
+  }
+}

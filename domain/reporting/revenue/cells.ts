@@ -1,0 +1,128 @@
+import { type ExactDecimal, minus, plus, zero } from "../../values/decimals.ts";
+
+/** What came back of a cohort in an interval, or in several: numbers that add up. */
+export interface Returned {
+  /** Events, devices or payers, as the metric counts; each device in one interval only where cells accumulate. */
+  readonly counted: number;
+  readonly revenue: ExactDecimal;
+  /** How many amounts the revenue is made of. */
+  readonly amounts: number;
+  /** Return events that were withheld (contract/reports.md#masking). */
+  readonly lost: number;
+  /** Those of them with a value, and amounts that no exchange rate covers (contract/money.md#conversion). */
+  readonly lostAmounts: number;
+}
+
+/** What a cohort is made of. */
+export interface CohortSize {
+  /** Devices. */
+  readonly users: number;
+  /** Devices whose start was withheld (contract/reports.md#masking). */
+  readonly lostStarts: number;
+  readonly cost: ExactDecimal;
+  /** Rows of spend that the cost is made of; none: there is no cost. */
+  readonly spendRows: number;
+  /** Those of them that no exchange rate covers (contract/money.md#conversion). */
+  readonly lostSpend: number;
+}
+
+/** A cohort, or a part of one: the devices that started in a block of time, and what was spent in it. */
+export interface Cohort extends CohortSize {
+  /** How many intervals have begun for it. */
+  readonly begun: number;
+  /** By interval, each below `begun`; an interval without returns has none. */
+  readonly cells: readonly (Returned & { readonly interval: number })[];
+}
+
+export const nothing: Returned = { counted: 0, revenue: zero, amounts: 0, lost: 0, lostAmounts: 0 };
+export const nobody: CohortSize = { users: 0, lostStarts: 0, cost: zero, spendRows: 0, lostSpend: 0 };
+
+export function joined(one: Returned, other: Returned): Returned {
+  return {
+    counted: one.counted + other.counted,
+    revenue: plus(one.revenue, other.revenue),
+    amounts: one.amounts + other.amounts,
+    lost: one.lost + other.lost,
+    lostAmounts: one.lostAmounts + other.lostAmounts,
+  };
+}
+
+function without(one: Returned, other: Returned): Returned {
+  return {
+    counted: one.counted - other.counted,
+    revenue: minus(one.revenue, other.revenue),
+    amounts: one.amounts - other.amounts,
+    lost: one.lost - other.lost,
+    lostAmounts: one.lostAmounts - other.lostAmounts,
+  };
+}
+
+export function together(one: CohortSize, other: CohortSize): CohortSize {
+  return {
+    users: one.users + other.users,
+    lostStarts: one.lostStarts + other.lostStarts,
+    cost: plus(one.cost, other.cost),
+    spendRows: one.spendRows + other.spendRows,
+    lostSpend: one.lostSpend + other.lostSpend,
+  };
+}
+
+function apart(one: CohortSize, other: CohortSize): CohortSize {
+  return {
+    users: one.users - other.users,
+    lostStarts: one.lostStarts - other.lostStarts,
+    cost: minus(one.cost, other.cost),
+    spendRows: one.spendRows - other.spendRows,
+    lostSpend: one.lostSpend - other.lostSpend,
+  };
+}
+
+/** Everything that came back of a cohort. */
+export function allReturned({ cells }: Pick<Cohort, "cells">): Returned {
+  return cells.reduce<Returned>(joined, nothing);
+}
+
+/** One interval as a metric sees it: what came back in it, or up to it, of which cohort. */
+export interface Interval {
+  readonly returned: Returned;
+  readonly of: CohortSize;
+}
+
+/**
+ * The intervals of several cohorts together, from 0 to `count` - 1. A cohort whose interval has not begun is left out
+ * of it with all that it is and brought (contract/reports.md#revenue); where none has begun there is nothing: null.
+ */
+export function intervalsOf(
+  cohorts: readonly Cohort[],
+  count: number,
+  aggregationType: "cumulative" | "on-day",
+): readonly (Interval | null)[] {
+  const cellsOf: Returned[] = [];
+  const endingAt: Cohort[][] = [];
+  for (const cohort of cohorts) {
+    const ending = endingAt[cohort.begun] ?? [];
+    ending.push(cohort);
+    endingAt[cohort.begun] = ending;
+    for (const cell of cohort.cells) cellsOf[cell.interval] = joined(cellsOf[cell.interval] ?? nothing, cell);
+  }
+  const intervals: (Interval | null)[] = [];
+  let returned = nothing;
+  let begun = cohorts.length;
+  let of = cohorts.reduce<CohortSize>(together, nobody);
+  for (let interval = 0; interval < count; interval += 1) {
+    const ended = endingAt[interval] ?? [];
+    if (ended.length > 0) {
+      begun -= ended.length;
+      of = ended.reduce<CohortSize>(apart, of);
+    }
+    const cell = cellsOf[interval] ?? nothing;
+    if (aggregationType === "cumulative") {
+      for (const cohort of ended) returned = without(returned, allReturned(cohort));
+      if (cell !== nothing) returned = joined(returned, cell);
+    } else {
+      returned = cell;
+    }
+    intervals.push(begun === 0 ? null : { returned, of });
+  }
+  return intervals;
+}

@@ -1,0 +1,111 @@
+import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
+import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
+import { type ReturnEvent, validateStartGranularity } from "../cohort-events.ts";
+import {
+  type RequestedRange,
+  storedFilters,
+  storedSorts,
+  validateDates,
+  validateFilters,
+  validateGroupBys,
+  validateSorts,
+} from "../date-range-validation.ts";
+import type { Granularity } from "../granularity.ts";
+import { fault, type QueryFault, type ValidatedQuery, validated } from "../validation-faults.ts";
+
+export const revenueStartEvents = ["app_install", "app_deeplink_open"] as const;
+export const revenueMetrics = [
+  "app_revenue",
+  "app_user_count",
+  "app_event_count",
+  "app_roas",
+  "app_arpu",
+  "app_arppu",
+] as const;
+
+// NOTE storage format
+/** Query of a revenue report (contract/reports.md#revenue). Start and return events are distinct. */
+export interface RevenueQuery extends DateRangeQuery {
+  readonly granularity: Granularity;
+  readonly startEvents: readonly (typeof revenueStartEvents)[number][];
+  readonly returnEvents: readonly ReturnEvent[];
+  readonly metric: (typeof revenueMetrics)[number];
+  readonly aggregationType: "cumulative" | "on-day";
+  readonly sorts: readonly ReportSort[];
+  /** Whether the CSV ends with a row over all groups. */
+  readonly includesTotal: boolean;
+}
+
+declare module "../../report-tasks/events.ts" {
+  interface ReportQueries {
+    readonly revenue: RevenueQuery;
+  }
+}
+
+/** A request whose shape is valid; its keys and dates are not validated yet. */
+export interface RequestedRevenue
+  extends RequestedRange,
+    Pick<RevenueQuery, "granularity" | "startEvents" | "returnEvents" | "metric" | "aggregationType" | "sorts"> {
+  readonly groupBy: { readonly fields: readonly string[] };
+  readonly resultSpec?: { readonly csv?: { readonly includesTotal?: boolean } };
+}
+
+/** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
+export const maxRevenueAgeDays = 365;
+
+/** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
+export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
+
+/** Metrics without the aggregation `on-day` (contract/reports.md#revenue). */
+const cumulativeOnly: readonly string[] = ["app_roas", "app_arpu"] satisfies RevenueQuery["metric"][];
+
+/**
+ * Validates what a schema cannot (contract/reports.md#revenue). Returns every fault. Duplicate start and return events
+ * are dropped.
+ * @param today the current date of the app's time zone
+ */
+export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDate): ValidatedQuery<RevenueQuery> {
+  const { from, to, groupBy, filters, sorts, granularity, startEvents, returnEvents, metric, aggregationType } =
+    requested;
+  const faults = [
+    ...validateDates(from, to, today),
+    ...validateAge(from, today),
+    ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
+    ...validateFilters(filters),
+    ...validateStartGranularity(
+      granularity,
+      startEvents.every((event) => event === "app_install"),
+    ),
+    ...validateAggregation(requested),
+    ...validateSorts(
+      sorts,
+      [...sortableTotals, ...groupBy.fields],
+      "must be one of the totals or of the requested group-bys",
+    ),
+  ];
+  return validated(faults, {
+    from,
+    to,
+    groupBys: groupBy.fields,
+    filters: storedFilters(filters),
+    granularity,
+    startEvents: [...new Set(startEvents)],
+    returnEvents: [...new Set(returnEvents)],
+    metric,
+    aggregationType,
+    sorts: storedSorts(sorts),
+    includesTotal: requested.resultSpec?.csv?.includesTotal ?? false,
+  });
+}
+
+function validateAge(from: string, today: LocalDate): readonly QueryFault[] {
+  if (!isLocalDate(from) || daysBetween(from, today) <= maxRevenueAgeDays) return [];
+  return [
+    fault(["from"], `must be at most ${maxRevenueAgeDays} days before the current date of the app`, "out_of_range"),
+  ];
+}
+
+function validateAggregation({ metric, aggregationType }: RequestedRevenue): readonly QueryFault[] {
+  if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
+  return [fault(["aggregationType"], "must be cumulative for this metric", "not_allowed")];
+}

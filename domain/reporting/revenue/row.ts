@@ -1,0 +1,99 @@
+import { addDays, zonedTimestamp } from "../../values/local-time.ts";
+import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
+import {
+  allReturned,
+  type Cohort,
+  type CohortSize,
+  intervalsOf,
+  joined,
+  nobody,
+  nothing,
+  type Returned,
+  together,
+} from "./cells.ts";
+import type { RevenueQuery } from "./query.ts";
+import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
+
+/** What is told of a cohort (contract/reports.md#revenue). */
+export interface RevenueTotals {
+  readonly totalCost: ShownValue;
+  /**
+   * From 0 to the last interval reached, whatever the metric and how it is aggregated (contract/reports.md#revenue).
+   */
+  readonly totalRevenue: ShownValue;
+  readonly totalUniqueUsers: ShownValue;
+  /** By interval, as many as the whole report has: number literals of JSON; null where there is nothing to show. */
+  readonly values: readonly (string | null)[];
+  /** The intervals whose value has lost something. */
+  readonly masked: readonly number[];
+}
+
+/** A group, or everything. */
+export interface RevenueRow {
+  /** By the block of time that devices started in: a date, or for hours and minutes an ISO timestamp with offset. */
+  readonly rows: readonly (RevenueTotals & { readonly date: string })[];
+  readonly total: RevenueTotals;
+}
+
+/** What was found of a group in a block of time. */
+export interface Bucket extends CohortSize {
+  /** Which block of the range; null: what was spent on a date, where blocks are shorter than a date. */
+  readonly block: number | null;
+  /** Where `block` is null: which date of the range, from 0. */
+  readonly day: number | null;
+  readonly cells: readonly (Returned & { readonly interval: number })[];
+}
+
+/** When a report is asked, and of which time zone. */
+export interface AskedAt {
+  readonly timezone: string;
+  readonly now: Moment;
+}
+
+/** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
+export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueRow {
+  const count = countOf(query, at);
+  const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
+  const rows = buckets.flatMap((bucket) => {
+    if (bucket.block === null) return [];
+    const { date, instant } = startOf(bucket, query, at);
+    const told = totalsOf([cohortOf(bucket, query, at)], count, query);
+    return [{ date: isDated ? date : zonedTimestamp(at.timezone, instant), ...told }];
+  });
+  return { rows, total: revenueTotal(buckets, query, at) };
+}
+
+/** What is told of several blocks together. */
+export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueTotals {
+  const cohorts = buckets.map((bucket) => cohortOf(bucket, query, at));
+  return totalsOf(cohorts, countOf(query, at), query);
+}
+
+/**
+ * How many intervals the whole report has: those that have begun for its first date (contract/reports.md#intervals).
+ */
+function countOf({ granularity, from }: RevenueQuery, { timezone, now }: AskedAt): number {
+  return intervalsBegun(granularity, beginningOf(from, timezone), now);
+}
+
+function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { timezone }: AskedAt): Moment {
+  if (block === null) return beginningOf(addDays(from, day ?? 0), timezone);
+  return blockStart(granularity, from, block, timezone);
+}
+
+function cohortOf(bucket: Bucket, query: RevenueQuery, at: AskedAt): Cohort {
+  return { ...bucket, begun: intervalsBegun(query.granularity, startOf(bucket, query, at), at.now) };
+}
+
+function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {
+  const size = cohorts.reduce<CohortSize>(together, nobody);
+  const returned = cohorts.map(allReturned).reduce<Returned>(joined, nothing);
+  const shown = intervalsOf(cohorts, count, aggregationType).map((interval) => shownOf(metric, interval));
+  return {
+    totalCost: costOf(size),
+    totalRevenue: revenueOf(returned, size),
+    totalUniqueUsers: usersOf(size),
+    values: shown.map(({ value }) => value),
+    masked: shown.flatMap(({ isMasked }, interval) => (isMasked ? [interval] : [])),
+  };
+}

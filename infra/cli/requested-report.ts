@@ -1,0 +1,49 @@
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { reportModules } from "../composition/report-modules.ts";
+import { FileUnusable, readFileArgument } from "./file-argument.ts";
+
+/** More than any server accepts. */
+const maxBytes = 1024 * 1024;
+
+/** A report that a file describes. */
+export interface RequestedReport {
+  readonly kind: ReportKind;
+  readonly app: string;
+  /** Body of the POST, as the file has it: the server validates it. */
+  readonly query: object;
+}
+
+/**
+ * Reads a file with the body of a report's POST. It may have "report" and "app" as well; `options` override them. The
+ * default is an actuals report.
+ * @throws {FileUnusable}
+ */
+export async function readRequestedReport(
+  file: string,
+  options: { readonly report: string | undefined; readonly app: string | undefined },
+): Promise<RequestedReport> {
+  const content = parse(new TextDecoder().decode(await readFileArgument(file, maxBytes, "query")));
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new FileUnusable(`${file} holds no JSON object.`);
+  }
+  const { report = "actuals", app, ...query } = content as { readonly [key: string]: unknown };
+  const kind = options.report ?? report;
+  if (!isReportKind(kind)) {
+    throw new FileUnusable(`${file} names no kind of report: ${Object.keys(reportModules).join(", ")}.`);
+  }
+  const name = options.app ?? app;
+  if (typeof name !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into ${file}.`);
+  return { kind, app: name, query };
+}
+
+function isReportKind(name: unknown): name is ReportKind {
+  return typeof name === "string" && Object.hasOwn(reportModules, name);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,179 @@
+import type { Knex } from "knex";
+import { Counter, type Registry } from "prom-client";
+import type { CommandApiDeps } from "../../commands/command-api.ts";
+import { readFile } from "../../commands/file-chunks.ts";
+import type { Journals } from "../../commands/journals/journal.ts";
+import { causeOf } from "../../commands/metadata.ts";
+import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
+import { modelFileStream } from "../../domain/streams.ts";
+import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
+import { identifierHash } from "../../projections/facts/app-events/device-aliases.ts";
+import { vectorsOf } from "../../projections/facts/app-events/install-vectors.ts";
+import { inForce } from "../../projections/facts/table.ts";
+import { findCall } from "../../projections/prediction/queries.ts";
+import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
+import {
+  isRestricted,
+  isSelfAttributing,
+  isSmallMonth,
+} from "../../projections/reports/query/restricted-touchpoints.ts";
+import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
+import { recordedCall } from "../../read-api/prediction/call-routes.ts";
+import { findUser } from "../../read-api/prediction/find-user.ts";
+import type { ReadApiDeps } from "../../read-api/read-api.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { problemOfFailure } from "../http/response/error-mapping.ts";
+import { type Problem, problems } from "../http/response/problem.ts";
+import { mostWaitMs } from "../http/routing/read-your-writes.ts";
+import { cachedChannelMonths } from "../jobs/channel-month-cache.ts";
+import type { Log } from "../process/log.ts";
+import { checkModels } from "../scoring/check-models.ts";
+import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
+import { createServedBundles } from "../scoring/served-bundles.ts";
+import { type House, projections } from "./read-models.ts";
+
+export interface PredictionParts extends House {
+  readonly eventLog: EventLog;
+  readonly callJournals: Journals;
+  /** A pool of its own, whose statements end before a context call gives up. */
+  readonly lookingUp: Knex;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+/** What the routes of context prediction are served with. */
+export type Prediction = ReadApiDeps["prediction"] & {
+  readonly scoring: CommandApiDeps["scoring"];
+  close(): Promise<void>;
+};
+
+/** Questions of one statement, those that may wait for one, statements at the same time, and how they are paced. */
+const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
+/** Longer than a context call waits. */
+const scoreWithinMs = 1_000;
+const warmAttempts = 3;
+/** The log position of queries for what is in force now. */
+const now = inForce - 1n;
+
+/** What failures of context prediction are answered with; null for those that it knows nothing of. */
+export function problemOfPredictionFailure(failure: unknown): Problem | null {
+  if (failure instanceof ReadModelNotReady) return problems.unavailable;
+  return failure instanceof TooManyWaiting || failure instanceof ScorerUnavailable ? problems.overloaded : null;
+}
+
+function isUnavailable(failure: unknown): boolean {
+  return (problemOfPredictionFailure(failure) ?? problemOfFailure(failure)).status === 503;
+}
+
+/** Loads the active bundles in the background; until then calls are answered that nothing can be predicted. */
+export function openPrediction(parts: PredictionParts): Prediction {
+  const { eventLog, callJournals, lookingUp, registry, log, apps, bundles, contextSwitches, projector, models } = parts;
+  const calls = new Counter({
+    name: "context_calls_total",
+    help: "Calls of the context endpoint by how they were answered: OK, or the code of the error.",
+    labelNames: ["code"],
+    registers: [registry],
+  });
+  const restarts = new Counter({
+    name: "scorer_restarts_total",
+    help: "How often the process that models run in has ended by itself.",
+    registers: [registry],
+  });
+  const scorer = createScorer({
+    onTrouble: (failure) => {
+      restarts.inc();
+      log.error({ err: failure }, "the process that models run in has ended");
+    },
+  });
+  const readModelFile = (sha256: string) => readFile(eventLog, modelFileStream(sha256), sha256);
+  const served = createServedBundles({
+    active: bundles.active,
+    warm: (bundle) => scorer.warm(bundle, readModelFile),
+    failed: (failure, bundleId) => log.error({ err: failure, bundleId }, "a bundle could not be loaded; trying again"),
+  });
+  bundles.onChange(() => void served.follow());
+  void served.follow();
+
+  const facts = createReadModels(lookingUp, projections);
+  const live = () => facts.live("facts");
+  const lookUp = batched(
+    async (questions: readonly ContextQuestion[]) => lookUpContexts(await live(), questions),
+    lookUps,
+  );
+  const computeFeatures = async (appId: number, eventId: string) => {
+    const [features] = await vectorsOf(await live(), [{ appId, eventId }]);
+    if (features === undefined) throw new Error(`No features were computed for install ${eventId}`);
+    return features;
+  };
+  const months = cachedChannelMonths({
+    isSelfAttributing: async (channel) => isSelfAttributing(await live(), { channel, position: now }),
+    isSmallMonth: async (appId, channel, month) => isSmallMonth(await live(), { appId, channel, month, position: now }),
+  });
+  /** The 16 bundles used last are loaded; others are, when a call needs them. */
+  const score = async (bundleId: string, vector: Float32Array) => {
+    const known = await bundles.find(bundleId);
+    if (known === null) throw new Error(`There is no bundle ${bundleId}`);
+    for (let attempt = 1; ; attempt += 1) {
+      await scorer.warm(known.bundle, readModelFile);
+      try {
+        const [scores] = await scorer.score(bundleId, [vector], scoreWithinMs);
+        if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
+        return scores;
+      } catch (failure) {
+        // Other bundles have taken its place meanwhile.
+        if (!(failure instanceof BundleNotWarm) || attempt === warmAttempts) throw failure;
+      }
+    }
+  };
+  const record = createCallRecorder(callJournals);
+
+  return {
+    scoring: { checkModels, activated: served.follow },
+    bundles: {
+      bundles: bundles.list,
+      appName: async (appId) => (await apps.findAppById(appId))?.name ?? null,
+    },
+    contexts: {
+      isActive: contextSwitches.isActive,
+      servedBundle: served.servedBundle,
+      findUser: (app, identifier) =>
+        findUser(app, identifier, {
+          lookUp,
+          computeFeatures,
+          isRestricted: (touchpoint) => isRestricted(months, touchpoint),
+          now: Date.now,
+        }),
+      score,
+      hashOf: identifierHash,
+      record: (event, caller) => record(event, causeOf(caller)),
+      isUnavailable,
+      failed: (failure, requestId) => {
+        // Under load there is one for each call: without its stack.
+        const reason = failure instanceof Error ? failure.message : String(failure);
+        if (isUnavailable(failure)) log.warn({ requestId, reason }, "a context call could not be answered");
+        else log.error({ err: failure, requestId }, "a context call failed");
+      },
+      answered: (code) => calls.inc({ code }),
+    },
+    contextCalls: {
+      findCall: (appId, requestId) =>
+        recordedCall(appId, requestId, {
+          storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
+          untilProjected: async () => {
+            const head = await eventLog.headPosition();
+            if (!(await projector.hasPassed("facts", head, mostWaitMs))) {
+              throw new ReadModelNotReady("The read models have not come to the end of the log.");
+            }
+          },
+          read: eventLog.read,
+        }),
+      computeFeatures,
+      findBundle: async (bundleId) => (await bundles.find(bundleId))?.bundle ?? null,
+      score,
+    },
+    close: async () => {
+      served.close();
+      await scorer.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Knex } from "knex";
+import { type AppDirectory, createAppDirectory } from "../../commands/apps/app-directory.ts";
+import { type ContextSwitches, createContextSwitches } from "../../commands/apps/context-switches.ts";
+import { type ChannelDirectory, createChannelDirectory } from "../../commands/channels/channel-directory.ts";
+import { createPublishedModels, type PublishedModels } from "../../commands/conversion-values/published-models.ts";
+import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
+import { type BundleDirectory, createBundleDirectory } from "../../commands/prediction/bundle-directory.ts";
+import { appsProjection } from "../../projections/apps/projection.ts";
+import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
+import { createProjector, type Projector } from "../../projections/engine/runner/projector.ts";
+import { facts } from "../../projections/facts/projection.ts";
+import { contextCallsProjection } from "../../projections/prediction/projection.ts";
+import type { Projection, ReadModels } from "../../projections/projection.ts";
+import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
+import { createReadModels } from "../../projections/read-models.ts";
+import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
+import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
+import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
+import { uploadsProjection } from "../../projections/uploads/projection.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { openDatabase } from "../postgres/database.ts";
+import type { Log } from "../process/log.ts";
+
+/** Every read model. */
+export const projections: readonly Projection[] = [
+  appsProjection,
+  trackingLinksProjection,
+  reportTasksProjection,
+  rawExportsProjection,
+  uploadsProjection,
+  facts,
+  contextCallsProjection,
+  conversionValuesProjection,
+];
+
+/** The longest that a query of the read API may take, and that it may wait for a connection. */
+const queryTimeoutMs = 15_000;
+const acquireTimeoutMs = 5_000;
+/** The same for the look-ups of context calls, which are answered within a second whatever happens. */
+const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
+
+/** Connections by what they are for, so that none can take those of another. */
+export interface Databases {
+  readonly reading: Knex;
+  readonly lookingUp: Knex;
+  readonly projecting: Knex;
+  readonly reporting: Knex;
+  /** For downloads of raw exports, which must not take the connections of the read API. */
+  readonly exporting: Knex;
+}
+
+export function openDatabases(connectionString: string): Databases {
+  const open = (applicationName: string, max: number, more: object): Knex =>
+    openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
+  return {
+    reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs, acquireTimeoutMs }),
+    lookingUp: open("context", 4, lookUpTimeouts),
+    projecting: open("projections", 12, { synchronousCommit: "off" }),
+    reporting: open("reactors", 8, {}),
+    exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
+  };
+}
+
+/** What the write side knows by heart and the read side has projected: all of it fed by one tail of the log. */
+export interface House {
+  readonly apps: AppDirectory;
+  readonly channels: ChannelDirectory;
+  readonly links: LinkCache;
+  readonly bundles: BundleDirectory;
+  readonly contextSwitches: ContextSwitches;
+  readonly publishedModels: PublishedModels;
+  readonly projector: Projector;
+  readonly models: ReadModels;
+}
+
+export function openHouse(eventLog: EventLog, { reading, projecting }: Databases, takesRole: boolean, log: Log): House {
+  const models = createReadModels(reading, projections);
+  const apps = createAppDirectory(eventLog);
+  const channels = createChannelDirectory(eventLog);
+  const storedLink = async (linkId: number) => trackingLinkById(await models.live("tracking_links"), linkId);
+  const links = createLinkCache({ log: eventLog, storedLink });
+  const bundles = createBundleDirectory(eventLog);
+  const contextSwitches = createContextSwitches(eventLog);
+  const publishedModels = createPublishedModels(eventLog);
+  const memories = [apps, channels, links, bundles, contextSwitches, publishedModels];
+  const listeners = memories.map(({ apply }) => apply);
+  const projector = createProjector({
+    db: projecting,
+    log: eventLog,
+    projections,
+    listeners,
+    takesRole,
+    engineLog: log,
+  });
+  return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };
+}

@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Knex } from "knex";
+import type { Config } from "../config/config.ts";
+import { DataDirectoryUnusable, openDataDirectory } from "../data-directory/data-directory.ts";
+import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
+import { keptSecret } from "../data-directory/secrets.ts";
+import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { type EventStoreAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
+import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { openDatabase } from "../postgres/database.ts";
+import { startPostgres } from "../postgres/server.ts";
+import type { Log } from "../process/log.ts";
+
+/** The event log and the database of an instance, as a command uses them. */
+export interface OpenStores {
+  readonly log: EventLog;
+  readonly db: Knex;
+  close(): Promise<void>;
+}
+
+interface Addresses {
+  readonly eventStore: EventStoreAccess;
+  readonly databaseUrl: string;
+  release(): Promise<void>;
+}
+
+const deadlineMs = 30_000;
+const mostConnections = 8;
+
+/** The event log of an instance, as a command uses it. */
+export interface OpenEventLog {
+  readonly log: EventLog;
+  close(): Promise<void>;
+}
+
+/**
+ * The event log alone, of the instance that runs on the data directory or as the configuration names it; no Postgres
+ * is started for it.
+ * @throws {DataDirectoryUnusable} as {@link openStores}
+ */
+export async function openEventLog(config: Config): Promise<OpenEventLog> {
+  const { eventStore, release } = await eventStoreAddress(config);
+  const log = createEventLog({ ...eventStore, deadlineMs });
+  return {
+    log,
+    close: async () => {
+      await log.close();
+      await release();
+    },
+  };
+}
+
+/**
+ * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
+ * embedded ones started here for as long as the command needs them.
+ * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are
+ */
+export async function openStores(config: Config, log: Log): Promise<OpenStores> {
+  const addresses = await addressesOf(config, log);
+  const db = openDatabase(addresses.databaseUrl, {
+    max: mostConnections,
+    applicationName: "touchledger command",
+    synchronousCommit: "off",
+  });
+  const eventLog = createEventLog({ ...addresses.eventStore, deadlineMs });
+  return {
+    log: eventLog,
+    db,
+    close: async () => {
+      await db.destroy();
+      await eventLog.close();
+      await addresses.release();
+    },
+  };
+}
+
+async function addressesOf(config: Config, log: Log): Promise<Addresses> {
+  const run = await readRunFile(config.dataDirectory);
+  if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
+  return withReleases(async (releases) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, releases);
+    const eventStore = await eventStoreOf(config, path, releases);
+    return { eventStore, databaseUrl: await databaseOf(config, path, log, releases) };
+  });
+}
+
+async function eventStoreAddress(config: Config): Promise<Omit<Addresses, "databaseUrl">> {
+  const run = await readRunFile(config.dataDirectory);
+  if (run !== null) return addressOfRun(run);
+  if (config.eventStoreUrl === null && !existsSync(join(config.dataDirectory, "event-store"))) {
+    throw new DataDirectoryUnusable(
+      `There is no event log in ${config.dataDirectory}: set DATA_DIR or EVENTSTORE_URL.`,
+    );
+  }
+  return withReleases(async (releases) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
+    return { eventStore: await eventStoreOf(config, path, releases) };
+  });
+}
+
+function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
+  return { eventStore: eventStoreAccess(run.eventStoreUrl), release: async () => {} };
+}
+
+type Release = () => Promise<void>;
+
+/** What `open` answers, with a way to release what it has opened in the opposite order; all of that when it fails. */
+async function withReleases<Opened>(
+  open: (releases: Release[]) => Promise<Opened>,
+): Promise<Opened & { readonly release: Release }> {
+  const releases: Release[] = [];
+  const release = async (): Promise<void> => {
+    for (let last = releases.pop(); last !== undefined; last = releases.pop()) await last();
+  };
+  try {
+    return { ...(await open(releases)), release };
+  } catch (failure) {
+    await release();
+    throw failure;
+  }
+}
+
+async function dataDirectoryOf(config: Config, isNeeded: boolean, releases: Release[]): Promise<string> {
+  if (!isNeeded) return config.dataDirectory;
+  const directory = await openDataDirectory(config.dataDirectory);
+  releases.push(() => directory.close());
+  return directory.path;
+}
+
+async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventStoreAccess> {
+  if (config.eventStoreUrl !== null) return eventStoreAccess(config.eventStoreUrl);
+  const { text: password } = await keptSecret(path, "event-store-password");
+  const credential = { username: "touchledger", password };
+  const store = await startEmbeddedEventStore({ directory: join(path, "event-store"), ...credential });
+  releases.push(() => store.close());
+  return { ...credential, connectionString: store.connectionString };
+}
+
+async function databaseOf(config: Config, path: string, log: Log, releases: Release[]): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const server = await startPostgres({ directory: join(path, "postgres"), log });
+  releases.push(() => server.stop());
+  return server.connectionString;
+}

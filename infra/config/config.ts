@@ -1,0 +1,235 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { hidingPath } from "./link-address.ts";
+import { publicAddress } from "./public-address.ts";
+import {
+  defaultRateLimits,
+  parseRateLimit,
+  type RateLimit,
+  type RateLimitName,
+  type RateLimits,
+} from "./rate-limits.ts";
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const roles = ["api", "worker", "event-store"] as const;
+export type Role = (typeof roles)[number];
+
+/** Everything that the environment decides, validated. Null: not set. */
+export interface Config {
+  readonly production: boolean;
+  /** Address to listen on; null: every interface. */
+  readonly host: string | null;
+  /** 0: any free port. */
+  readonly port: number;
+  /** As {@link publicAddress} gives it, and the links'; null: see {@link publicUrls}. */
+  readonly baseUrl: string | null;
+  readonly linkBaseUrl: string | null;
+  /** Absolute. */
+  readonly dataDirectory: string;
+  /** Connection string of an EventStoreDB or KurrentDB; null: the embedded event store. */
+  readonly eventStoreUrl: string | null;
+  /** Connection string of a Postgres; null: one of our own. */
+  readonly databaseUrl: string | null;
+  /** Null outside production only: then the data directory keeps one. */
+  readonly adminToken: string | null;
+  /** Null outside production only: then the data directory keeps one. */
+  readonly urlSigningKey: string | null;
+  readonly roles: ReadonlySet<Role>;
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Bytes of clicks that may wait on disk for the event store. */
+  readonly spoolLimitBytes: number;
+  readonly rateLimits: RateLimits | "off";
+  readonly logLevel: LogLevel;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment cannot be used. `faults` has one sentence for each thing wrong, all of them at once. */
+export class ConfigurationInvalid extends Error {
+  override readonly name = "ConfigurationInvalid";
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.faults = faults;
+  }
+}
+
+const defaultPort = 8080;
+const defaultSpoolMegabytes = 256;
+const megabyte = 1024 * 1024;
+const shortestSecret = 32;
+const longestPrefix: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/**
+ * The configuration that `env` states, defaults filled in. An empty variable counts as not set.
+ * @throws {ConfigurationInvalid} naming every fault
+ */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const value = (name: string): string | null => env[name]?.trim() || null;
+  const fault = (sentence: string): null => {
+    faults.push(sentence);
+    return null;
+  };
+
+  const production = value("NODE_ENV") === "production";
+  const secret = (name: string): string | null => {
+    const text = value(name);
+    if (text === null) return production ? fault(`${name} is required when NODE_ENV is production.`) : null;
+    // RFC 6750: what may follow "Bearer " in a header.
+    if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) return fault(`${name} may hold letters, digits and - . _ ~ + / = only.`);
+    if (text.length >= shortestSecret) return text;
+    return fault(`${name} must have at least ${shortestSecret} characters; it has ${text.length}.`);
+  };
+  const connection = (name: string, schemes: readonly string[]): string | null => {
+    const text = value(name);
+    if (text === null) return null;
+    // A connection string may list several hosts, which the URL class refuses; its scheme is all that is ours to check.
+    if (schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3)) return text;
+    return fault(`${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`);
+  };
+  const address = (name: string): string | null => {
+    const text = value(name);
+    if (text === null) return null;
+    const read = publicAddress(text);
+    return "fault" in read ? fault(`${name} ${read.fault}.`) : read.address;
+  };
+  const port = (): number => {
+    const text = value("PORT");
+    if (text === null) return defaultPort;
+    const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (number <= 65_535) return number;
+    fault(`PORT must be a whole number from 0 to 65535; it is "${text}".`);
+    return defaultPort;
+  };
+  const spoolLimitBytes = (): number => {
+    const text = value("SPOOL_LIMIT_MB");
+    if (text === null) return defaultSpoolMegabytes * megabyte;
+    if (!/^[1-9]\d{0,5}$/.test(text)) {
+      fault(`SPOOL_LIMIT_MB must be a whole number from 1 to 999999; it is "${text}".`);
+    }
+    return Number(text) * megabyte;
+  };
+  const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice => {
+    const text = value(name);
+    if (text === null) return otherwise;
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) fault(`${name} must be one of ${choices.join(", ")}; it is "${text}".`);
+    return chosen ?? otherwise;
+  };
+  const chosenRoles = (): ReadonlySet<Role> => {
+    const text = value("ROLES") ?? "all";
+    if (text === "all") return new Set(roles);
+    const unknown = listed(text).filter((name) => !roles.some((role) => role === name));
+    if (unknown.length > 0 || listed(text).length === 0) {
+      fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it is "${text}".`);
+    }
+    return new Set(roles.filter((role) => listed(text).includes(role)));
+  };
+  const trustedProxies = (): readonly string[] => {
+    const proxies = listed(value("TRUSTED_PROXIES") ?? "");
+    const unusable = proxies.filter((proxy) => !isAddressOrRange(proxy));
+    if (unusable.length > 0) {
+      fault(`TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has ${quoted(unusable)}.`);
+    }
+    return proxies;
+  };
+  const rateLimits = (): RateLimits | "off" => {
+    const text = value("RATE_LIMITS") ?? "on";
+    if (text === "off") return "off";
+    const limits: Record<RateLimitName, RateLimit> = { ...defaultRateLimits };
+    for (const entry of text === "on" ? [] : listed(text)) {
+      const limit = parseRateLimit(entry);
+      if (limit !== null) limits[limit.name] = { count: limit.count, seconds: limit.seconds };
+      else {
+        fault(
+          `RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names ` +
+            `${Object.keys(defaultRateLimits).join(", ")}; it has "${entry}".`,
+        );
+      }
+    }
+    return limits;
+  };
+
+  const config: Config = {
+    production,
+    host: value("HOST"),
+    port: port(),
+    baseUrl: address("BASE_URL"),
+    linkBaseUrl: address("LINK_BASE_URL"),
+    dataDirectory: resolve(value("DATA_DIR") ?? "data"),
+    eventStoreUrl: connection("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"]),
+    databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),
+    adminToken: secret("ADMIN_TOKEN"),
+    urlSigningKey: secret("URL_SIGNING_KEY"),
+    roles: chosenRoles(),
+    trustedProxies: trustedProxies(),
+    spoolLimitBytes: spoolLimitBytes(),
+    rateLimits: rateLimits(),
+    logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
+  };
+  if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
+    fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
+  }
+  const urls = publicUrls(config, config.port);
+  const hiding = hidingPath(urls.baseUrl, urls.linkBaseUrl);
+  if (hiding !== null) {
+    fault(
+      `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${hiding} would hide the API.`,
+    );
+  }
+  if (faults.length > 0) throw new ConfigurationInvalid(faults);
+  return config;
+}
+
+/** What the environment says to commands that only call the API of an instance. Null: not set. */
+export interface ClientConfig {
+  /** Absolute. */
+  readonly dataDirectory: string;
+  /** An app's token. */
+  readonly token: string | null;
+  /** An operator's; that of an instance elsewhere as well. */
+  readonly adminToken: string | null;
+}
+
+/** The part of the environment that {@link ClientConfig} names: no fault elsewhere keeps a caller from calling. */
+export function readClientConfig(env: Environment): ClientConfig {
+  return {
+    dataDirectory: resolve(env.DATA_DIR?.trim() || "data"),
+    token: env.TOUCHLEDGER_TOKEN?.trim() || null,
+    adminToken: env.ADMIN_TOKEN?.trim() || null,
+  };
+}
+
+/**
+ * Where clients reach this server that listens on `port`: the configured addresses, or local ones
+ * (contract/http.md#hosts).
+ */
+export function publicUrls(
+  config: Pick<Config, "baseUrl" | "linkBaseUrl">,
+  port: number,
+): { readonly baseUrl: string; readonly linkBaseUrl: string } {
+  const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+  return { baseUrl, linkBaseUrl: config.linkBaseUrl ?? `${baseUrl}/l` };
+}
+
+function listed(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+function quoted(entries: readonly string[]): string {
+  return entries.map((entry) => `"${entry}"`).join(", ");
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const longest = longestPrefix[isIP(address)];
+  if (longest === undefined || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+}

@@ -1,0 +1,229 @@
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { type ServerDuplexStream, type ServiceError, status } from "@grpc/grpc-js";
+import { bytesField, cursorOver, fieldBytes, fieldNumber, nextField, numberField } from "../event-log/protobuf.ts";
+import { MAXIMUM_APPEND_SIZE, streamNameOf, toServiceError } from "./append-call.ts";
+import type { Expectation } from "./append-rules.ts";
+import type { Authenticate } from "./credentials.ts";
+import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
+import { invalidArgument, resourceExhausted } from "./statuses.ts";
+import type { AppendAnswer, Writer } from "./writer.ts";
+
+/** Maximum appends of one call whose final message has not arrived. */
+const MAX_UNFINISHED = 100;
+/** A call is paused while this many bytes of its appends are unanswered. */
+const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
+
+/** An append of several messages, as far as it has arrived. */
+interface Unfinished {
+  readonly correlationId: Buffer;
+  options: Buffer | null;
+  readonly events: ProposedEvent[];
+  /** Counted towards the maximum append size; events beyond it are dropped. */
+  size: number;
+}
+
+interface Message {
+  readonly correlationId: Buffer;
+  readonly options: Buffer | null;
+  readonly events: readonly ProposedEvent[];
+  readonly isFinal: boolean;
+}
+
+type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
+
+/**
+ * `BatchAppend`: any number of appends over one call, each in one or several messages, answered one by one once they are
+ * decided and on disk. Requests and responses are bytes. The deadline in a request is ignored, as appends are decided at
+ * once.
+ */
+export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
+  return (call: BatchAppendCall): void => {
+    try {
+      authenticate(call.metadata);
+      serveAppends(writer, call);
+    } catch (refusal) {
+      call.emit("error", refusal);
+    }
+  };
+}
+
+function serveAppends(writer: Writer, call: BatchAppendCall): void {
+  const unfinished = new Map<string, Unfinished>();
+  let unanswered = 0;
+  let unansweredBytes = 0;
+  let isOver = false;
+
+  function fail(error: ServiceError): void {
+    if (isOver) return;
+    isOver = true;
+    call.emit("error", error);
+  }
+
+  function endWhenAnswered(): void {
+    if (isOver || unanswered > 0 || !call.readableEnded) return;
+    isOver = true;
+    call.end();
+  }
+
+  async function decide(append: Unfinished): Promise<Buffer> {
+    const { correlationId, events, size } = append;
+    const options = streams.BatchAppendReq.Options.deserializeBinary(append.options ?? Buffer.alloc(0));
+    const stream = streamNameOf(options.getStreamIdentifier());
+    const request = { correlationId, stream };
+    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
+    const expected = expectationOf(options);
+    const decided = await writer.append(stream, expected, events);
+    if (decided.kind === "appended") return appendedResponse(request, decided);
+    return refusedResponse(request, decided.kind === "stream_closed" ? decided : { ...decided, expected });
+  }
+
+  async function answer(append: Unfinished): Promise<void> {
+    unanswered += 1;
+    unansweredBytes += append.size;
+    if (unansweredBytes >= MAX_UNANSWERED_BYTES) call.pause();
+    try {
+      const response = await decide(append);
+      if (!isOver) call.write(response);
+    } catch (error) {
+      fail(toServiceError(error));
+    }
+    unanswered -= 1;
+    unansweredBytes -= append.size;
+    if (unansweredBytes < MAX_UNANSWERED_BYTES) call.resume();
+    endWhenAnswered();
+  }
+
+  function receive(bytes: Buffer): void {
+    const { correlationId, options, events, isFinal } = readBatchAppend(bytes);
+    const key = correlationId.toString("latin1");
+    const append = unfinished.get(key) ?? { correlationId, options, events: [], size: 0 };
+    append.options ??= options;
+    for (const event of events) {
+      append.size += appendSize(event);
+      if (append.size <= MAXIMUM_APPEND_SIZE) append.events.push(event);
+    }
+    if (isFinal) {
+      unfinished.delete(key);
+      void answer(append);
+      return;
+    }
+    unfinished.set(key, append);
+    if (unfinished.size > MAX_UNFINISHED) throw resourceExhausted(`more than ${MAX_UNFINISHED} appends are unfinished`);
+  }
+
+  call.on("data", (bytes: Buffer) => {
+    if (isOver) return;
+    try {
+      receive(bytes);
+    } catch (error) {
+      fail(toServiceError(error));
+    }
+  });
+  call.on("error", () => {
+    isOver = true;
+  });
+  call.on("cancelled", () => {
+    isOver = true;
+  });
+  call.on("end", endWhenAnswered);
+}
+
+/** Reads `BatchAppendReq`; throws `MalformedMessage`. */
+function readBatchAppend(bytes: Buffer): Message {
+  const cursor = cursorOver(bytes);
+  const events: ProposedEvent[] = [];
+  let correlationId: Buffer | null = null;
+  let options: Buffer | null = null;
+  let isFinal = false;
+  while (nextField(cursor)) {
+    if (cursor.field === 1) correlationId = fieldBytes(cursor);
+    else if (cursor.field === 2) options = fieldBytes(cursor);
+    else if (cursor.field === 3) events.push(readProposedEvent(fieldBytes(cursor)));
+    else if (cursor.field === 4) isFinal = fieldNumber(cursor) !== 0;
+  }
+  if (correlationId === null) throw invalidArgument("a message must name its append");
+  return { correlationId, options, events, isFinal };
+}
+
+function expectationOf(options: streams.BatchAppendReq.Options): Expectation {
+  if (options.hasNoStream()) return "no_stream";
+  if (options.hasStreamExists()) return "stream_exists";
+  if (options.hasStreamPosition()) return Math.min(Number(options.getStreamPosition()), Number.MAX_SAFE_INTEGER);
+  return "any";
+}
+
+/** The append that a response belongs to. */
+interface AnsweredAppend {
+  /** The `UUID` message that it was sent with. */
+  readonly correlationId: Buffer;
+  readonly stream: string;
+}
+
+type AppendRefusal =
+  | { readonly kind: "wrong_expected_revision"; readonly expected: Expectation; readonly lastRevision: number }
+  | { readonly kind: "stream_closed" }
+  | { readonly kind: "too_large" };
+
+const EMPTY = Buffer.alloc(0);
+
+/** `BatchAppendResp { success { current_revision | no_stream, position | no_position } }` */
+function appendedResponse(
+  append: AnsweredAppend,
+  { revision, position }: Extract<AppendAnswer, { kind: "appended" }>,
+): Buffer {
+  const place =
+    position === null
+      ? bytesField(4, EMPTY)
+      : bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
+  const success = Buffer.concat([revision < 0 ? bytesField(2, EMPTY) : numberField(1, revision), place]);
+  return response(append, bytesField(3, success));
+}
+
+/** `BatchAppendResp { error { code, message, details } }`, with the types of details that EventStoreDB sends. */
+function refusedResponse(append: AnsweredAppend, refusal: AppendRefusal): Buffer {
+  const { code, message, type, details } = described(append.stream, refusal);
+  const any = Buffer.concat([
+    bytesField(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`)),
+    bytesField(2, details),
+  ]);
+  const error = Buffer.concat([numberField(1, code), bytesField(2, Buffer.from(message)), bytesField(3, any)]);
+  return response(append, bytesField(2, error));
+}
+
+function response({ correlationId, stream }: AnsweredAppend, result: Buffer): Buffer {
+  const identifier = bytesField(4, bytesField(3, Buffer.from(stream)));
+  return Buffer.concat([bytesField(1, correlationId), result, identifier]);
+}
+
+function described(stream: string, refusal: AppendRefusal) {
+  switch (refusal.kind) {
+    case "wrong_expected_revision": {
+      const details = wrongExpectedVersion(refusal.expected, refusal.lastRevision).serializeBinary();
+      const message = `Append failed due to WrongExpectedVersion. Stream: ${stream}`;
+      return { code: status.FAILED_PRECONDITION, message, type: "WrongExpectedVersion", details };
+    }
+    case "stream_closed": {
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+      const details = new shared.StreamDeleted().setStreamIdentifier(identifier).serializeBinary();
+      const message = `Event stream '${stream}' is deleted.`;
+      return { code: status.FAILED_PRECONDITION, message, type: "StreamDeleted", details };
+    }
+    case "too_large": {
+      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE).serializeBinary();
+      const message = `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`;
+      return { code: status.INVALID_ARGUMENT, message, type: "MaximumAppendSizeExceeded", details };
+    }
+  }
+}
+
+function wrongExpectedVersion(expected: Expectation, lastRevision: number): shared.WrongExpectedVersion {
+  const wrong = new shared.WrongExpectedVersion();
+  const empty = new shared.Empty();
+  if (lastRevision < 0) wrong.setCurrentNoStream(empty);
+  else wrong.setCurrentStreamRevision(String(lastRevision));
+  if (expected === "any") return wrong.setExpectedAny(empty);
+  if (expected === "stream_exists") return wrong.setExpectedStreamExists(empty);
+  if (expected === "no_stream") return wrong.setExpectedNoStream(empty);
+  return wrong.setExpectedStreamPosition(String(expected));
+}

@@ -1,0 +1,90 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Certificate {
+  /** PEM, for the server. */
+  readonly key: Buffer;
+  /** PEM, for the server, and for clients to trust. */
+  readonly certificate: Buffer;
+  /** Where the certificate lies: the `tlsCAFile` of a connection string. */
+  readonly file: string;
+}
+
+/**
+ * The store's own certificate, made once per data directory, for `localhost`, `127.0.0.1` and `::1`. TLS because the
+ * clients refuse to send credentials without it; that both ends are on this machine makes the rest simple.
+ */
+export function certificateOf(directory: string): Certificate {
+  const keyFile = join(directory, "tls-key.pem");
+  const file = join(directory, "tls-certificate.pem");
+  if (!existsSync(file)) {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    writeFileSync(`${file}.new`, selfSigned(privateKey, publicKey), { mode: 0o600 });
+    // Whole or not at all, whenever the process is killed.
+    renameSync(`${file}.new`, file);
+  }
+  return { key: readFileSync(keyFile), certificate: readFileSync(file), file };
+}
+
+/** An X.509 certificate (RFC 5280) in PEM, without an end: it never leaves this machine. */
+function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
+  const name = sequence(set(sequence(oid(COMMON_NAME), tagged(0x0c, Buffer.from("touchledger event store")))));
+  const body = sequence(
+    tagged(0xa0, tagged(0x02, Buffer.from([2]))),
+    tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    sequence(oid(ECDSA_WITH_SHA256)),
+    name,
+    sequence(tagged(0x18, Buffer.from("20200101000000Z")), tagged(0x18, Buffer.from("99991231235959Z"))),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    tagged(0xa3, sequence(extension(BASIC_CONSTRAINTS, sequence(TRUE)), extension(ALTERNATIVE_NAMES, subjects()))),
+  );
+  const signature = sign("sha256", body, privateKey);
+  const whole = sequence(
+    body,
+    sequence(oid(ECDSA_WITH_SHA256)),
+    tagged(0x03, Buffer.concat([NO_UNUSED_BITS, signature])),
+  );
+  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+const COMMON_NAME = [0x55, 0x04, 0x03];
+const BASIC_CONSTRAINTS = [0x55, 0x1d, 0x13];
+const ALTERNATIVE_NAMES = [0x55, 0x1d, 0x11];
+const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
+const TRUE = Buffer.from([0x01, 0x01, 0xff]);
+const NO_UNUSED_BITS = Buffer.from([0]);
+
+function subjects(): Buffer {
+  return sequence(
+    tagged(0x82, Buffer.from("localhost")),
+    tagged(0x87, Buffer.from([127, 0, 0, 1])),
+    tagged(0x87, Buffer.from([...Array<number>(15).fill(0), 1])),
+  );
+}
+
+function extension(id: readonly number[], value: Buffer): Buffer {
+  return sequence(oid(id), tagged(0x04, value));
+}
+
+function oid(bytes: readonly number[]): Buffer {
+  return tagged(0x06, Buffer.from(bytes));
+}
+
+function set(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x31, Buffer.concat(parts));
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
+}
+
+/** Tag, length and content, as DER wants them. */
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}

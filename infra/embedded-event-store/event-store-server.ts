@@ -1,0 +1,110 @@
+import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
+import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
+import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import type streams from "@eventstore/db-client/generated/streams_pb.js";
+import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
+import { appendCall, tombstoneCall } from "./append-call.ts";
+import { pipelined } from "./back-pressure.ts";
+import { batchAppendCall } from "./batch-append-call.ts";
+import { certificateOf } from "./certificate.ts";
+import { basicAuthentication, type Credential } from "./credentials.ts";
+import { readCall } from "./read-call.ts";
+import { Storage } from "./storage.ts";
+import { createCommitSignal } from "./subscriptions.ts";
+import { Writer } from "./writer.ts";
+
+export interface EventStoreOptions extends Credential {
+  /** The store's own directory; created when absent. */
+  readonly directory: string;
+  /** On 127.0.0.1; any free port when absent. */
+  readonly port?: number;
+}
+
+export interface EventStore {
+  readonly port: number;
+  /** For any client, without the credential. */
+  readonly connectionString: string;
+  /** Ends all calls, waits for the disk, releases the directory. */
+  close(): Promise<void>;
+}
+
+/** Events are small, but a client may read what another server allowed. */
+const MAXIMUM_MESSAGE = 17 * 1024 * 1024;
+const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
+const GRACE_MS = 250;
+
+/** Serves the store in `directory` from this thread. The caller holds the lock of the directory. */
+export async function listenOn({ directory, port = 0, username, password }: EventStoreOptions): Promise<EventStore> {
+  const storage = new Storage(directory);
+  const commits = createCommitSignal();
+  const writer = new Writer(storage, commits.committed);
+  const { key, certificate, file } = certificateOf(directory);
+  const authenticate = basicAuthentication({ username, password });
+  const server = new Server({
+    "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
+    "grpc.max_send_message_length": MAXIMUM_MESSAGE,
+    "grpc.max_concurrent_streams": MAXIMUM_CALLS_PER_CONNECTION,
+    interceptors: [pipelined],
+  });
+  server.addService(STREAMS, {
+    append: appendCall(writer, authenticate),
+    batchAppend: batchAppendCall(writer, authenticate),
+    tombstone: tombstoneCall(writer, authenticate),
+    read: readCall({ storage, commits }, authenticate),
+  });
+  server.addService(serverFeatures.ServerFeaturesService, {
+    getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>
+      answer(null, supportedMethods()),
+  });
+  const identity = [{ private_key: key, cert_chain: certificate }];
+  const bound = await bind(server, `127.0.0.1:${port}`, ServerCredentials.createSsl(null, identity));
+  return {
+    port: bound,
+    connectionString: `esdb://localhost:${bound}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
+    close: async () => {
+      await shutDown(server);
+      await writer.drained();
+      await storage.close();
+    },
+  };
+}
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** The generated contract, except that appended events, read events and responses to batches stay bytes. */
+const { append, batchAppend, tombstone, read } = streamsContract.StreamsService;
+const STREAMS = {
+  append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
+  batchAppend: { ...batchAppend, requestDeserialize: asIs, responseSerialize: asIs } as unknown as MethodDefinition<
+    Buffer,
+    Buffer
+  >,
+  tombstone,
+  read: { ...read, responseSerialize: asIs } as unknown as MethodDefinition<streams.ReadReq, Buffer>,
+};
+
+function supportedMethods(): features.SupportedMethods {
+  const supported = new features.SupportedMethods().setEventStoreServerVersion("23.10.0");
+  for (const method of ["append", "batchAppend", "read", "tombstone"]) {
+    const entry = new features.SupportedMethod().setMethodName(method);
+    supported.addMethods(entry.setServiceName("event_store.client.streams.streams"));
+  }
+  return supported;
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)));
+  });
+}
+
+/** Waits for calls that are about to end; subscriptions and batch appends never end by themselves. */
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
+    server.tryShutdown(() => {
+      clearTimeout(force);
+      resolve();
+    });
+  });
+}

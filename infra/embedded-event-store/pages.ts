@@ -1,0 +1,57 @@
+import type { Storage, StreamState } from "./storage.ts";
+import type { StoredEvent } from "./stored-event.ts";
+
+/** Events read from disk at once. Pages are small, so that reading and sending alternate. */
+export type Page = readonly StoredEvent[];
+
+const PAGE_EVENTS = 256;
+const PAGE_BYTES = 256 * 1024;
+
+interface ReadRange {
+  /** First position, or revision, that is read. Beyond the end in a backwards read: the last one. */
+  readonly from: number;
+  readonly backwards: boolean;
+  readonly count: number;
+}
+
+/** The whole log from a position on, up to the head at the time of the call. */
+export function* allEvents(storage: Storage, { from, backwards, count }: ReadRange): Generator<Page> {
+  const head = storage.head;
+  let at = from;
+  let left = backwards ? count : Math.min(count, head - from + 1);
+  while (left > 0) {
+    const page = pageFrom(storage, at, left, backwards);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    left -= page.length;
+    at = last.position + (backwards ? -1 : 1);
+  }
+}
+
+/** One stream from a revision on, up to its last event at the time of the call. */
+export function* streamEvents(
+  storage: Storage,
+  { number, lastRevision }: StreamState,
+  { from, backwards, count }: ReadRange,
+): Generator<Page> {
+  let revision = backwards ? Math.min(from, lastRevision) : from;
+  let left = Math.min(count, backwards ? revision + 1 : lastRevision - revision + 1);
+  while (left > 0) {
+    const run = storage.runAt(number, revision);
+    const place = revision - run.firstRevision;
+    const ofRun = backwards ? place + 1 : run.count - place;
+    const page = pageFrom(storage, run.firstPosition + place, Math.min(left, ofRun), backwards);
+    if (page.length === 0) return;
+    yield page;
+    left -= page.length;
+    revision += backwards ? -page.length : page.length;
+  }
+}
+
+function pageFrom(storage: Storage, position: number, limit: number, backwards: boolean): Page {
+  const most = Math.min(limit, PAGE_EVENTS);
+  return backwards
+    ? storage.eventsDownFrom(position, most, PAGE_BYTES)
+    : storage.eventsFrom(position, most, PAGE_BYTES);
+}

@@ -1,0 +1,111 @@
+import type { StreamFacts } from "./append-rules.ts";
+import type { IdempotencyWindow } from "./idempotency-window.ts";
+import type { ProposedEvent } from "./proposed-event.ts";
+import type { Changes, Run, Storage, StreamState } from "./storage.ts";
+import {
+  encodeStoredEvent,
+  type StoredEvent,
+  storedEventId,
+  TOMBSTONE_REVISION,
+  TOMBSTONE_TYPE,
+} from "./stored-event.ts";
+
+const UNKNOWN: StreamState = { number: 0, lastRevision: -1, tombstone: null };
+const NOTHING = Buffer.alloc(0);
+
+/** Revision and position of the last event of a write. */
+export interface Place {
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** The next commit: the state on disk with the writes that were decided since. */
+export class PendingChanges implements Changes {
+  readonly events: StoredEvent[] = [];
+  readonly runs: Run[] = [];
+  readonly streams = new Map<string, StreamState>();
+  /** Bytes of the events. */
+  size = 0;
+  private readonly storage: Storage;
+  private readonly idempotencyWindow: IdempotencyWindow;
+  private readonly firstPosition: number;
+
+  constructor(storage: Storage, idempotencyWindow: IdempotencyWindow) {
+    this.storage = storage;
+    this.idempotencyWindow = idempotencyWindow;
+    this.firstPosition = storage.head + 1;
+  }
+
+  stream(name: string): StreamState {
+    return this.streams.get(name) ?? this.storage.stream(name) ?? UNKNOWN;
+  }
+
+  facts(name: string): StreamFacts {
+    const state = this.stream(name);
+    return {
+      lastRevision: state.lastRevision,
+      closed: state.tombstone !== null,
+      idAt: (revision) => this.idAt(state, revision),
+      recentRevisionOf: (id) =>
+        this.idempotencyWindow.revisionOf(name, state.lastRevision, id, (revision) => this.idAt(state, revision)),
+    };
+  }
+
+  /** Position of an event of a stream, on disk or in this commit. */
+  positionOf(stream: number, revision: number): number {
+    const run = this.runs.find(
+      (each) => each.stream === stream && each.firstRevision <= revision && revision < each.firstRevision + each.count,
+    );
+    return run ? run.firstPosition + revision - run.firstRevision : this.storage.positionOf(stream, revision);
+  }
+
+  /** Appends at least one event to a stream. */
+  write(name: string, proposed: readonly ProposedEvent[]): Place {
+    const state = this.stream(name);
+    const number = state.number === 0 ? this.storage.newStreamNumber() : state.number;
+    const firstRevision = state.lastRevision + 1;
+    const firstPosition = this.nextPosition();
+    const streamName = Buffer.from(name);
+    const created = ticksNow();
+    proposed.forEach((event, index) => {
+      const position = firstPosition + index;
+      this.add(position, encodeStoredEvent(event, streamName, firstRevision + index, position, created));
+    });
+    const lastRevision = state.lastRevision + proposed.length;
+    this.runs.push({ stream: number, firstRevision, firstPosition, count: proposed.length });
+    this.streams.set(name, { number, lastRevision, tombstone: null });
+    this.idempotencyWindow.add(name, firstRevision, proposed);
+    return { revision: lastRevision, position: firstPosition + proposed.length - 1 };
+  }
+
+  /** Closes a stream for ever; returns the position of its tombstone. */
+  close(name: string, id: string): number {
+    const position = this.nextPosition();
+    const event = { id, type: TOMBSTONE_TYPE, isJson: false, data: NOTHING, metadata: NOTHING };
+    this.add(position, encodeStoredEvent(event, Buffer.from(name), TOMBSTONE_REVISION, position, ticksNow()));
+    this.streams.set(name, { ...this.stream(name), tombstone: position });
+    return position;
+  }
+
+  private idAt(state: StreamState, revision: number): string {
+    return storedEventId(this.bytesAt(this.positionOf(state.number, revision)));
+  }
+
+  private bytesAt(position: number): Buffer {
+    return this.events[position - this.firstPosition]?.bytes ?? this.storage.event(position);
+  }
+
+  private nextPosition(): number {
+    return this.firstPosition + this.events.length;
+  }
+
+  private add(position: number, bytes: Buffer): void {
+    this.events.push({ position, bytes });
+    this.size += bytes.length;
+  }
+}
+
+/** Now in ticks of 100 ns since 1970, as text: what the protocol calls `created`. */
+function ticksNow(): Buffer {
+  return Buffer.from(`${Date.now()}0000`);
+}

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { type Database, open, type RootDatabase } from "lmdb";
+import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
+import type { StoredEvent } from "./stored-event.ts";
+
+/** State of one stream. `number` identifies it in the index of runs. */
+export interface StreamState {
+  /** 0 for a stream that was closed without ever having had an event. */
+  readonly number: number;
+  /** Revision of its last event; -1 when it never had one. */
+  readonly lastRevision: number;
+  /** Position of the tombstone; null while the stream is open. */
+  readonly tombstone: number | null;
+}
+
+/** Events of one append: consecutive in their stream and in the log, so one entry of the index finds them all. */
+export interface Run {
+  readonly stream: number;
+  readonly firstRevision: number;
+  readonly firstPosition: number;
+  readonly count: number;
+}
+
+/** The changes of one commit. */
+export interface Changes {
+  readonly events: readonly StoredEvent[];
+  readonly runs: readonly Run[];
+  readonly streams: ReadonlyMap<string, StreamState>;
+}
+
+/** NOTE storage format: raise with every change of what is stored, and of the field order in `stored-event.ts`. */
+const FORMAT = "touchledger event store, format 1";
+
+type StreamKey = string | [string, string];
+/** [firstPosition, count] */
+type RunValue = [number, number];
+/** [number, lastRevision, tombstone] */
+type StreamValue = [number, number, number | null];
+
+/**
+ * Events by position, and an index of streams, in one LMDB environment. Commits are atomic and on disk
+ * (`fdatasync`) when {@link Storage.commit} resolves; readers never see more than that.
+ */
+export class Storage {
+  private readonly root: RootDatabase<unknown, string>;
+  private readonly events: Database<Buffer, number>;
+  private readonly streams: Database<StreamValue, StreamKey>;
+  private readonly runs: Database<RunValue, [number, number]>;
+  private lastPosition: number;
+  private lastStreamNumber: number;
+  private committing = false;
+
+  /** Opens or creates the store. Throws when the directory holds another format. */
+  constructor(directory: string) {
+    this.root = open<unknown, string>({
+      path: directory,
+      maxDbs: 4,
+      encoding: "json",
+      ...durableCommits,
+    });
+    const format = this.root.get("format");
+    if (format === undefined) this.root.putSync("format", FORMAT);
+    else if (format !== FORMAT) throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
+    this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
+    this.streams = this.root.openDB<StreamValue, StreamKey>({ name: "streams", encoding: "json" });
+    this.runs = this.root.openDB<RunValue, [number, number]>({ name: "runs", encoding: "json" });
+    this.lastPosition = this.lastKey(this.events) ?? 0;
+    this.lastStreamNumber = this.lastKey(this.runs)?.[0] ?? 0;
+  }
+
+  /** Position of the last event on disk; 0 when there is none. Positions are 1, 2, 3, ... without gaps. */
+  get head(): number {
+    return this.lastPosition;
+  }
+
+  /** A number for a new stream, never used before. */
+  newStreamNumber(): number {
+    this.lastStreamNumber += 1;
+    return this.lastStreamNumber;
+  }
+
+  stream(name: string): StreamState | null {
+    const value = this.streams.get(streamKey(name));
+    if (value === undefined) return null;
+    const [number, lastRevision, tombstone] = value;
+    const state = { number, lastRevision, tombstone };
+    return this.committing ? this.asOfHead(state) : state;
+  }
+
+  /** The event at a position at or below the head. */
+  event(position: number): Buffer {
+    const bytes = position <= this.lastPosition ? this.events.get(position) : undefined;
+    if (bytes === undefined) throw new RangeError(`no event at position ${position}`);
+    return bytes;
+  }
+
+  /** Events from `position` on, oldest first: at most `limit`, and no more than about `maxBytes`. */
+  eventsFrom(position: number, limit: number, maxBytes: number): StoredEvent[] {
+    const end = Math.min(this.lastPosition, position + limit - 1);
+    return this.page({ start: Math.max(1, position), end: end + 1 }, maxBytes);
+  }
+
+  /** Events from `position` down, newest first: at most `limit`, and no more than about `maxBytes`. */
+  eventsDownFrom(position: number, limit: number, maxBytes: number): StoredEvent[] {
+    const start = Math.min(this.lastPosition, position);
+    return start < 1 ? [] : this.page({ start, end: Math.max(0, start - limit), reverse: true }, maxBytes);
+  }
+
+  /** Position of an event of a stream, which must exist. */
+  positionOf(stream: number, revision: number): number {
+    const { firstRevision, firstPosition } = this.runAt(stream, revision);
+    return firstPosition + revision - firstRevision;
+  }
+
+  /** The run that holds a revision; it must exist. */
+  runAt(stream: number, revision: number): Run {
+    const range = { start: [stream, revision] as [number, number], end: [stream - 1], reverse: true, limit: 1 };
+    for (const { key, value } of this.runs.getRange(range)) {
+      const run = { stream, firstRevision: key[1], firstPosition: value[0], count: value[1] };
+      if (key[0] === stream && revision < run.firstRevision + run.count) return run;
+    }
+    throw new RangeError(`stream ${stream} has no revision ${revision}`);
+  }
+
+  /** Writes all changes, or none. Resolves when they are on disk. One commit at a time. */
+  async commit(changes: Changes): Promise<void> {
+    this.committing = true;
+    try {
+      const commit = this.root.batch(() => {
+        for (const { position, bytes } of changes.events) this.events.put(position, bytes);
+        for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
+        for (const [name, state] of changes.streams)
+          this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
+      });
+      await commit.catch(async (error: unknown) => {
+        throw await commitFailure(error);
+      });
+      this.root.resetReadTxn();
+      this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
+    } finally {
+      this.committing = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+
+  /** Changes of a commit can be read a moment before it resolves: everything above the head is left out. */
+  private asOfHead({ number, lastRevision, tombstone }: StreamState): StreamState | null {
+    const closedAt = tombstone !== null && tombstone <= this.lastPosition ? tombstone : null;
+    let revision = lastRevision;
+    while (revision >= 0) {
+      const { firstPosition, firstRevision } = this.runAt(number, revision);
+      if (firstPosition <= this.lastPosition) break;
+      revision = firstRevision - 1;
+    }
+    return revision < 0 && closedAt === null ? null : { number, lastRevision: revision, tombstone: closedAt };
+  }
+
+  private page(
+    range: { readonly start: number; readonly end: number; readonly reverse?: boolean },
+    maxBytes: number,
+  ): StoredEvent[] {
+    const page: StoredEvent[] = [];
+    let bytes = 0;
+    for (const { key, value } of this.events.getRange(range)) {
+      page.push({ position: key, bytes: value });
+      bytes += value.length;
+      if (bytes >= maxBytes) break;
+    }
+    return page;
+  }
+
+  private lastKey<K extends number | [number, number]>(database: Database<unknown, K>): K | undefined {
+    for (const key of database.getKeys({ reverse: true, limit: 1 })) return key;
+    return undefined;
+  }
+}
+
+const MAX_KEY_LENGTH = 500;
+
+/** LMDB limits the length of keys: a long name is stored under its hash. */
+function streamKey(name: string): StreamKey {
+  if (name.length <= MAX_KEY_LENGTH) return name;
+  return ["sha256", createHash("sha256").update(name).digest("hex")];
+}

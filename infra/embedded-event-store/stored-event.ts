@@ -1,0 +1,128 @@
+import {
+  bytesFieldLength,
+  cursorInto,
+  cursorOver,
+  fieldBytes,
+  type MessageCursor,
+  nextField,
+  varintLength,
+  writeBytesField,
+  writeFieldHead,
+  writeVarint,
+} from "../event-log/protobuf.ts";
+import type { ProposedEvent } from "./proposed-event.ts";
+
+/**
+ * Stored events are the bytes of the protocol's `ReadResp.ReadEvent.RecordedEvent`, so that a read sends them
+ * unchanged. The order of the fields, which protobuf leaves open, is fixed, to find id, stream and type without decoding:
+ *
+ *   id (40 bytes, as text) | stream identifier | metadata map: type, content type, created | revision | prepare |
+ *   commit | custom metadata | data
+ *
+ * NOTE storage format: a change needs a new format version in `storage.ts`.
+ */
+export interface StoredEvent {
+  readonly position: number;
+  readonly bytes: Buffer;
+}
+
+/** The revision of the event that closes a stream for ever: the largest signed 64 bit integer, as the protocol has it. */
+export const TOMBSTONE_REVISION = "tombstone";
+export const TOMBSTONE_TYPE = "$streamDeleted";
+
+const ID_FIELD_LENGTH = 40;
+const ID_TEXT_START = 4;
+const TOMBSTONE_VARINT = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
+const TYPE_KEY = Buffer.from("type");
+const CONTENT_TYPE_KEY = Buffer.from("content-type");
+const CREATED_KEY = Buffer.from("created");
+const JSON_CONTENT = Buffer.from("application/json");
+const BINARY_CONTENT = Buffer.from("application/octet-stream");
+
+/** Encodes an event with its revision and position. `created` is in ticks of 100 ns since 1970, as text. */
+export function encodeStoredEvent(
+  event: ProposedEvent,
+  stream: Uint8Array,
+  revision: number | typeof TOMBSTONE_REVISION,
+  position: number,
+  created: Uint8Array,
+): Buffer {
+  const type = Buffer.from(event.type);
+  const contentType = event.isJson ? JSON_CONTENT : BINARY_CONTENT;
+  const length =
+    ID_FIELD_LENGTH +
+    bytesFieldLength(bytesFieldLength(stream.length)) +
+    entryLength(TYPE_KEY, type) +
+    entryLength(CONTENT_TYPE_KEY, contentType) +
+    entryLength(CREATED_KEY, created) +
+    (revision === TOMBSTONE_REVISION ? 1 + TOMBSTONE_VARINT.length : 1 + varintLength(revision)) +
+    2 * (1 + varintLength(position)) +
+    optionalLength(event.metadata) +
+    optionalLength(event.data);
+  const target = Buffer.allocUnsafe(length);
+  target[0] = 0x0a;
+  target[1] = 0x26;
+  target[2] = 0x12;
+  target[3] = 0x24;
+  target.write(event.id, ID_TEXT_START, "latin1");
+  let at = writeFieldHead(target, 2, bytesFieldLength(stream.length), ID_FIELD_LENGTH);
+  at = writeBytesField(target, 3, stream, at);
+  at = writeEntry(target, TYPE_KEY, type, at);
+  at = writeEntry(target, CONTENT_TYPE_KEY, contentType, at);
+  at = writeEntry(target, CREATED_KEY, created, at);
+  target[at] = 0x18;
+  if (revision === TOMBSTONE_REVISION) at += 1 + TOMBSTONE_VARINT.copy(target, at + 1);
+  else at = writeVarint(target, revision, at + 1);
+  target[at] = 0x20;
+  at = writeVarint(target, position, at + 1);
+  target[at] = 0x28;
+  at = writeVarint(target, position, at + 1);
+  if (event.metadata.length > 0) at = writeBytesField(target, 7, event.metadata, at);
+  if (event.data.length > 0) writeBytesField(target, 8, event.data, at);
+  return target;
+}
+
+/** The id of a stored event, a UUID in lower case. */
+export function storedEventId(bytes: Buffer): string {
+  return bytes.toString("latin1", ID_TEXT_START, ID_FIELD_LENGTH);
+}
+
+/** The name of the stream that a stored event belongs to, in UTF-8; a slice, no copy. */
+export function storedStreamName(bytes: Buffer): Buffer {
+  return nthFieldBytes(cursorInto(afterId(bytes, 1)), 1);
+}
+
+/** The type of a stored event, in UTF-8; a slice, no copy. */
+export function storedEventType(bytes: Buffer): Buffer {
+  return nthFieldBytes(cursorInto(afterId(bytes, 2)), 2);
+}
+
+/** A stored event without its id, whose form each client chooses. */
+export function withoutId(bytes: Buffer): Buffer {
+  return bytes.subarray(ID_FIELD_LENGTH);
+}
+
+function optionalLength(content: Uint8Array): number {
+  return content.length === 0 ? 0 : bytesFieldLength(content.length);
+}
+
+function entryLength(key: Uint8Array, value: Uint8Array): number {
+  return bytesFieldLength(bytesFieldLength(key.length) + bytesFieldLength(value.length));
+}
+
+function writeEntry(target: Buffer, key: Uint8Array, value: Uint8Array, offset: number): number {
+  const start = writeFieldHead(target, 6, bytesFieldLength(key.length) + bytesFieldLength(value.length), offset);
+  return writeBytesField(target, 2, value, writeBytesField(target, 1, key, start));
+}
+
+/** A cursor on the n-th field behind the id. */
+function afterId(bytes: Buffer, nth: number): MessageCursor {
+  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  for (let moved = 0; moved < nth; moved++) nextField(cursor);
+  return cursor;
+}
+
+function nthFieldBytes(cursor: MessageCursor, nth: number): Buffer {
+  for (let moved = 0; moved < nth; moved++) nextField(cursor);
+  return fieldBytes(cursor);
+}

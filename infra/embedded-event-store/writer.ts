@@ -1,0 +1,116 @@
+import { type AppendDecision, decideAppend, type Expectation } from "./append-rules.ts";
+import { createIdempotencyWindow } from "./idempotency-window.ts";
+import { PendingChanges, type Place } from "./pending-changes.ts";
+import type { ProposedEvent } from "./proposed-event.ts";
+import type { Storage } from "./storage.ts";
+
+export type AppendAnswer =
+  /** Null when the append was empty. */
+  | { readonly kind: "appended"; readonly revision: number; readonly position: number | null }
+  | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
+  | { readonly kind: "stream_closed" };
+
+interface Waiting {
+  readonly decide: (changes: PendingChanges) => AppendAnswer;
+  readonly resolve: (answer: AppendAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Maximum bytes in one commit, so that none takes long. A single append may be larger. */
+const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The only writer, with group commit: appends are decided one after the other; while one commit is in flight, those that
+ * arrive form the next one. An append resolves when its commit is on disk.
+ */
+export class Writer {
+  private readonly storage: Storage;
+  private readonly onCommit: (streams: Iterable<string>) => void;
+  private readonly idempotencyWindow = createIdempotencyWindow();
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+
+  constructor(storage: Storage, onCommit: (streams: Iterable<string>) => void) {
+    this.storage = storage;
+    this.onCommit = onCommit;
+  }
+
+  append(stream: string, expected: Expectation, events: readonly ProposedEvent[]): Promise<AppendAnswer> {
+    const ids = events.map((event) => event.id);
+    return this.enqueue((changes) => {
+      const decision = decideAppend(changes.facts(stream), expected, ids);
+      if (decision.kind !== "write") return refusal(changes, stream, decision);
+      if (events.length === 0)
+        return { kind: "appended", revision: changes.stream(stream).lastRevision, position: null };
+      return appended(changes.write(stream, events));
+    });
+  }
+
+  /** Closes a stream for ever when it is at the expected revision. */
+  tombstone(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
+    return this.enqueue((changes) => {
+      const decision = decideAppend(changes.facts(stream), expected, []);
+      if (decision.kind !== "write") return refusal(changes, stream, decision);
+      const { lastRevision } = changes.stream(stream);
+      return { kind: "appended", revision: lastRevision, position: changes.close(stream, id) };
+    });
+  }
+
+  /** Resolves when everything accepted so far is on disk. */
+  async drained(): Promise<void> {
+    await this.running;
+  }
+
+  private enqueue(decide: Waiting["decide"]): Promise<AppendAnswer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ decide, resolve, reject });
+      this.running ??= this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    // What arrives in the same turn shares the first commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) await this.commitNext();
+    this.running = null;
+  }
+
+  private async commitNext(): Promise<void> {
+    const changes = new PendingChanges(this.storage, this.idempotencyWindow);
+    const answers: (() => void)[] = [];
+    const taken: Waiting[] = [];
+    try {
+      while (changes.size < MAX_COMMIT_BYTES) {
+        const next = this.waiting.shift();
+        if (!next) break;
+        taken.push(next);
+        const answer = next.decide(changes);
+        answers.push(() => next.resolve(answer));
+      }
+      if (changes.events.length > 0) {
+        await this.storage.commit(changes);
+        this.onCommit(changes.streams.keys());
+      }
+      for (const resolve of answers) resolve();
+    } catch (error) {
+      this.idempotencyWindow.clear();
+      for (const each of taken) each.reject(error);
+    }
+  }
+}
+
+function appended({ revision, position }: Place): AppendAnswer {
+  return { kind: "appended", revision, position };
+}
+
+function refusal(
+  changes: PendingChanges,
+  stream: string,
+  decision: Exclude<AppendDecision, { kind: "write" }>,
+): AppendAnswer {
+  if (decision.kind === "stream_closed") return decision;
+  const { number, lastRevision } = changes.stream(stream);
+  if (decision.kind === "wrong_expected_revision") return { kind: "wrong_expected_revision", lastRevision };
+  const { revision } = decision;
+  return { kind: "appended", revision, position: changes.positionOf(number, revision) };
+}

@@ -1,0 +1,122 @@
+import { isWellFormedText } from "../../../domain/values/text.ts";
+import { type FieldFault, type Problem, problems } from "../response/problem.ts";
+import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
+
+/** A file of a body. */
+export interface FileBody {
+  /** Without directories; null when the part names none. */
+  readonly fileName: string | null;
+  /** As sent: gzip is told by the bytes themselves, whatever the part's headers say (contract/uploads.md#sending). */
+  readonly bytes: Buffer;
+}
+
+type Refused = { readonly outcome: "refused"; readonly problem: Problem };
+export type ParsedFileBody = { readonly outcome: "parsed"; readonly file: FileBody } | Refused;
+export type ParsedFilesBody = { readonly outcome: "parsed"; readonly files: readonly FileBody[] } | Refused;
+
+/** Further parts are forms' other fields: so many are passed over. */
+const mostFields = 16;
+const fieldBytes = 4 * 1024;
+/** Characters, counted as code points. */
+const longestFileName = 256;
+
+/**
+ * Reads a `multipart/form-data` body with exactly one file part, under any name (contract/uploads.md#sending). Up to 16
+ * further parts that are no files, of 4 KiB each, are read and dropped. Text is checked (contract/http.md#text).
+ */
+export async function parseFileBody(contentType: string | undefined, body: Buffer): Promise<ParsedFileBody> {
+  const boundary = multipartBoundary(contentType);
+  if (boundary === null) return refused(problems.notMultipart);
+  const parts = await parseParts(body, boundary, 1);
+  if (parts.outcome === "refused") return parts;
+  const faults = [...oneFileFaults(parts), ...fieldFaults(parts)];
+  const [file] = parts.files;
+  if (file === undefined || faults.length > 0) return refused({ ...problems.validationFailed, errors: faults });
+  return { outcome: "parsed", file: fileOf(file) };
+}
+
+/**
+ * Reads a `multipart/form-data` body with any number of file parts up to `maxFiles`, under any names, in their order;
+ * two may have the same name. Further parts and text are as in {@link parseFileBody}.
+ */
+export async function parseFilesBody(
+  contentType: string | undefined,
+  body: Buffer,
+  maxFiles: number,
+): Promise<ParsedFilesBody> {
+  const boundary = multipartBoundary(contentType);
+  if (boundary === null) return refused(problems.notMultipartFiles);
+  const parts = await parseParts(body, boundary, maxFiles);
+  if (parts.outcome === "refused") return parts;
+  const { files } = parts;
+  const tooMany = { loc: ["body"], msg: `must have at most ${maxFiles} files`, type: "too_long" };
+  const faults = [
+    ...(files.length > maxFiles ? [tooMany] : files.flatMap((file) => nameFaults(file, ["body"]))),
+    ...fieldFaults(parts),
+  ];
+  if (faults.length > 0) return refused({ ...problems.validationFailed, errors: faults });
+  return { outcome: "parsed", files: files.map(fileOf) };
+}
+
+async function parseParts(
+  body: Buffer,
+  boundary: string,
+  maxFiles: number,
+): Promise<(Parts & { readonly outcome: "parsed" }) | Refused> {
+  const limits = { parts: mostFields + maxFiles, fieldBytes };
+  const parts = await parseMultipart(body, boundary, limits);
+  if (parts === "malformed") return refused(problems.invalidMultipart);
+  if (parts !== "too_many_parts") return { outcome: "parsed", ...parts };
+  const msg = `must have at most ${limits.parts} parts`;
+  return refused({ ...problems.validationFailed, errors: [{ loc: ["body"], msg, type: "too_long" }] });
+}
+
+function oneFileFaults({ files }: Parts): readonly FieldFault[] {
+  const [file, another] = files;
+  if (file === undefined) return [{ loc: ["body", "file"], msg: "is required", type: "missing" }];
+  if (another !== undefined) return [{ loc: ["body", "file"], msg: "must be one file", type: "too_long" }];
+  return nameFaults(file, ["body", "file"]);
+}
+
+function nameFaults(file: FilePart, at: FieldFault["loc"]): readonly FieldFault[] {
+  const loc = [...at, "filename"];
+  const name = file.fileName ?? "";
+  const msg = `must have at most ${longestFileName} characters`;
+  return [
+    ...(isText(file.field ?? "") ? [] : [illegalText([...at, "name"])]),
+    ...(isText(name) ? [] : [illegalText(loc)]),
+    ...([...name].length <= longestFileName ? [] : [{ loc, msg, type: "too_long" }]),
+  ];
+}
+
+function fieldFaults({ fields }: Parts): readonly FieldFault[] {
+  return fields.flatMap(({ field, value, truncated }) => {
+    if (!isText(field ?? "")) return [illegalText(["body"])];
+    const loc = field === null ? ["body"] : ["body", field];
+    const msg = `must have at most ${fieldBytes} bytes`;
+    if (truncated) return [{ loc, msg, type: "too_long" }];
+    return isText(value) ? [] : [illegalText(loc)];
+  });
+}
+
+function fileOf({ fileName, bytes }: FilePart): FileBody {
+  return { fileName: nameOf(fileName), bytes };
+}
+
+/** Forms in browsers send an empty name where nobody has chosen a file. */
+function nameOf(fileName: string | null): string | null {
+  return fileName === "" ? null : fileName;
+}
+
+/** Whether a text came as UTF-8, without U+0000: the parser puts U+FFFD in the place of anything else. */
+function isText(text: string): boolean {
+  return isWellFormedText(text) && !text.includes("\ufffd");
+}
+
+function illegalText(loc: FieldFault["loc"]): FieldFault {
+  return { loc, msg: "must be UTF-8 without U+0000", type: "illegal_text" };
+}
+
+function refused(problem: Problem): Refused {
+  return { outcome: "refused", problem };
+}

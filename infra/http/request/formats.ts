@@ -1,0 +1,42 @@
+import { isIP } from "node:net";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import standardFormats from "ajv-formats";
+import { durationSeconds } from "../../../domain/attribution/duration.ts";
+import { isChannelName } from "../../../domain/channels/channel-name.ts";
+import { readWebAddress } from "../../../domain/tracking-links/destination.ts";
+import { isCurrency } from "../../../domain/values/iso-4217.ts";
+import { isLocalDate, isTimeZone } from "../../../domain/values/local-time.ts";
+
+const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+const email =
+  /^(?=.{3,254}$)[^\s@"(),:;<>[\\\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/i;
+
+/** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
+const formats: { readonly [name: string]: (text: string) => boolean } = {
+  "channel name": isChannelName,
+  "conversion value: 0 to 63, low, medium or high": (text) => conversionValue.test(text),
+  "duration up to 30d, such as 90m, 24h or 7d": (text) => durationSeconds(text) !== null,
+  email: (text) => email.test(text) && !text.includes(".."),
+  "host name": (text) => hostName.test(text),
+  "http(s) URL": (text) => typeof readWebAddress(text) !== "string",
+  "IANA time zone": isTimeZone,
+  "IP address": (text) => isIP(text) !== 0,
+  "ISO 4217 currency": isCurrency,
+  "local date": isLocalDate,
+  "log position or instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
+};
+
+const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** ISO 8601 with its offset from UTC, on a day that exists. */
+function isInstant(text: string): boolean {
+  return instant.test(text) && isLocalDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
+}
+
+/** Teaches a validator the formats. */
+export function addFormats(ajv: Ajv2020): Ajv2020 {
+  standardFormats.default(ajv, ["date", "date-time", "uuid"]);
+  for (const [name, isOne] of Object.entries(formats)) ajv.addFormat(name, isOne);
+  return ajv;
+}

@@ -1,0 +1,90 @@
+import type { Request } from "express";
+import { type Problem, problems, withStatus } from "../response/problem.ts";
+import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
+import type { FilesSpec, Route } from "../routing/route.ts";
+import { readBody } from "./body.ts";
+import { parseFileBody, parseFilesBody } from "./file-body.ts";
+import { hasMoreMarks, marksOf } from "./json-complexity.ts";
+import { parseJson } from "./json-text.ts";
+
+const defaultBodyLimit = 1024 * 1024;
+const repeatedKey = { loc: ["body"], msg: "must not name a field twice", type: "repeated_field" };
+
+/** `content`: what the body says, for the request's hash. */
+export type RequestBody =
+  | { readonly outcome: "read"; readonly body: unknown; readonly content: BodyContent }
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
+  /** It is too large. */
+  | { readonly outcome: "unread"; readonly problem: Problem };
+
+/**
+ * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with files. A route
+ * that declares no body reads none.
+ */
+export function bodyReader(route: Route): (request: Request) => Promise<RequestBody> {
+  if (route.file !== undefined) return fileReader(route.file.limit);
+  if (route.files !== undefined) return filesReader(route.files);
+  if (route.body !== undefined) return jsonReader(route);
+  return async (request) => ({
+    outcome: "read",
+    body: undefined,
+    content: writtenContent(request, new Uint8Array()),
+  });
+}
+
+function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
+  const jsonProblem = withStatus(problems.invalidJson, route.statuses?.json ?? 400);
+  const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);
+  const limits = {
+    limit: route.bodyLimit ?? defaultBodyLimit,
+    gzip: route.gzip ?? false,
+    mediaType: "json",
+  } as const;
+  return async (request) => {
+    const read = await readBody(request, limits);
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
+    const { bytes } = read;
+    if (route.mostMembers !== undefined && hasMoreMarks(bytes, route.mostMembers)) {
+      return { outcome: "unread", problem: problems.payloadTooLarge };
+    }
+    const content = writtenContent(request, bytes);
+    if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
+    const parsed = parseJson(bytes, { anyText: route.judgesItems ?? false });
+    if (parsed.outcome === "invalid") return { outcome: "refused", problem: jsonProblem, content };
+    if (parsed.outcome === "parsed") {
+      const isRepeating = route.uniqueKeys === true && hasMoreMarks(bytes, marksOf(parsed.value));
+      if (!isRepeating) return { outcome: "read", body: parsed.value, content };
+      return { outcome: "refused", problem: { ...fieldProblem, errors: [repeatedKey] }, content };
+    }
+    const errors = [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }];
+    return { outcome: "refused", problem: { ...fieldProblem, errors }, content };
+  };
+}
+
+function fileReader(limit: number): (request: Request) => Promise<RequestBody> {
+  return async (request) => {
+    const read = await readBody(request, { limit, gzip: false });
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
+    const parsed = await parseFileBody(request.headers["content-type"], read.bytes);
+    if (parsed.outcome === "refused") return refused(request, parsed.problem, read.bytes);
+    const { file } = parsed;
+    // Whoever sends the same file again draws another boundary.
+    return { outcome: "read", body: file, content: { form: [{ fileName: file.fileName }], bytes: file.bytes } };
+  };
+}
+
+function filesReader({ limit, maxFiles }: FilesSpec): (request: Request) => Promise<RequestBody> {
+  return async (request) => {
+    const read = await readBody(request, { limit, gzip: false });
+    if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
+    const content = writtenContent(request, read.bytes);
+    const parsed = await parseFilesBody(request.headers["content-type"], read.bytes, maxFiles);
+    if (parsed.outcome === "refused") return { outcome: "refused", problem: parsed.problem, content };
+    return { outcome: "read", body: parsed.files, content };
+  };
+}
+
+function refused(request: Request, problem: Problem, bytes: Buffer | null): RequestBody {
+  if (bytes === null) return { outcome: "unread", problem };
+  return { outcome: "refused", problem, content: writtenContent(request, bytes) };
+}

@@ -1,0 +1,45 @@
+import type { Request } from "express";
+import { type FieldFault, type Problem, problems, withStatus } from "../response/problem.ts";
+import type { BodyContent } from "../routing/idempotency.ts";
+import type { Route } from "../routing/route.ts";
+import { pathFault } from "./path-text.ts";
+import { parseQuery, queryTypes } from "./query-text.ts";
+import { bodyReader } from "./request-body.ts";
+import { compileValidator } from "./validation.ts";
+
+/** `content`: what the body says. */
+export type Input =
+  | { readonly outcome: "valid"; readonly query: unknown; readonly body: unknown; readonly content: BodyContent }
+  | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
+  /** The body was not read: it is too large, or there is no room for it now. */
+  | { readonly outcome: "unread"; readonly problem: Problem };
+
+/**
+ * The middle checks of contract/http.md#statuses for one route, its schemas compiled once: 413, 415, 400 for a body
+ * that is not what the route takes, then every field fault of path, query and body in one answer, with the route's own
+ * statuses.
+ */
+export function inputReader(route: Route): (request: Request) => Promise<Input> {
+  const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);
+  const types = queryTypes(route.query);
+  const readBody = bodyReader(route);
+  const queryFaults = route.query === undefined ? null : compileValidator(route.query, "query");
+  const bodyFaults = route.body === undefined ? null : compileValidator(route.body, "body");
+
+  return async (request) => {
+    const read = await readBody(request);
+    if (read.outcome !== "read") return read;
+    const { body, content } = read;
+    const faults: FieldFault[] = [];
+    const inPath = pathFault(request.params as { readonly [name: string]: string });
+    if (inPath !== null) faults.push(inPath);
+    const query = parseQuery(request.url, types);
+    if (query.outcome === "refused") faults.push(query.fault);
+    else if (queryFaults !== null) faults.push(...queryFaults(query.query));
+    if (bodyFaults !== null) faults.push(...bodyFaults(body));
+    if (faults.length > 0 || query.outcome === "refused") {
+      return { outcome: "refused", problem: { ...fieldProblem, errors: faults }, content };
+    }
+    return { outcome: "valid", query: queryFaults === null ? undefined : query.query, body, content };
+  };
+}

@@ -1,0 +1,142 @@
+import type { Request, Response } from "express";
+import { languageOf, sayLanguage } from "../i18n/content-language.ts";
+import { translatedProblem } from "../i18n/translated-message.ts";
+import { type KeptAnswer, largestKeptBody } from "../routing/idempotency.ts";
+import type { Reply } from "../routing/route.ts";
+import { namesEntityTag } from "./entity-tag.ts";
+import type { Problem } from "./problem.ts";
+import { requestIdOf } from "./request-id.ts";
+
+const jsonType = "application/json; charset=utf-8";
+const problemType = "application/problem+json; charset=utf-8";
+
+type WholeReply = Exclude<Reply, { readonly kind: "streamed" }>;
+
+/**
+ * Writes a handler's answer (contract/http.md#log-positions: `X-Log-Position`), and says which language it is in
+ * (contract/http.md#languages).
+ */
+export function writeReply(request: Request, response: Response, reply: WholeReply): void {
+  if (reply.kind === "problem") {
+    writeProblem(request, response, reply.problem);
+    return;
+  }
+  if (reply.kind === "written") {
+    writeText(request, response, reply);
+    return;
+  }
+  if (reply.kind === "kept") {
+    writeKept(response, reply);
+    return;
+  }
+  if (reply.position !== undefined) response.setHeader("X-Log-Position", reply.position.commit.toString());
+  for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? "");
+  writeJson(response, reply.status, reply.body);
+}
+
+/** Writes a value as JSON, for nobody's cache; null is no body. */
+export function writeJson(response: Response, status: number, body: unknown): void {
+  response.statusCode = status;
+  response.setHeader("Cache-Control", "no-store");
+  sayLanguage(response, languageOf(response.req));
+  if (body === null) {
+    response.end();
+    return;
+  }
+  if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", jsonType);
+  end(response, JSON.stringify(body));
+}
+
+function writeText(
+  request: Request,
+  response: Response,
+  { text, mediaType, headers = {}, etag }: Extract<Reply, { kind: "written" }>,
+): void {
+  response.statusCode = 200;
+  response.setHeader("Cache-Control", "no-store");
+  sayLanguage(response, languageOf(request));
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  if (etag !== undefined) {
+    response.setHeader("ETag", etag);
+    if (namesEntityTag(request.headers["if-none-match"], etag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
+  }
+  response.setHeader("Content-Type", mediaType);
+  end(response, text);
+}
+
+/** Writes again what was answered before (contract/http.md#idempotency), in the language that it was answered in. */
+function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
+  response.statusCode = answer.status;
+  response.setHeader("Cache-Control", "no-store");
+  response.setHeader("Idempotent-Replayed", "true");
+  sayLanguage(response, answer.language);
+  if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
+  if (answer.mediaType !== null) response.setHeader("Content-Type", answer.mediaType);
+  if (answer.body === null) response.end();
+  else end(response, answer.body);
+}
+
+/**
+ * The answer as it can be given again; null when it is no text, or more than is kept (contract/http.md#idempotency).
+ */
+export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+  const answer = textOf(request, response, reply);
+  return answer !== null && Buffer.byteLength(answer.body ?? "") <= largestKeptBody ? answer : null;
+}
+
+function textOf(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+  const language = languageOf(request);
+  switch (reply.kind) {
+    case "ok":
+      if (reply.body === null) return { status: reply.status, mediaType: null, body: null, language };
+      return { status: reply.status, mediaType: jsonType, body: JSON.stringify(reply.body), language };
+    case "problem": {
+      const body = problemText(request, response, reply.problem);
+      return { status: reply.problem.status, mediaType: problemType, body, language };
+    }
+    case "written": {
+      const { text, mediaType } = reply;
+      return typeof text === "string" ? { status: 200, mediaType, body: text, language } : null;
+    }
+    case "streamed":
+      return null;
+    case "kept":
+      return reply.answer;
+  }
+}
+
+/**
+ * Writes an error as RFC 9457 (contract/http.md#errors), in the language of the caller (contract/http.md#languages).
+ */
+export function writeProblem(
+  request: Request,
+  response: Response,
+  problem: Problem,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  const { status, retryAfterSeconds } = problem;
+  response.statusCode = status;
+  response.setHeader("Cache-Control", "no-store");
+  response.setHeader("Content-Type", problemType);
+  sayLanguage(response, languageOf(request));
+  if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
+  if (status === 401) response.setHeader("WWW-Authenticate", "Bearer");
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  end(response, problemText(request, response, problem));
+}
+
+function problemText(request: Request, response: Response, problem: Problem): string {
+  const { status, code, title, detail, errors } = translatedProblem(problem, languageOf(request));
+  const [instance] = request.originalUrl.split("?", 1);
+  const requestId = requestIdOf(response);
+  return JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors });
+}
+
+function end(response: Response, text: string | Uint8Array): void {
+  response.setHeader("Content-Length", Buffer.byteLength(text));
+  response.end(text);
+}

@@ -1,0 +1,131 @@
+import type { Request, Response } from "express";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { Principal } from "../../../domain/tokens/principal.ts";
+import { languageOf } from "../i18n/content-language.ts";
+import { callerAddress } from "../request/client-address.ts";
+import type { Input } from "../request/request-input.ts";
+import { requestIdOf } from "../response/request-id.ts";
+import { keptAnswer } from "../response/write-response.ts";
+import { type Admission, type AdmissionDeps, admit, identify, limit, limitMany } from "./authorise.ts";
+import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
+import { type Passed, waitForPosition } from "./read-your-writes.ts";
+import { type Reply, type Route, refuse } from "./route.ts";
+
+/** What calls are answered with. */
+export interface CallDeps extends AdmissionDeps {
+  readonly passed: Passed;
+  /**
+   * What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency); absent: keys are passed
+   * over.
+   */
+  readonly keyed?: KeyedRequests;
+}
+
+/** Who sent a call, as far as it is known yet. */
+export interface KnownCaller {
+  principal: Principal | null;
+  app: RegisteredApp | null;
+}
+
+/** One request on its way through its route. */
+export interface Call {
+  readonly route: Route;
+  readonly readInput: (request: Request, response: Response) => Promise<Input>;
+  readonly deps: CallDeps;
+  readonly request: Request;
+  readonly response: Response;
+  readonly receivedAt: string;
+  readonly elapsedMs: () => number;
+  /** Filled in as the call goes on. */
+  readonly caller: KnownCaller;
+}
+
+/**
+ * Answers a call in the order of the checks (contract/http.md#statuses): who may not ask or asks for the impossible
+ * never reaches the handler.
+ */
+export async function answer(call: Call): Promise<Reply> {
+  const { route, request, deps } = call;
+  const identified = await identify(route, request, deps);
+  if (identified.outcome === "refused") return refuse(identified.problem);
+  const { principal } = identified;
+  call.caller.principal = principal;
+  const keyed = route.idempotent === true ? deps.keyed : undefined;
+  const key = keyed === undefined ? null : idempotencyKeyOf(request);
+  if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
+    return keyed.inTurn(principal.appId, key, (held) => answerOnce(call, principal, held));
+  }
+  const tooOften = limit(route, principal, call.response, deps);
+  if (tooOften !== null) return refuse(tooOften);
+  const admission = await admit(route, principal, request, deps);
+  if (admission.outcome === "refused") return refuse(admission.problem);
+  call.caller.app = admission.app;
+  const input = await call.readInput(request, call.response);
+  if (input.outcome !== "valid") return refuse(input.problem);
+  if (key !== null && typeof key !== "string") return refuse(key);
+  const tooMany = limitMany(route, input.body, principal, call.response, deps);
+  if (tooMany !== null) return refuse(tooMany);
+  return handle(call, admission, input, requestIdOf(call.response));
+}
+
+/**
+ * Does what a request with a key asks for once, and answers the same whenever it comes again
+ * (contract/http.md#idempotency).
+ */
+async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
+  const { route, request, response, deps, receivedAt } = call;
+  // Only an answer given again is free; whether it is, its body tells.
+  const tooOften = key.isAnswered ? null : limit(route, principal, response, deps);
+  if (tooOften !== null) return refuse(tooOften);
+  const admission = await admit(route, principal, request, deps);
+  if (admission.outcome === "refused") return refuse(admission.problem);
+  const input = await call.readInput(request, response);
+  if (input.outcome === "unread") return refuse(input.problem);
+  if (!key.isAnswered && input.outcome === "valid") {
+    const tooMany = limitMany(route, input.body, principal, response, deps);
+    if (tooMany !== null) return refuse(tooMany);
+  }
+  const caller = { principal, requestId: requestIdOf(response), receivedAt };
+  const hash = requestHash(request, principal, input.content);
+  const claim = await key.claim(hash, caller);
+  if (claim.outcome === "refused") {
+    return refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? claim.problem);
+  }
+  if (claim.outcome === "answered") return given(claim);
+  const reply =
+    input.outcome === "refused" ? refuse(input.problem) : await handle(call, admission, input, claim.commandId);
+  const answered = keptAnswer(request, response, reply);
+  if (answered === null || !isKept(answered.status)) return reply;
+  const kept = await key.keep(hash, answered, caller);
+  return kept.status === answered.status && kept.body === answered.body ? reply : { kind: "kept", answer: kept };
+}
+
+/** What POST and PATCH write is seen in the control group: so it is when its answer is given again. */
+function given({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
+  const isSuccess = answer.status < 300 && position !== null;
+  return { kind: "kept", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
+}
+
+type Admitted = Extract<Admission, { outcome: "admitted" }>;
+type ValidInput = Extract<Input, { outcome: "valid" }>;
+
+async function handle(call: Call, { principal, app }: Admitted, input: ValidInput, commandId: string): Promise<Reply> {
+  const { route, request, response, deps, receivedAt, elapsedMs } = call;
+  const behind = await waitForPosition(route, request, deps.passed);
+  if (behind !== null) return refuse(behind);
+  return route.handle({
+    principal,
+    app,
+    params: request.params as { readonly [name: string]: string },
+    // Both have passed the schemas that type them.
+    query: input.query as undefined,
+    body: input.body as undefined,
+    requestId: requestIdOf(response),
+    commandId,
+    ip: callerAddress(request),
+    userAgent: request.headers["user-agent"] ?? null,
+    receivedAt,
+    elapsedMs,
+    language: languageOf(request),
+  });
+}

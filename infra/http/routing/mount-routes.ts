@@ -1,0 +1,127 @@
+import type { Express, Request, RequestHandler, Response } from "express";
+import { languageOf } from "../i18n/content-language.ts";
+import { CallerGone } from "../request/body.ts";
+import { fewLargeBodies } from "../request/large-bodies.ts";
+import { inputReader } from "../request/request-input.ts";
+import { problemOfFailure } from "../response/error-mapping.ts";
+import { type Problem, problems } from "../response/problem.ts";
+import { requestIdOf } from "../response/request-id.ts";
+import { streamReply } from "../response/stream-response.ts";
+import { writeProblem, writeReply } from "../response/write-response.ts";
+import { answer, type CallDeps, type KnownCaller } from "./handle-request.ts";
+import { mostWaitMs } from "./read-your-writes.ts";
+import { type Reply, type Route, refuse } from "./route.ts";
+
+/** What routes are served with. */
+export interface RouteDeps extends CallDeps {
+  /** What a failure that the caller knows of is answered with; null: it does not. */
+  problemOf?(failure: unknown): Problem | null;
+  /** Told of every failure that is answered with 500 or 503. */
+  failed(failure: unknown, requestId: string): void;
+  /** Told of every answer: the route's path, the status, how long it took. */
+  answered?(path: string, method: string, status: number, seconds: number): void;
+}
+
+/**
+ * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
+ * paths. Call it once with all routes: only then are the methods of a path known.
+ */
+export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
+  for (const route of routes) app[route.method](route.path, serve(route, deps));
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const known = methods.get(path) ?? new Set();
+    methods.set(path, known.add(method.toUpperCase()));
+    if (method === "get") known.add("HEAD");
+  }
+  for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
+}
+
+function serve(route: Route, deps: RouteDeps): RequestHandler {
+  const readAnyInput = inputReader(route);
+  const { largeBodiesAtOnce: most } = route;
+  const readInput = most === undefined ? readAnyInput : fewLargeBodies(most, readAnyInput);
+  return async (request, response) => {
+    const startedAt = performance.now();
+    const receivedAt = new Date().toISOString();
+    let arrivingMs = 0;
+    const elapsedMs = (): number => performance.now() - startedAt - arrivingMs;
+    const readTimed: typeof readInput = async (...input) => {
+      const since = performance.now();
+      try {
+        return await readInput(...input);
+      } finally {
+        arrivingMs = performance.now() - since;
+      }
+    };
+    const caller: KnownCaller = { principal: null, app: null };
+    for (const name in route.headers) response.setHeader(name, route.headers[name] ?? "");
+    const inFormatOfRoute = async (reply: Reply): Promise<Reply> => {
+      if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
+      const requestId = requestIdOf(response);
+      const language = languageOf(request);
+      return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language });
+    };
+    try {
+      const reply = await answer({
+        route,
+        readInput: readTimed,
+        deps,
+        request,
+        response,
+        receivedAt,
+        elapsedMs,
+        caller,
+      })
+        .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
+        .then(inFormatOfRoute);
+      await untilVisible(reply, deps);
+      if (reply.kind === "streamed") await streamReply(request, response, reply);
+      else writeReply(request, response, reply);
+    } catch (failure) {
+      if (failure instanceof CallerGone) {
+        response.destroy();
+        return;
+      }
+      answerFailure(failure, request, response, deps);
+    }
+    deps.answered?.(route.path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
+  };
+}
+
+/** What is written is written: an answer never fails because its read model does. */
+async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
+  if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
+    return;
+  await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
+}
+
+/**
+ * What a call that failed is answered with; failures of ours are told to `failed`.
+ * @throws {CallerGone} when nobody is left to answer
+ */
+function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps, "failed" | "problemOf">): Problem {
+  if (failure instanceof CallerGone) throw failure;
+  const problem = deps.problemOf?.(failure) ?? problemOfFailure(failure);
+  if (problem.status >= 500) deps.failed(failure, requestId);
+  return problem;
+}
+
+/** Answers a failure with 503 or 500 and no word of what it was (contract/http.md#errors). */
+export function answerFailure(
+  failure: unknown,
+  request: Request,
+  response: Response,
+  deps: Pick<RouteDeps, "failed" | "problemOf">,
+): void {
+  const problem = problemOfCall(failure, requestIdOf(response), deps);
+  if (response.headersSent) response.destroy();
+  else writeProblem(request, response, problem);
+}
+
+function notAllowed(allow: string, path: string, deps: RouteDeps): RequestHandler {
+  return (request, response) => {
+    writeProblem(request, response, problems.methodNotAllowed, { Allow: allow });
+    deps.answered?.(path, request.method, 405, 0);
+  };
+}

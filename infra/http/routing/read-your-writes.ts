@@ -1,0 +1,26 @@
+import type { Request } from "express";
+import { type Problem, problems } from "../response/problem.ts";
+import type { ReadModelGroup, Route } from "./route.ts";
+
+/** How long a read waits for what it asks for, and a write for its own read model (contract/http.md#log-positions). */
+export const mostWaitMs = 2_000;
+const largest = 9_223_372_036_854_775_807n;
+
+/** Whether a group of read models has passed a position (a commit), waiting for it at most `timeoutMs`. */
+export type Passed = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
+
+/** Waits until the read models of a route have passed the caller's `X-Min-Position`; null when they have. */
+export async function waitForPosition(route: Route, request: Request, passed: Passed): Promise<Problem | null> {
+  const text = request.headers["x-min-position"];
+  if (text === undefined || route.reads === undefined) return null;
+  const position = typeof text === "string" && /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
+  if (position < 0n || position > largest) {
+    const fault = {
+      loc: ["header", "X-Min-Position"],
+      msg: "must be a position as X-Log-Position answers it",
+      type: "wrong_format",
+    };
+    return { ...problems.validationFailed, errors: [fault] };
+  }
+  return (await passed(route.reads, position, mostWaitMs)) ? null : problems.readModelBehind;
+}

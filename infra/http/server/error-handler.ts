@@ -1,0 +1,30 @@
+import type { ErrorRequestHandler, Express, RequestHandler } from "express";
+import { CallerGone } from "../request/body.ts";
+import { problems } from "../response/problem.ts";
+import { writeProblem } from "../response/write-response.ts";
+import { answerFailure, type RouteDeps } from "../routing/mount-routes.ts";
+
+/**
+ * The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw; none to callers who
+ * have hung up, which is no failure.
+ */
+export function endHttpApp(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
+  const notFound: RequestHandler = (request, response) => {
+    writeProblem(request, response, problems.notFound);
+    deps.answered?.("unknown", request.method, 404, 0);
+  };
+  const failed: ErrorRequestHandler = (failure, request, response, _next) => {
+    if (failure instanceof CallerGone) response.destroy();
+    else
+      answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
+  };
+  app.use(notFound, failed);
+}
+
+/** Express and its body parsers throw errors that carry a status. */
+function badRequest(failure: unknown): (typeof problems)[keyof typeof problems] | null {
+  const status = failure instanceof Error && "status" in failure ? failure.status : null;
+  if (status === 413) return problems.payloadTooLarge;
+  if (status === 415) return problems.unsupportedMediaType;
+  return typeof status === "number" && status >= 400 && status < 500 ? problems.badRequest : null;
+}

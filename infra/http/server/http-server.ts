@@ -1,0 +1,160 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { newRequestId, requestIdHeader } from "../response/request-id.ts";
+import { createExpressMessages } from "./express-messages.ts";
+
+export interface HttpServer {
+  /** The port it listens on. */
+  readonly port: number;
+  /** From the next request on `app` answers, in place of the app before. */
+  serve(app: RequestListener): void;
+  /**
+   * Stops accepting and waits until every answer under way is written, or until `drainOver` aborts: then what is left
+   * is cut off. Safe to call twice.
+   */
+  close(drainOver: AbortSignal): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Null: every interface. */
+  readonly host: string | null;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+/** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
+const keepAliveMs = 65_000;
+const idleSweepMs = 50;
+/** How long the answer to a broken request may take on its way; a reset before it has arrived would drop it. */
+const lastWordMs = 1_000;
+/** Enough for the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
+const mostHeaderBytes = 64 * 1024;
+const mediaType = "application/problem+json; charset=utf-8";
+
+/** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
+export async function listen(firstApp: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+  let app = firstApp;
+  let draining = false;
+  /** The latest answer on each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const handle: RequestListener = (request, response) => {
+    answers.set(request.socket, response);
+    if (draining) response.setHeader("Connection", "close");
+    if (isUnderstood(request)) app(request, response);
+    else refuse(response);
+  };
+  const messages = createExpressMessages();
+  messages.belongTo(firstApp);
+  const server = createServer(
+    {
+      IncomingMessage: messages.IncomingMessage,
+      ServerResponse: messages.ServerResponse,
+      maxHeaderSize: mostHeaderBytes,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: keepAliveMs,
+      // Node's own refusal would carry no request id; see isUnderstood.
+      requireHostHeader: false,
+    },
+    handle,
+  );
+  // An `Expect` that means nothing to us is no reason to answer otherwise than ever.
+  server.on("checkExpectation", handle);
+  server.on("clientError", (failure, socket) => {
+    const answer = answers.get(socket);
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    if (isAnswering) socket.destroy();
+    else answerBrokenRequest(failure, socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, ...(host === null ? {} : { host }) }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (nextApp) => {
+      messages.belongTo(nextApp);
+      app = nextApp;
+    },
+    close: (drainOver) => {
+      draining = true;
+      return drain(server, drainOver);
+    },
+  };
+}
+
+function drain(server: Server, drainOver: AbortSignal): Promise<void> {
+  const cutOff = (): void => server.closeAllConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  drainOver.addEventListener("abort", cutOff, { once: true });
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if (drainOver.aborted) cutOff();
+  return closed.finally(() => {
+    clearInterval(sweep);
+    drainOver.removeEventListener("abort", cutOff);
+  });
+}
+
+/** HTTP/1.1 asks for a host, and for a path, which clients of proxies write as a whole address. */
+function isUnderstood(request: IncomingMessage): boolean {
+  if (request.headers.host === undefined && request.httpVersion === "1.1") return false;
+  const { url = "" } = request;
+  if (url.startsWith("/") || url === "*") return true;
+  if (!URL.canParse(url)) return false;
+  const { pathname, search } = new URL(url);
+  request.url = pathname + search;
+  return pathname.startsWith("/");
+}
+
+function refuse(response: ServerResponse): void {
+  const requestId = newRequestId();
+  const body = problemBody(400, "Bad Request", requestId);
+  response.writeHead(400, {
+    [requestIdHeader]: requestId,
+    "Content-Type": mediaType,
+    "Content-Language": "en",
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  response.end(body);
+}
+
+/**
+ * What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other
+ * (contract/http.md#request-ids).
+ */
+function answerBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
+  if (failure.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = failure.code === "HPE_HEADER_OVERFLOW" ? 431 : failure.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const title = STATUS_CODES[status] ?? "Bad Request";
+  const requestId = newRequestId();
+  const body = problemBody(status, title, requestId);
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\n${requestIdHeader}: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
+      `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // Who keeps the other half of the connection open would keep all that the request holds.
+  setTimeout(() => socket.destroy(), lastWordMs).unref();
+}
+
+function problemBody(status: number, title: string, requestId: string): string {
+  const detail = "The request cannot be understood.";
+  return JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
+}

@@ -1,0 +1,100 @@
+import type { Knex } from "knex";
+import { isUndecodable, type RecordedEvent } from "../../../domain/event.ts";
+import type { Projection, SchemaName } from "../../projection.ts";
+import { isPoison, PoisonEvent, reasonOf } from "../parking/poison.ts";
+
+/** What becomes of an event that cannot be applied; after it returns, the others go on. */
+export type OnPoison = (event: RecordedEvent, reason: string) => Promise<void>;
+
+/** The events of a batch that a projection handles, less those left out of it. */
+export function handledBy(
+  projection: Projection,
+  batch: readonly RecordedEvent[],
+  leftOut: ReadonlySet<string>,
+): readonly RecordedEvent[] {
+  return batch.filter((event) => projection.handles.includes(event.type) && !leftOut.has(event.id));
+}
+
+/**
+ * Applies events to one generation, under a savepoint. When they cannot be stored, they are halved until each event at
+ * fault stands alone: that one goes to `onPoison` (and, of a projection that parks by stream, every later one of its
+ * stream). Any other failure is thrown, for the whole transaction to be repeated.
+ */
+export async function applyEvents(
+  trx: Knex.Transaction,
+  projection: Projection,
+  schema: SchemaName,
+  events: readonly RecordedEvent[],
+  parkedStreams: ReadonlySet<string>,
+  onPoison: OnPoison,
+): Promise<void> {
+  const parked = new Set(parkedStreams);
+
+  const setAside = async (event: RecordedEvent, reason: string): Promise<void> => {
+    if (projection.parkBy === "stream") parked.add(event.stream);
+    await onPoison(event, reason);
+  };
+
+  const apply = async (part: readonly RecordedEvent[]): Promise<void> => {
+    const failure = await tryToApply(trx, projection, schema, part);
+    if (failure === null) return;
+    const [only, ...others] = part;
+    if (only === undefined) return;
+    if (others.length === 0) return setAside(only, failure);
+    const half = Math.ceil(part.length / 2);
+    await applyAll(part.slice(0, half));
+    await applyAll(part.slice(half));
+  };
+
+  /** In order, each run of events between two that are set aside at once. */
+  const applyAll = async (part: readonly RecordedEvent[]): Promise<void> => {
+    let run: RecordedEvent[] = [];
+    for (const event of part) {
+      const reason = reasonToSetAside(event, parked);
+      if (reason === null) {
+        run.push(event);
+        continue;
+      }
+      const before = run;
+      run = [];
+      await apply(before);
+      await setAside(event, reason);
+    }
+    await apply(run);
+  };
+
+  await applyAll(events);
+}
+
+/** {@link OnPoison} of those who may set nothing aside: a rebuild, a verification. */
+export function refusePoison(projection: Projection): OnPoison {
+  return async (event, reason) => {
+    throw new PoisonEvent(projection.name, event, reason);
+  };
+}
+
+function reasonToSetAside(event: RecordedEvent, parkedStreams: ReadonlySet<string>): string | null {
+  if (parkedStreams.has(event.stream)) return "an earlier event of its stream is parked";
+  return isUndecodable(event.data) ? event.data.message : null;
+}
+
+/** Null when the events are applied; else why they cannot be, with nothing of them left. */
+async function tryToApply(
+  trx: Knex.Transaction,
+  projection: Projection,
+  schema: SchemaName,
+  events: readonly RecordedEvent[],
+): Promise<string | null> {
+  if (events.length === 0) return null;
+  // Sent, not waited for: what follows goes behind it.
+  const saved = trx.raw("savepoint before_events").then();
+  try {
+    await Promise.all([saved, projection.apply(trx, schema, events)]);
+  } catch (failure) {
+    if (!isPoison(failure)) throw failure;
+    await trx.raw("rollback to savepoint before_events; release savepoint before_events");
+    return reasonOf(failure);
+  }
+  await trx.raw("release savepoint before_events");
+  return null;
+}

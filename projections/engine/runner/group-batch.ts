@@ -1,0 +1,68 @@
+import type { Knex } from "knex";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { GroupName, Projection } from "../../projection.ts";
+import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/checkpoint.ts";
+import type { LogClock } from "../checkpoints/log-clock.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { park } from "../parking/parking.ts";
+import { applyEvents, handledBy } from "./apply-events.ts";
+import { generationKey, startBatch } from "./batch-start.ts";
+
+/** Who applies the batches of a group. */
+export interface GroupWriter {
+  readonly group: GroupName;
+  readonly projections: readonly Projection[];
+  readonly epoch: bigint;
+  /** Of the group that keeps the log's time. */
+  readonly clock: LogClock | null;
+}
+
+export type BatchOutcome =
+  /** Rows and checkpoint are committed. `isComplete`: every projection of the group has a live generation. */
+  | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
+  /** The group stands elsewhere than thought (after a lost commit): go on from there. */
+  | { readonly outcome: "elsewhere"; readonly checkpoint: Checkpoint }
+  /** A promotion is too fresh for readers to have moved: try again then. */
+  | { readonly outcome: "settling"; readonly ms: number };
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Applies a batch to every live generation of the group and moves its checkpoint on, in one transaction.
+ * @throws {Fenced} when another runner has taken over; whatever else is thrown, nothing has changed
+ */
+export async function applyBatch(
+  db: Knex,
+  writer: GroupWriter,
+  from: Place,
+  batch: readonly RecordedEvent[],
+): Promise<BatchOutcome> {
+  return db.transaction(async (trx): Promise<BatchOutcome> => {
+    const { checkpoint, live, parkedStreams, leftOut, settlesInMs } = await startBatch(trx, writer.group);
+    if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
+    if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
+    if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "elsewhere", checkpoint };
+
+    let parked = 0;
+    for (const projection of writer.projections) {
+      const schema = live.get(generationKey(projection));
+      if (schema === undefined) continue;
+      const events = handledBy(projection, batch, leftOut.get(projection.name) ?? nothing);
+      await applyEvents(
+        trx,
+        projection,
+        schema,
+        events,
+        parkedStreams.get(schema) ?? nothing,
+        async (event, reason) => {
+          parked += 1;
+          await park(trx, projection, schema, event, reason);
+        },
+      );
+    }
+    await writer.clock?.tick(trx, batch);
+    await advanceCheckpoint(trx, checkpoint, batch);
+    const isComplete = writer.projections.every((projection) => live.has(generationKey(projection)));
+    return { outcome: "applied", parked, isComplete };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Knex } from "knex";
+import type { GroupName } from "../../projection.ts";
+import { readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { readGenerations } from "../generations/generations.ts";
+import type { LogReader } from "./log-reader.ts";
+
+export interface GroupStatus {
+  readonly group: GroupName;
+  readonly place: Place;
+  /** Events of the log up to there. */
+  readonly events: bigint;
+  /** How far behind the log's head: zero when it has caught up, else in the event store's own measure. */
+  readonly lagPositions: bigint;
+  /** Seconds that the oldest event not yet applied has waited. */
+  readonly lagSeconds: number;
+  /** Why the group, or a build for it, does not get on; null while it does. */
+  readonly failing: string | null;
+}
+
+/** How the projections are doing: what `/readyz` and `/metrics` tell. */
+export interface ProjectorStatus {
+  /** Whether this process runs them, or waits for another one to give up. */
+  readonly isRunning: boolean;
+  readonly head: Place;
+  readonly groups: readonly GroupStatus[];
+  /** Projections that cannot be read yet, because their first generation in this version is being built. */
+  readonly building: readonly string[];
+  /** Events set aside by live generations. */
+  readonly parked: number;
+  /** Something needs an operator: events are parked, or a group does not get on. */
+  readonly isDegraded: boolean;
+}
+
+/** What only the process that runs the projections knows. */
+export interface RunningGroups {
+  isRunning(): boolean;
+  waitingSince(group: GroupName): Date | null;
+  failing(group: GroupName): string | null;
+}
+
+/** A function that answers how the projections are doing. Rejects when the log or the database cannot be asked. */
+export function createStatus(
+  db: Knex,
+  log: Pick<LogReader, "headPosition">,
+  groups: readonly GroupName[],
+  running: RunningGroups,
+): () => Promise<ProjectorStatus> {
+  const behindSince = new Map<GroupName, number>();
+
+  const lagSeconds = (group: GroupName, isBehind: boolean): number => {
+    if (!isBehind) {
+      behindSince.delete(group);
+      return 0;
+    }
+    const seen = behindSince.get(group) ?? Date.now();
+    behindSince.set(group, seen);
+    return Math.max(0, (Date.now() - (running.waitingSince(group)?.getTime() ?? seen)) / 1000);
+  };
+
+  return async () => {
+    const [head, checkpoints, generations, parked] = await Promise.all([
+      log.headPosition(),
+      readCheckpoints(db),
+      readGenerations(db),
+      countParked(db),
+    ]);
+    const states = groups.map((group): GroupStatus => {
+      const checkpoint = checkpoints.find((candidate) => candidate.group === group);
+      const place = checkpoint?.place ?? null;
+      const isBehind = comparePlaces(place, head) < 0;
+      return {
+        group,
+        place,
+        events: checkpoint?.events ?? 0n,
+        lagPositions: isBehind && head !== null ? head.commit - (place?.commit ?? 0n) : 0n,
+        lagSeconds: lagSeconds(group, isBehind),
+        failing: running.failing(group),
+      };
+    });
+    const live = new Set(generations.filter(({ state }) => state === "live").map(({ projection }) => projection));
+    const building = generations.filter(({ state, projection }) => state === "building" && !live.has(projection));
+    return {
+      isRunning: running.isRunning(),
+      head,
+      groups: states,
+      building: [...new Set(building.map(({ projection }) => projection))],
+      parked,
+      isDegraded: parked > 0 || states.some(({ failing }) => failing !== null),
+    };
+  };
+}
+
+async function countParked(db: Knex): Promise<number> {
+  const { rows }: { rows: readonly { readonly count: number }[] } = await db.raw(
+    `select count(*)::int as count from touchledger.parked_events
+       join touchledger.generations using (schema_name) where state = 'live'`,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,69 @@
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { GroupName } from "../../projection.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+
+/** Hears what a group has committed: the last event, and what was applied since the last time. */
+export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[]) => void;
+
+/** What the groups that run in this process have committed, told without asking the database. */
+export interface Progress {
+  /** The group's rows up to `place` can be read. */
+  announce(group: GroupName, place: Place): void;
+  /** Nothing is known any more: the role was lost. */
+  forget(): void;
+  /** Null: not known here. */
+  place(group: GroupName): Place | undefined;
+  /** Whether anybody waits for the group to pass a place. */
+  isAwaited(group: GroupName): boolean;
+  /** Resolves with true once the group has passed `place`, with false when that is not known to happen any more. */
+  passed(group: GroupName, place: Place, signal: AbortSignal): Promise<boolean>;
+}
+
+interface Waiter {
+  readonly place: Place;
+  readonly settle: (passed: boolean) => void;
+}
+
+/** `onAwaited` is told when somebody begins to wait for a group. */
+export function createProgress(onAwaited: (group: GroupName) => void = () => {}): Progress {
+  const places = new Map<GroupName, Place>();
+  const waiters = new Map<GroupName, Set<Waiter>>();
+
+  const hasPassed = (group: GroupName, place: Place): boolean => {
+    const current = places.get(group);
+    return current !== undefined && comparePlaces(current, place) >= 0;
+  };
+
+  return {
+    announce: (group, place) => {
+      places.set(group, place);
+      for (const waiter of waiters.get(group) ?? []) if (hasPassed(group, waiter.place)) waiter.settle(true);
+    },
+    forget: () => {
+      places.clear();
+      for (const group of waiters.values()) for (const waiter of group) waiter.settle(false);
+    },
+    place: (group) => places.get(group),
+    isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
+    passed: (group, place, signal) => {
+      if (hasPassed(group, place)) return Promise.resolve(true);
+      if (signal.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const waiting = waiters.get(group) ?? new Set();
+        waiters.set(group, waiting);
+        const stop = (): void => waiter.settle(false);
+        const waiter: Waiter = {
+          place,
+          settle: (passed) => {
+            waiting.delete(waiter);
+            signal.removeEventListener("abort", stop);
+            resolve(passed);
+          },
+        };
+        waiting.add(waiter);
+        signal.addEventListener("abort", stop, { once: true });
+        onAwaited(group);
+      });
+    },
+  };
+}

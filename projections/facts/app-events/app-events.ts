@@ -1,0 +1,134 @@
+import type { AppEventRecorded, DeviceDescription } from "../../../domain/app-events/events.ts";
+import type { Moment } from "../../../domain/attribution/event-order.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { LocalTime } from "../../../domain/values/local-time.ts";
+import { clientOf, type Dimension, storeClients } from "../dimensions/dimensions.ts";
+import type { TableWriter } from "../sql/statement-pipeline.ts";
+import { storableJson } from "../sql/storable-json.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { type EventVersion, versionColumns } from "../sql/version-rows.ts";
+import { userKeyOf } from "../touchpoints/match-keys.ts";
+
+/** An app event, with what the projection computes of it once. */
+export interface AppEventFact extends Moment {
+  readonly event: RecordedEvent<AppEventRecorded>;
+  readonly appId: number;
+  readonly eventId: string;
+  readonly category: string;
+  readonly deviceKey: string;
+  readonly userKey: bigint | null;
+  readonly client: Dimension<DeviceDescription>;
+}
+
+/** One version of a new app event, to be stored. */
+export interface NewVersion extends EventVersion {
+  readonly fact: AppEventFact;
+  /** null: the app is not known. */
+  readonly local: LocalTime | null;
+}
+
+const columns: Columns<NewVersion> = {
+  ...versionColumns,
+  at: { type: "timestamptz", of: ({ fact }) => fact.event.data.at },
+  local_date: { type: "date", of: ({ local }) => local?.date ?? null },
+  local_hour: { type: "smallint", of: ({ local }) => local?.hour ?? null },
+  source: { type: "text", of: ({ fact }) => fact.event.data.source },
+  category: { type: "text", of: ({ fact }) => fact.category },
+  device_key: { type: "uuid", of: ({ fact }) => fact.deviceKey },
+  user_key: { type: "bigint", of: ({ fact }) => fact.userKey },
+  value: { type: "numeric", of: ({ fact }) => fact.event.data.value },
+  currency: { type: "text", of: ({ fact }) => fact.event.data.currency },
+  client_key: { type: "bigint", of: ({ fact }) => fact.client.key },
+};
+
+const detailColumns: Columns<AppEventFact> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  at: { type: "timestamptz", of: ({ event }) => event.data.at },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+  device_id: { type: "text", of: ({ event }) => event.data.person.deviceId },
+  external_user_id: { type: "text", of: ({ event }) => event.data.person.externalUserId ?? null },
+  action: { type: "text", of: ({ event }) => event.data.action },
+  label: { type: "text", of: ({ event }) => event.data.label },
+  properties: {
+    type: "text",
+    of: ({ event: { data } }) => (data.properties === null ? null : storableJson(data.properties)),
+  },
+  ip: { type: "text", of: ({ event }) => event.data.person.ip ?? null },
+  user_agent: { type: "text", of: ({ event }) => event.data.person.userAgent ?? null },
+};
+
+const keyColumns: Columns<AppEventFact> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+};
+
+export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
+  const { appId, eventId, at, category, deviceKey, device, person } = event.data;
+  return {
+    event,
+    appId,
+    eventId,
+    at: Date.parse(at),
+    position: event.position.commit,
+    category,
+    deviceKey,
+    userKey: userKeyOf(person.externalUserId),
+    client: clientOf(appId, device),
+  };
+}
+
+/** The first of each id: a repeated call has one effect. */
+export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEventFact[] {
+  const firsts = new Map<string, AppEventFact>();
+  for (const fact of facts) {
+    const key = eventKey(fact.appId, fact.eventId);
+    if (!firsts.has(key)) firsts.set(key, fact);
+  }
+  return [...firsts.values()];
+}
+
+/** Keys of the events whose ids are stored already. */
+export async function knownKeys(
+  { schema, run }: TableWriter,
+  facts: readonly AppEventFact[],
+): Promise<ReadonlySet<string>> {
+  if (facts.length === 0) return new Set();
+  const { text, values } = unnest(facts, keyColumns, "asked");
+  const rows = await run<{ readonly app_id: number; readonly event_id: string }>(
+    // The limit keeps it to one look into the index per id, however large or small the planner believes the table.
+    `select asked.app_id, asked.event_id
+     from ${text}
+     cross join lateral (
+       select from ${schema}.app_events as known
+       where known.app_id = asked.app_id and known.event_id = asked.event_id
+       limit 1
+     ) as known`,
+    values,
+  );
+  return new Set(rows.map(({ app_id, event_id }) => eventKey(app_id, event_id)));
+}
+
+/** Stores new app events in all their versions. */
+export async function storeAppEvents(writer: TableWriter, versions: readonly NewVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  const { text, names, values } = unnest(versions, columns, "version");
+  await Promise.all([
+    writer.run(`insert into ${writer.schema}.app_events (${names}) select ${names} from ${text}`, values),
+    storeClients(
+      writer,
+      versions.map(({ fact }) => fact.client),
+    ),
+  ]);
+}
+
+/** Stores what raw exports read of new app events beside their versions (contract/exports.md#requesting). */
+export async function storeAppEventDetails(writer: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  const { text, names, values } = unnest(facts, detailColumns, "detail");
+  await writer.run(`insert into ${writer.schema}.app_event_details (${names}) select ${names} from ${text}`, values);
+}
+
+/** What tells app events apart, over all apps. */
+export function eventKey(appId: number, eventId: string): string {
+  return `${appId} ${eventId}`;
+}

@@ -1,0 +1,180 @@
+import type { IdentifierKind } from "../../../domain/prediction/events.ts";
+import type { Features } from "../../../domain/prediction/features.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { uuidOf } from "../../../domain/values/uuid.ts";
+import type { ReadModel } from "../../projection.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { aliasOf } from "./device-aliases.ts";
+import { featuresFrom } from "./install-vectors.ts";
+
+/** Who is meant by an identifier. */
+export interface ContextQuestion {
+  readonly appId: number;
+  /** The app's, as registered. */
+  readonly salt: string;
+  readonly kind: IdentifierKind;
+  /** Trimmed (`trimmedIdentifier`). */
+  readonly identifier: string;
+}
+
+/** Where the winner of an install comes from, whether or not it is withheld (contract/reports.md#masking). */
+export interface WinningSource {
+  readonly sourceChannel: string;
+  readonly campaign: string | null;
+  readonly adGroup: string | null;
+  readonly adCreative: string | null;
+  readonly term: string | null;
+}
+
+/** An identifier's device with its latest install, by event time, then position (contract/prediction.md#checks). */
+export interface FoundContext {
+  readonly outcome: "found";
+  /** The device (contract/ingest.md#devices). */
+  readonly userId: string;
+  readonly installId: string;
+  readonly installPosition: bigint;
+  readonly installAt: Date;
+  /** Of the install, in the app's time zone. */
+  readonly localDate: LocalDate;
+  /** null: not filled yet, `vectorsOf` computes them. */
+  readonly features: Features | null;
+  /** By the decision in force; null: none is stored. */
+  readonly touchpoint: WinningSource | "unattributed" | null;
+}
+
+export type ContextAnswer =
+  | FoundContext
+  /** No device has sent it. */
+  | { readonly outcome: "unknown" }
+  /** Two devices have sent the partner's device id. */
+  | { readonly outcome: "shared" }
+  | { readonly outcome: "no_install"; readonly userId: string };
+
+interface Probe {
+  readonly appId: number;
+  readonly deviceKey: string | null;
+  readonly alias: string | null;
+}
+
+const columns: Columns<Probe> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  device_key: { type: "uuid", of: ({ deviceKey }) => deviceKey },
+  alias: { type: "uuid", of: ({ alias }) => alias },
+};
+
+interface AnswerRow {
+  readonly n: number;
+  /** Of the device that sent the alias last; null without one. */
+  readonly sender: string | null;
+  readonly is_shared: boolean | null;
+  /** Whether a device that was requested by its own key has sent any app event. */
+  readonly is_known: boolean;
+  readonly event_id: string | null;
+  readonly position: bigint | string;
+  readonly at: Date;
+  readonly local_date: string;
+  readonly features: readonly number[] | null;
+  readonly is_decided: boolean;
+  readonly source_key: bigint | null;
+  readonly channel: string | null;
+  readonly campaign: string | null;
+  readonly ad_group: string | null;
+  readonly ad_creative: string | null;
+  readonly term: string | null;
+}
+
+/** What is known of some identifiers, in their order, by one statement; at most a few hundred at a time. */
+export async function lookUpContexts(
+  { db, schema }: ReadModel,
+  questions: readonly ContextQuestion[],
+): Promise<readonly ContextAnswer[]> {
+  if (questions.length === 0) return [];
+  const probes = questions.map(probeFor);
+  const { text, values } = unnest(probes, columns, "requested", { ordinality: true });
+  // The limits keep it to one look into each index per question, whatever the planner believes of the tables.
+  const { rows }: { rows: readonly AnswerRow[] } = await db.raw(
+    `select requested.n::integer, alias.device_key as sender, alias.is_shared,
+       install.event_id is not null or exists (
+         select from ${schema}.app_events as event
+         where event.app_id = requested.app_id and event.device_key = requested.device_key
+       ) as is_known,
+       install.event_id, install.position, install.at, event.local_date, vector.features,
+       decision.from_position is not null as is_decided, decision.source_key,
+       source.channel, source.campaign, source.ad_group, source.ad_creative, source.term
+     from ${text}
+     left join lateral (
+       select device_key, is_shared from ${schema}.device_aliases as stored
+       where stored.app_id = requested.app_id and stored.alias = requested.alias
+       limit 1
+     ) as alias on true
+     left join lateral (
+       select event_id, position, at from ${schema}.device_installs as stored
+       where stored.app_id = requested.app_id and stored.device_key = coalesce(requested.device_key, alias.device_key)
+       limit 1
+     ) as install on true
+     left join lateral (
+       select local_date from ${schema}.app_events as stored
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
+       limit 1
+     ) as event on true
+     left join lateral (
+       select features from ${schema}.install_vectors as stored
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
+       limit 1
+     ) as vector on true
+     left join lateral (
+       select from_position, source_key from ${schema}.decisions as stored
+       where stored.app_id = requested.app_id and stored.event_id = install.event_id
+       order by from_position desc
+       limit 1
+     ) as decision on true
+     left join lateral (
+       select channel, campaign, ad_group, ad_creative, term from ${schema}.sources as stored
+       where stored.app_id = requested.app_id and stored.source_key = decision.source_key
+       limit 1
+     ) as source on true`,
+    [...values],
+  );
+  const byNumber = new Map(rows.map((row) => [row.n, row]));
+  return questions.map((question, index) => {
+    const row = byNumber.get(index + 1);
+    if (row === undefined) throw new Error("A question about a context was not answered");
+    return answerOf(question, probes[index]?.deviceKey ?? row.sender, row);
+  });
+}
+
+/** A text that is no UUID is no device's key. */
+function probeFor({ appId, salt, kind, identifier }: ContextQuestion): Probe {
+  return kind === "service_generated_uuid"
+    ? { appId, deviceKey: uuidOf(identifier), alias: null }
+    : { appId, deviceKey: null, alias: aliasOf(salt, kind, identifier) };
+}
+
+function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerRow): ContextAnswer {
+  if (kind === "partner_device_id" && row.is_shared === true) return { outcome: "shared" };
+  if (userId === null || (kind === "service_generated_uuid" && !row.is_known)) return { outcome: "unknown" };
+  if (row.event_id === null) return { outcome: "no_install", userId };
+  return {
+    outcome: "found",
+    userId,
+    installId: row.event_id,
+    installPosition: BigInt(row.position),
+    installAt: row.at,
+    localDate: row.local_date,
+    features: row.features === null ? null : featuresFrom(row.features),
+    touchpoint: row.is_decided ? winningSource(row) : null,
+  };
+}
+
+/** A winner whose source is missing is a fault, never an install without a winner. */
+function winningSource({ source_key, channel, ...row }: AnswerRow): WinningSource | "unattributed" {
+  if (source_key === null) return "unattributed";
+  if (channel === null) throw new Error(`Source ${source_key} of a decision is not stored`);
+  return {
+    sourceChannel: channel,
+    campaign: row.campaign,
+    adGroup: row.ad_group,
+    adCreative: row.ad_creative,
+    term: row.term,
+  };
+}

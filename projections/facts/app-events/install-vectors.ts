@@ -1,0 +1,153 @@
+import { type FeatureName, type Features, featureNames, vectorOf } from "../../../domain/prediction/features.ts";
+import { installFeatures } from "../../../domain/prediction/install-features.ts";
+import type { OperatingSystem } from "../../../domain/touchpoints/events.ts";
+import type { ReadModel } from "../../projection.ts";
+import { candidatesOf } from "../attribution/candidates.ts";
+import { rulesInForce } from "../attribution/rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom } from "../attribution/stored-targets.ts";
+import { selfAttributingAt } from "../dimensions/channel-flags.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { eventKey } from "./app-events.ts";
+
+/** An app event that is an install. */
+export interface Install {
+  readonly appId: number;
+  /** UUID, lower case. */
+  readonly eventId: string;
+}
+
+const keyColumns: Columns<Install> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+};
+
+interface InstallRow extends TargetRow {
+  readonly os: OperatingSystem | null;
+  readonly local_date: string;
+  readonly local_hour: number;
+  readonly value: string | null;
+  readonly is_first_of_device: boolean;
+}
+
+/**
+ * The features of installs, in their order, each as known at its own log position (contract/prediction.md#features):
+ * nothing above it has any effect, nor whether its attribution is decided yet.
+ * @throws {Error} when one is not stored, or is no install
+ */
+export async function vectorsOf(readModel: ReadModel, installs: readonly Install[]): Promise<readonly Features[]> {
+  if (installs.length === 0) return [];
+  const known = await storedInstalls(readModel, installs);
+  const targets = known.map(({ target }) => target);
+  const [candidates, rules] = await Promise.all([candidatesOf(readModel, targets), rulesInForce(readModel, targets)]);
+  const channels = new Set(candidates.flatMap(({ listed }) => listed.map(({ source }) => source.channel)));
+  const isSelfAttributing = await selfAttributingAt(readModel, channels);
+  return known.map(({ target, row }, index) => {
+    const [found, inForce] = [candidates[index], rules[index]];
+    if (found === undefined || inForce === undefined) throw new Error(`Nothing was found of install ${target.eventId}`);
+    return installFeatures({
+      target,
+      local: { date: row.local_date, hour: row.local_hour },
+      os: row.os,
+      value: row.value,
+      isReinstall: !row.is_first_of_device,
+      candidates: found,
+      rules: inForce,
+      isSelfAttributing: (channel) => isSelfAttributing(channel, target.position),
+    });
+  });
+}
+
+interface StoredInstall {
+  readonly target: OpenTarget;
+  readonly row: InstallRow;
+}
+
+/** Each with the version that it had at its own position, the first: later ones are other events' doing. */
+async function storedInstalls(
+  { db, schema }: ReadModel,
+  installs: readonly Install[],
+): Promise<readonly StoredInstall[]> {
+  const { text, values } = unnest(installs, keyColumns, "requested");
+  // The limits keep it to one look into each index per install.
+  const { rows }: { rows: readonly InstallRow[] } = await db.raw(
+    `select target.*, version.*
+     from ${text}
+     cross join lateral (
+       select * from ${schema}.targets as target
+       where target.app_id = requested.app_id and target.event_id = requested.event_id and target.category = 'app_install'
+       limit 1
+     ) as target
+     cross join lateral (
+       select local_date, local_hour, value, is_first_of_device
+       from ${schema}.app_events as version
+       where version.app_id = requested.app_id and version.event_id = requested.event_id
+         and version.from_position = target.position
+       limit 1
+     ) as version`,
+    [...values],
+  );
+  const stored = new Map(rows.map((row) => [eventKey(row.app_id, row.event_id), { target: targetFrom(row), row }]));
+  return installs.map(({ appId, eventId }) => {
+    const install = stored.get(eventKey(appId, eventId));
+    if (install === undefined) throw new Error(`App event ${eventId} of app ${appId} is not stored as an install`);
+    return install;
+  });
+}
+
+interface Vector extends Install {
+  readonly features: Features;
+}
+
+const vectorColumns: Columns<Vector> = {
+  ...keyColumns,
+  features: { type: "text", of: ({ features }) => `{${vectorOf(features, featureNames).join(",")}}` },
+};
+
+/**
+ * Stores the features of the oldest installs that have none yet, `max` of them at most, and answers how many those
+ * were. Several runs at a time take different ones.
+ */
+export async function fillVectors({ db, schema }: ReadModel, max: number): Promise<number> {
+  return db.transaction(async (trx) => {
+    // What a crash takes back is still on the list.
+    await trx.raw("set local synchronous_commit = off");
+    const { rows }: { rows: readonly { readonly app_id: number; readonly event_id: string }[] } = await trx.raw(
+      `select app_id, event_id from ${schema}.open_vectors order by position limit ? for update skip locked`,
+      [max],
+    );
+    if (rows.length === 0) return 0;
+    const installs = rows.map(({ app_id, event_id }) => ({ appId: app_id, eventId: event_id }));
+    const features = await vectorsOf({ db: trx, schema }, installs);
+    const vectors = installs.flatMap((install, index): readonly Vector[] => {
+      const found = features[index];
+      return found === undefined ? [] : [{ ...install, features: found }];
+    });
+    const { text, names, values } = unnest(vectors, vectorColumns, "vector");
+    await trx.raw(
+      `with filled as (
+         delete from ${schema}.open_vectors as open
+         using ${text}
+         where open.app_id = vector.app_id and open.event_id = vector.event_id
+         returning vector.*
+       )
+       insert into ${schema}.install_vectors (${names})
+       select app_id, event_id, features::double precision[] from filled
+       on conflict do nothing`,
+      [...values],
+    );
+    return rows.length;
+  });
+}
+
+/** Features as `install_vectors` holds them. */
+export function featuresFrom(stored: readonly number[]): Features {
+  const entries = featureNames.map((name, index) => [name, stored[index]] as const);
+  if (!areAllThere(entries)) throw new Error(`${stored.length} features are stored where there are ${entries.length}`);
+  return Object.fromEntries(entries) as { [name in FeatureName]: number };
+}
+
+function areAllThere(
+  entries: readonly (readonly [FeatureName, number | undefined])[],
+): entries is readonly (readonly [FeatureName, number])[] {
+  return entries.every(([, value]) => value !== undefined);
+}

@@ -1,0 +1,186 @@
+import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
+import { ineligibilityOf } from "../../../domain/attribution/windows.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
+import type { TableWriter } from "../sql/statement-pipeline.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { matchKeysOf } from "../touchpoints/match-keys.ts";
+import { everyRulesOf, type StoredRules } from "./rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
+import { targetKeysOf } from "./target-keys.ts";
+
+/** So many target events, the next after the touchpoint, are looked at for each of its keys. */
+const mostTargetsOfKey = 100;
+/** No lookback window is longer (contract/administration.md#attribution-rules). */
+const longestLookback = "30 days";
+
+/** A target event whose outcome a touchpoint of this batch may change. */
+export interface Reopened {
+  readonly appId: number;
+  readonly eventId: string;
+}
+
+/** A touchpoint with all that it can be matched by. */
+interface RecentTouchpoint extends Omit<Candidate, "matchedBy"> {
+  readonly appId: number;
+  readonly ipKey: bigint | null;
+  readonly os: string | null;
+  readonly osVersion: string | null;
+}
+
+interface LateRow extends Reopened {
+  readonly candidate: Candidate;
+}
+
+interface Probe {
+  readonly touchpoint: RecentTouchpoint;
+  readonly index: number;
+  readonly key: bigint;
+}
+
+const probeColumns: Columns<Probe> = {
+  app_id: { type: "integer", of: ({ touchpoint }) => touchpoint.appId },
+  key: { type: "bigint", of: ({ key }) => key },
+  at: { type: "timestamptz", of: ({ touchpoint }) => new Date(touchpoint.at).toISOString() },
+  position: { type: "bigint", of: ({ touchpoint }) => touchpoint.position },
+  touchpoint: { type: "integer", of: ({ index }) => index },
+};
+
+const lateColumns: Columns<LateRow> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+  touchpoint_id: { type: "uuid", of: ({ candidate }) => candidate.touchpointId },
+  position: { type: "bigint", of: ({ candidate }) => candidate.position },
+  at: { type: "timestamptz", of: ({ candidate }) => new Date(candidate.at).toISOString() },
+  kind: { type: "text", of: ({ candidate }) => candidate.kind },
+  matched_by: { type: "text", of: ({ candidate }) => candidate.matchedBy },
+};
+
+/**
+ * Finds the target events that touchpoints of a batch, stored by now, have come too late for though they could have won
+ * them (contract/attribution.md#revisions), stores the pairs and returns the target events. Most batches end with one
+ * look: their touchpoints are later than every target event of their app.
+ */
+export async function storeLateTouchpoints(
+  writer: TableWriter,
+  events: readonly RecordedEvent<TouchpointEvent>[],
+): Promise<readonly Reopened[]> {
+  const human = events.filter(({ data }) => data.verdict.human);
+  if (human.length === 0) return [];
+  const newest = await newestTargets(writer, new Set(human.map(({ data }) => data.appId)));
+  const late = human.filter(({ data }) => Date.parse(data.at) <= (newest.get(data.appId) ?? Number.NEGATIVE_INFINITY));
+  if (late.length === 0) return [];
+  const touchpoints = late.map(recentTouchpoint);
+  const [targets, rules] = await Promise.all([
+    targetsAfter(writer, touchpoints),
+    everyRulesOf(writer, new Set(touchpoints.map(({ appId }) => appId))),
+  ]);
+  const rows = new Map<string, LateRow>();
+  for (const { touchpoint: index, ...row } of targets) {
+    const touchpoint = touchpoints[index];
+    const target = targetFrom(row);
+    const candidate = touchpoint === undefined ? null : candidateFor(touchpoint, target, rules);
+    const { appId, eventId } = target;
+    if (candidate !== null) rows.set(`${appId} ${eventId} ${index}`, { appId, eventId, candidate });
+  }
+  if (rows.size > 0) await insertLate(writer, [...rows.values()]);
+  return [...rows.values()];
+}
+
+function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEvent>): RecentTouchpoint {
+  return {
+    appId: data.appId,
+    touchpointId: data.touchpointId.toLowerCase(),
+    kind: type === "ClickRecorded" ? "click" : "impression",
+    at: Date.parse(data.at),
+    position: position.commit,
+    human: data.verdict.human,
+    source: data.source,
+    deviceKey: data.deviceKey?.toLowerCase() ?? null,
+    os: data.os,
+    osVersion: data.osVersion,
+    ...matchKeysOf(data.person),
+  };
+}
+
+/** What a touchpoint is to a target event that it matches and could win. */
+function candidateFor(
+  touchpoint: RecentTouchpoint,
+  target: OpenTarget,
+  rules: readonly StoredRules[],
+): Candidate | null {
+  const matchedBy = matchTypeOf(touchpoint, target);
+  if (matchedBy === null) return null;
+  const inForce = rules.find(
+    ({ app_id, from_position, to_position }) =>
+      app_id === target.appId && BigInt(from_position) <= target.position && target.position < BigInt(to_position),
+  );
+  const candidate = { ...touchpoint, matchedBy };
+  return ineligibilityOf(candidate, target, inForce?.rules ?? defaultRules) === null ? candidate : null;
+}
+
+/** Times of the apps' latest target events. */
+async function newestTargets(
+  { schema, run }: TableWriter,
+  appIds: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await run<{ readonly app_id: number; readonly at: Date | null }>(
+    `select app_id, (select max(at) from ${schema}.targets where targets.app_id = asked.app_id) as at
+     from unnest(?::integer[]) as asked(app_id)`,
+    [`{${[...appIds].join(",")}}`],
+  );
+  return new Map(rows.flatMap(({ app_id, at }) => (at === null ? [] : [[app_id, at.getTime()]])));
+}
+
+/** Target events at or after touchpoints that are before them in the log, of the same keys. */
+async function targetsAfter(
+  { schema, run }: TableWriter,
+  touchpoints: readonly RecentTouchpoint[],
+): Promise<readonly (TargetRow & { readonly touchpoint: number })[]> {
+  const probes = touchpoints.flatMap((touchpoint, index) => {
+    const clickId = touchpoint.kind === "click" ? touchpoint.touchpointId : null;
+    return targetKeysOf({ ...touchpoint, clickId }).map((key) => ({ touchpoint, index, key }));
+  });
+  const { text, values } = unnest(probes, probeColumns, "probe");
+  return run(
+    `select probe.touchpoint, target.*
+     from ${text}
+     cross join lateral (
+       select near.event_id
+       from ${schema}.target_keys as near
+       where near.app_id = probe.app_id and near.key = probe.key
+         and near.at between probe.at and probe.at + interval '${longestLookback}'
+         and near.position < probe.position
+       order by near.at
+       limit ${mostTargetsOfKey}
+     ) as near
+     cross join lateral (
+       select *
+       from ${schema}.targets as target
+       where target.app_id = probe.app_id and target.event_id = near.event_id
+       limit 1
+     ) as target`,
+    values,
+  );
+}
+
+/** A touchpoint whose id was there already is none. */
+async function insertLate({ schema, run }: TableWriter, rows: readonly LateRow[]): Promise<void> {
+  const { text, names, values } = unnest(rows, lateColumns, "late");
+  await run(
+    `insert into ${schema}.late_touchpoints (${names})
+     select ${names}
+     from ${text}
+     where exists (
+       select
+       from ${schema}.touchpoints as stored
+       where stored.app_id = late.app_id
+         and stored.touchpoint_id = late.touchpoint_id
+         and stored.position = late.position
+     )
+     on conflict do nothing`,
+    values,
+  );
+}

@@ -1,0 +1,82 @@
+import type { Knex } from "knex";
+import type { SchemaName } from "../../projection.ts";
+
+/**
+ * Facts counted by day, for reports that need not look at each of them. They are derived from the facts beside them, a
+ * day at a time, whenever a day has been at rest (`count-day.ts`), and may be deleted at any time: `verify` leaves them
+ * out. `day_changes` is all that the projection keeps of them.
+ */
+export async function createDailyTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    -- How often facts of a day have changed: counts of the day hold while the number is the one that they were made at.
+    create table ${schema}.day_changes (
+      app_id integer not null,
+      local_date date not null,
+      changes bigint not null,
+      primary key (app_id, local_date)
+    ) with (fillfactor = 50);
+
+    create table ${schema}.counted_days (
+      app_id integer not null,
+      local_date date not null,
+      -- Of \`day_changes\`, when the day was counted.
+      changes bigint not null,
+      -- The last position at which the day became what was counted: it is that for reports from there on.
+      changed_position bigint not null,
+      primary key (app_id, local_date)
+    );
+
+    -- Human touchpoints that are the same in all these columns: \`facts\` of them.
+    create table ${schema}.daily_touchpoints (
+      app_id integer not null,
+      local_date date not null,
+      -- Whether clients are told apart.
+      by_client boolean not null,
+      kind text not null,
+      source_key bigint not null,
+      client_key bigint,
+      facts integer not null
+    );
+    create index on ${schema}.daily_touchpoints (app_id, by_client, local_date);
+
+    -- App events in force that are the same in all these columns. \`value\` is the sum of those in the app's currency; in
+    -- another currency it is what each of them has, as each is converted by itself.
+    create table ${schema}.daily_app_events (
+      app_id integer not null,
+      local_date date not null,
+      by_client boolean not null,
+      source text not null,
+      category text not null,
+      source_key bigint,
+      client_key bigint,
+      touchpoint_kind text,
+      is_first_of_device boolean not null,
+      is_first_of_user boolean,
+      currency text,
+      facts integer not null,
+      -- How many times \`value\` counts.
+      times integer not null,
+      value numeric
+    );
+    create index on ${schema}.daily_app_events (app_id, by_client, local_date);
+
+    -- Devices with app events in force, those of each category by themselves and, under the category null, those of any:
+    -- there firsts are not told apart. A device stands once in each row that it has events of.
+    create table ${schema}.daily_devices (
+      app_id integer not null,
+      local_date date not null,
+      by_client boolean not null,
+      source text not null,
+      category text,
+      source_key bigint,
+      client_key bigint,
+      touchpoint_kind text,
+      is_first_of_device boolean,
+      is_first_of_user boolean,
+      -- Whether these devices are in no other row of the day and category: then they can be added up.
+      are_alone boolean not null,
+      device_keys uuid[] not null
+    );
+    create index on ${schema}.daily_devices (app_id, by_client, category, local_date);
+  `);
+}

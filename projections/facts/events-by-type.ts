@@ -1,0 +1,56 @@
+import type { AppEventRecorded } from "../../domain/app-events/events.ts";
+import type {
+  AppEvent,
+  AppRegistered,
+  AttributionRulesChanged,
+  UploadedMetricEvent,
+} from "../../domain/apps/events.ts";
+import type { AttributionEvent } from "../../domain/attribution/events.ts";
+import type { ChannelEvent } from "../../domain/channels/events.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
+import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
+import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
+import type { UploadedFact } from "./uploads/uploads.ts";
+
+/** What facts are made of. */
+export type FactsEvent =
+  | AppRegistered
+  | TouchpointEvent
+  | AppEventRecorded
+  | AttributionEvent
+  | UploadedFact
+  | AppEvent
+  | ChannelEvent
+  | ExchangeRatesSet;
+
+/** A batch by what its events are about, each part in log order. */
+export interface SortedBatch {
+  readonly apps: readonly RecordedEvent<AppRegistered>[];
+  readonly touchpoints: readonly RecordedEvent<TouchpointEvent>[];
+  readonly appEvents: readonly RecordedEvent<AppEventRecorded>[];
+  readonly decisions: readonly RecordedEvent<AttributionEvent>[];
+  readonly uploads: readonly RecordedEvent<UploadedFact>[];
+  readonly archived: readonly RecordedEvent<UploadedMetricEvent>[];
+  readonly rules: readonly RecordedEvent<AttributionRulesChanged>[];
+  readonly channels: readonly RecordedEvent<ChannelEvent>[];
+  readonly rates: readonly RecordedEvent<ExchangeRatesSet>[];
+}
+
+export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch {
+  const those = <Type extends FactsEvent["type"]>(...types: readonly Type[]) =>
+    batch.filter((event): event is RecordedEvent<Extract<FactsEvent, { readonly type: Type }>> =>
+      (types as readonly string[]).includes(event.type),
+    );
+  return {
+    apps: those("AppRegistered"),
+    touchpoints: those("ClickRecorded", "ImpressionRecorded"),
+    appEvents: those("AppEventRecorded"),
+    decisions: those("AttributionDecided", "AttributionRevised"),
+    uploads: those(...stagingTypes, "UploadIngested"),
+    archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
+    rules: those("AttributionRulesChanged"),
+    channels: those("ChannelRegistered", "ChannelChanged"),
+    rates: those("ExchangeRatesSet"),
+  };
+}

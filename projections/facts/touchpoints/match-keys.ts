@@ -1,0 +1,47 @@
+import { cachedHashKey } from "../../hash-key.ts";
+
+/**
+ * What a touchpoint and an app event can be matched by besides the device key (contract/attribution.md#candidates);
+ * null: not there.
+ */
+export interface MatchKeys {
+  readonly gaidKey: bigint | null;
+  readonly idfaKey: bigint | null;
+  readonly idfvKey: bigint | null;
+  readonly ipKey: bigint | null;
+}
+
+interface Person {
+  readonly gaid?: string;
+  readonly idfa?: string;
+  readonly idfv?: string;
+  readonly ip?: string;
+}
+
+/** Keys of the identifiers that an event carries. Ids of zeros alone (tracking is off) and empty texts are none. */
+export function matchKeysOf(person: Person): MatchKeys {
+  return {
+    gaidKey: advertisingKey("gaid", person.gaid),
+    idfaKey: advertisingKey("idfa", person.idfa),
+    idfvKey: advertisingKey("idfv", person.idfv),
+    ipKey: person.ip === undefined || person.ip === "" ? null : cachedHashKey(`ip:${canonicalAddress(person.ip)}`),
+  };
+}
+
+/** Key of the id that an advertiser knows a user by; null without one. */
+export function userKeyOf(externalUserId: string | undefined): bigint | null {
+  return externalUserId === undefined || externalUserId === "" ? null : cachedHashKey(`user:${externalUserId}`);
+}
+
+function advertisingKey(kind: "gaid" | "idfa" | "idfv", id: string | undefined): bigint | null {
+  return id === undefined || /^[0-]*$/.test(id) ? null : cachedHashKey(`${kind}:${id.toLowerCase()}`);
+}
+
+/** One spelling for every address: IPv6 as RFC 5952 has it, mapped IPv4 as IPv4. */
+function canonicalAddress(ip: string): string {
+  const address = ip.toLowerCase();
+  if (!address.includes(":")) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  return URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
+}

@@ -1,0 +1,118 @@
+import type { DeviceDescription } from "../../../domain/app-events/events.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
+import type { LocalTime } from "../../../domain/values/local-time.ts";
+import type { Day } from "../daily-counts/changed-days.ts";
+import { type KnownApps, localTimeOf } from "../dimensions/apps.ts";
+import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
+import type { TableWriter } from "../sql/statement-pipeline.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { matchClass } from "./match-class.ts";
+import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
+
+interface TouchpointRow extends MatchKeys {
+  readonly event: RecordedEvent<TouchpointEvent>;
+  readonly kind: TouchpointKind;
+  readonly local: LocalTime | null;
+  readonly source: Dimension<TouchpointSource>;
+  readonly client: Dimension<DeviceDescription>;
+}
+
+const columns: Columns<TouchpointRow> = {
+  app_id: { type: "integer", of: ({ event }) => event.data.appId },
+  touchpoint_id: { type: "uuid", of: ({ event }) => event.data.touchpointId },
+  position: { type: "bigint", of: ({ event }) => event.position.commit },
+  kind: { type: "text", of: ({ kind }) => kind },
+  human: { type: "boolean", of: ({ event }) => event.data.verdict.human },
+  at: { type: "timestamptz", of: ({ event }) => event.data.at },
+  local_date: { type: "date", of: ({ local }) => local?.date ?? null },
+  local_hour: { type: "smallint", of: ({ local }) => local?.hour ?? null },
+  source_key: { type: "bigint", of: ({ source }) => source.key },
+  client_key: { type: "bigint", of: ({ client }) => client.key },
+  os: { type: "text", of: ({ event }) => event.data.os },
+  os_version: { type: "text", of: ({ event }) => event.data.osVersion },
+  device_key: { type: "uuid", of: ({ event }) => event.data.deviceKey },
+  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
+  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
+  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
+  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+  match_class: {
+    type: "smallint",
+    of: ({ event, kind }) => matchClass(kind, event.data.verdict.human, event.data.source.isReengagement),
+  },
+};
+
+const detailColumns: Columns<TouchpointRow> = {
+  device_id: { type: "text", of: ({ event }) => event.data.person.deviceId ?? null },
+  ip: { type: "text", of: ({ event }) => event.data.person.ip ?? null },
+  user_agent: { type: "text", of: ({ event }) => event.data.person.userAgent ?? null },
+};
+const detailNames = `app_id, at, touchpoint_id, ${Object.keys(detailColumns).join(", ")}`;
+
+/** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
+export async function storeTouchpoints(
+  writer: TableWriter,
+  apps: KnownApps,
+  events: readonly RecordedEvent<TouchpointEvent>[],
+): Promise<readonly Day[]> {
+  if (events.length === 0) return [];
+  const { schema, run } = writer;
+  const rows = firstOfEachId(events).map((event) => rowOf(event, apps));
+  const { text, values } = unnest(rows, { ...columns, ...detailColumns }, "touchpoint");
+  const names = Object.keys(columns).join(", ");
+  const fresh = await run<FreshRow>(
+    `with sent as (
+       select * from ${text}
+     ), fresh as (
+       insert into ${schema}.touchpoints (${names})
+       select ${names} from sent
+       on conflict do nothing
+       returning app_id, touchpoint_id, source_key, client_key
+     ), described as (
+       insert into ${schema}.touchpoint_details (${detailNames})
+       select ${detailNames} from sent join fresh using (app_id, touchpoint_id) where human
+     )
+     select distinct app_id, source_key, client_key from fresh`,
+    values,
+  );
+  const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
+  const clients = new Set(fresh.map(({ app_id, client_key }) => `${app_id} ${client_key}`));
+  const isIn = (keys: ReadonlySet<string>) => (one: Dimension<unknown>) => keys.has(`${one.appId} ${one.key}`);
+  await Promise.all([
+    storeSources(writer, rows.map(({ source }) => source).filter(isIn(sources))),
+    storeClients(writer, rows.map(({ client }) => client).filter(isIn(clients))),
+  ]);
+  // Of known ones too, when there are new ones among them: that a day may have changed is all that is said.
+  return fresh.length === 0 ? [] : rows.flatMap(dayOf);
+}
+
+function firstOfEachId(events: readonly RecordedEvent<TouchpointEvent>[]): readonly RecordedEvent<TouchpointEvent>[] {
+  const firsts = new Map<string, RecordedEvent<TouchpointEvent>>();
+  for (const event of events) {
+    const key = `${event.data.appId} ${event.data.touchpointId}`;
+    if (!firsts.has(key)) firsts.set(key, event);
+  }
+  return [...firsts.values()];
+}
+
+interface FreshRow {
+  readonly app_id: number;
+  readonly source_key: bigint;
+  readonly client_key: bigint;
+}
+
+function dayOf({ event, local }: TouchpointRow): readonly Day[] {
+  return local === null ? [] : [{ app_id: event.data.appId, local_date: local.date }];
+}
+
+function rowOf(event: RecordedEvent<TouchpointEvent>, apps: KnownApps): TouchpointRow {
+  const { appId, at, source, os, osVersion, person } = event.data;
+  return {
+    event,
+    kind: event.type === "ClickRecorded" ? "click" : "impression",
+    local: localTimeOf(apps, appId, at),
+    source: sourceOf(appId, source),
+    client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
+    ...matchKeysOf(person),
+  };
+}

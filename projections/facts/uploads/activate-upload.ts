@@ -1,0 +1,99 @@
+import type { RecordedEvent } from "../../../domain/event.ts";
+import type { UploadIngested } from "../../../domain/uploads/events.ts";
+import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
+import type { TableWriter } from "../sql/statement-pipeline.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { inForce, tableColumn } from "./tables.ts";
+
+const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
+  app_id: { type: "integer", of: ({ data }) => data.appId },
+  request_id: { type: "uuid", of: ({ data }) => data.requestId },
+  from_position: { type: "bigint", of: ({ position }) => position.commit },
+};
+
+/**
+ * Puts all rows of uploads in force, each upload at its position, in place of older rows with the same overwrite key
+ * (contract/uploads.md#replacement).
+ *
+ * The planner has no statistics of rows that were just written: it may take their table for empty and choose a nested
+ * loop, which compares every pair. So only hash joins are allowed, and index conditions are given as values.
+ */
+export async function activateUploads(
+  writer: TableWriter,
+  table: UploadTable,
+  ingested: readonly RecordedEvent<UploadIngested>[],
+): Promise<void> {
+  if (ingested.length === 0) return;
+  await Promise.all([
+    writer.run("set local enable_nestloop = off; set local enable_mergejoin = off", []),
+    putInForce(writer, table, ingested),
+    endReplaced(writer, table, ingested),
+    writer.run("set local enable_nestloop = on; set local enable_mergejoin = on", []),
+  ]);
+}
+
+async function putInForce(
+  { schema, run }: TableWriter,
+  table: UploadTable,
+  ingested: readonly RecordedEvent<UploadIngested>[],
+): Promise<void> {
+  const { text, values } = unnest(ingested, ingestedColumns, "ingested");
+  await run(
+    `update ${schema}.${table.name} as stored
+     set from_position = ingested.from_position
+     from ${text}
+     where stored.app_id = ingested.app_id
+       and stored.request_id = ingested.request_id
+       and stored.from_position is null
+       and ${isOf("stored")}`,
+    [...values, ...uploadsOf(ingested)],
+  );
+}
+
+/**
+ * Several uploads of a batch can have the same key: each ends the rows that began at or after the upload before it, the
+ * rows of that upload included, as if they had come one by one. `is not distinct from` keeps the planner from using
+ * indexes of reports, which find many rows a key.
+ */
+async function endReplaced(
+  { schema, run }: TableWriter,
+  table: UploadTable,
+  ingested: readonly RecordedEvent<UploadIngested>[],
+): Promise<void> {
+  const { text, values } = unnest(ingested, ingestedColumns, "ingested");
+  const keyColumns = table.overwriteKey.map(tableColumn);
+  const ofKey = ["overwrite_key", "app_id", ...keyColumns].join(", ");
+  await run(
+    `with replacing as (
+       select ${ofKey}, from_position, request_id,
+              lag(from_position, 1, 0::bigint) over (partition by ${ofKey} order by from_position) as since
+       from (
+         select distinct ${ofKey}, from_position, request_id
+         from ${text}
+         join ${schema}.${table.name} as stored using (app_id, request_id, from_position)
+         where ${isOf("stored")}
+       ) as keys_of_uploads
+     )
+     update ${schema}.${table.name} as stored
+     set to_position = replacing.from_position, replaced_by = replacing.request_id
+     from replacing
+     where stored.to_position = ${inForce}
+       and stored.app_id = any(array(select distinct app_id from replacing))
+       and stored.overwrite_key = any(array(select overwrite_key from replacing))
+       and stored.app_id = replacing.app_id
+       and stored.overwrite_key = replacing.overwrite_key
+       ${keyColumns.map((column) => `and stored.${column} is not distinct from replacing.${column}`).join("\n       ")}
+       and stored.from_position >= replacing.since
+       and stored.from_position < replacing.from_position`,
+    [...values, ...uploadsOf(ingested)],
+  );
+}
+
+/** Whether a row belongs to one of the uploads in {@link uploadsOf}; uses the primary key. */
+function isOf(rows: string): string {
+  return `${rows}.app_id = any(?::integer[]) and ${rows}.request_id = any(?::uuid[])`;
+}
+
+function uploadsOf(ingested: readonly RecordedEvent<UploadIngested>[]): readonly string[] {
+  return [`{${ingested.map(({ data }) => data.appId)}}`, `{${ingested.map(({ data }) => data.requestId)}}`];
+}

@@ -1,0 +1,85 @@
+import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
+import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
+import type { Bind } from "../reports/query/bindings.ts";
+import { type Dimension, groupByColumns } from "../reports/query/group-by-columns.ts";
+
+/** Facts that raw exports have a row each of. */
+export type RawKind = "touchpoints" | "appEvents";
+
+/**
+ * What a property reads beside the fact and its details. `touch`: the touchpoint that an app event is attributed to.
+ */
+export type RawDimension = Exclude<Dimension, "day"> | "touch";
+
+/** Where the text of a property comes from; null as SQL is an empty cell. */
+export interface RawColumn {
+  readonly reads: RawDimension | null;
+  readonly text: string;
+}
+
+/**
+ * How a property of an export is read (contract/exports.md#requesting): a text of a fact, `detail`, and what it is
+ * joined with.
+ * @param clock the app's time zone, for as long as an export may write instants of
+ */
+export function rawColumn(key: PropertyKey, kind: RawKind, clock: readonly ZoneOffset[], bind: Bind): RawColumn {
+  if (isEventProperty(key)) return eventColumns(clock, bind)[key][kind];
+  const { reads, text } = groupByColumns[key][kind];
+  if (reads === "day") throw new Error(`${key} is read from a calendar, which exports have not`);
+  return { reads, text };
+}
+
+type BothKinds = { readonly [kind in RawKind]: RawColumn };
+
+function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key in EventProperty]: BothKinds } {
+  const onFact = (text: string): RawColumn => ({ reads: null, text });
+  const none = onFact("null");
+  const both = (text: string): BothKinds => ({ touchpoints: onFact(text), appEvents: onFact(text) });
+  const ofAppEvents = (text: string): BothKinds => ({ touchpoints: none, appEvents: onFact(text) });
+  return {
+    event_datetime: both(localTimeText("fact.at", clock, bind)),
+    event_timestamp: both("(extract(epoch from fact.at) * 1000)::bigint::text"),
+    event_id: { touchpoints: onFact("fact.touchpoint_id::text"), appEvents: onFact("fact.event_id::text") },
+    device_id: both("detail.device_id"),
+    user_id: both("fact.device_key::text"),
+    external_user_id: ofAppEvents("detail.external_user_id"),
+    event_value: ofAppEvents("fact.value::text"),
+    event_currency: ofAppEvents("fact.currency"),
+    event_action: ofAppEvents("detail.action"),
+    event_label: ofAppEvents("detail.label"),
+    event_properties: ofAppEvents("detail.properties"),
+    match_type: ofAppEvents("fact.matched_by"),
+    attributed_touchpoint_datetime: {
+      touchpoints: none,
+      appEvents: { reads: "touch", text: localTimeText("touch.at", clock, bind) },
+    },
+    // Only clicks have an id that was given out.
+    click_id: {
+      touchpoints: onFact("case fact.kind when 'click' then fact.touchpoint_id::text end"),
+      appEvents: { reads: "touch", text: "case touch.kind when 'click' then touch.touchpoint_id::text end" },
+    },
+    ip: both("detail.ip"),
+    user_agent: both("detail.user_agent"),
+  };
+}
+
+/**
+ * `2026-03-01T18:00:00.000+09:00`, by the offsets that this process knows of the time zone, whatever Postgres knows.
+ */
+function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
+  const written = (offset: number): string =>
+    `to_char(${instant} at time zone 'UTC' + ${bind(`${offset} ms`)}::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS')
+      || ${bind(clockText(offset))}::text`;
+  if (first === undefined) throw new RangeError("A time zone has an offset at any time");
+  const cases = later
+    .map(({ from: since, offset }) => ({ since: new Date(since).toISOString(), offset }))
+    .map(({ since, offset }) => `when ${instant} >= ${bind(since)}::timestamptz then ${written(offset)}`)
+    .reverse();
+  return cases.length === 0 ? written(first.offset) : `case ${cases.join(" ")} else ${written(first.offset)} end`;
+}
+
+function clockText(offset: number): string {
+  const minutes = Math.abs(offset) / 60_000;
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${offset < 0 ? "-" : "+"}${clock}`;
+}

@@ -1,0 +1,150 @@
+import type { Knex } from "knex";
+import { instantsOf, offsetsBetween } from "../../domain/raw-exports/local-range.ts";
+import type { WithheldRange } from "../../domain/reporting/masking.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import type { ReadModel } from "../projection.ts";
+import { selectWithheld } from "../reports/query/masking-sql.ts";
+import { reportTransaction } from "../reports/query/report-transaction.ts";
+import type { RawKind } from "./columns.ts";
+import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } from "./statement.ts";
+
+export interface RawPage {
+  /** Cells in the order of the properties; null is empty. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Behind the last row of the page; null at the end of the export. */
+  readonly after: RawPlace | null;
+}
+
+/**
+ * Facts that one statement looks at, whether they become rows or not: it ends after milliseconds however few of them
+ * do, and no transaction is open while a slow caller reads. To make a page of CSV takes about 10 ms.
+ */
+const pageSize = 2_000;
+/**
+ * Pages that Postgres reads while the caller writes one: with a single one, each waits for the other half of the time.
+ */
+const pagesAhead = 2;
+/** Longest time of the statement that finds what is withheld. */
+const withheldWithinMs = 60_000;
+const dayMs = 86_400_000;
+/**
+ * A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each
+ * (contract/administration.md#attribution-rules).
+ */
+const longestAttributionDays = 61;
+
+/**
+ * The rows of an export (contract/exports.md#requesting), in pages that are read ahead of the caller. What a position
+ * held never changes: the same export has the same rows whenever it is read, and each page may come from another
+ * generation.
+ * @param facts the generation of the facts that answers now
+ * @param start the place to begin behind; null: at the beginning
+ */
+export async function* rawRows(
+  facts: () => Promise<ReadModel>,
+  requested: RawExportAt,
+  start: RawPlace | null,
+): AsyncGenerator<RawPage> {
+  const { rangeBehind, rowsIn } = createPageReader(facts, requested);
+  const reading = new Set<Promise<unknown>>();
+  const ahead = <Read>(read: Promise<Read>): Promise<Read> => {
+    reading.add(read);
+    // Its failure is thrown where it is awaited; until then it is no unhandled rejection.
+    read.catch(() => undefined).finally(() => reading.delete(read));
+    return read;
+  };
+  const pages: { readonly range: PageRange; readonly rows: Promise<RawPage["rows"]> }[] = [];
+  let next: Promise<PageRange> | null = rangeBehind(start);
+  const readAhead = async (): Promise<void> => {
+    while (pages.length < pagesAhead && next !== null) {
+      const range: PageRange = await next;
+      next = range.isLast ? null : ahead(rangeBehind(range.until));
+      pages.push({ range, rows: ahead(rowsIn(range)) });
+    }
+  };
+  try {
+    await readAhead();
+    for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+      const { range } = page;
+      const rows = await page.rows;
+      await readAhead();
+      yield { rows, after: range.isLast ? null : range.until };
+    }
+  } finally {
+    // A caller who goes leaves nothing running.
+    await Promise.allSettled(reading);
+  }
+}
+
+/** Finds pages, and reads them. */
+interface PageReader {
+  /** The range of the page behind a place; null: of the first one. */
+  rangeBehind(place: RawPlace | null): Promise<PageRange>;
+  rowsIn(range: PageRange): Promise<RawPage["rows"]>;
+}
+
+function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportAt): PageReader {
+  const { query, timezone } = requested;
+  const { from, before } = instantsOf(timezone, query.start, query.end);
+  const kind = rawKindOf(query.type);
+  const earliest = from - longestAttributionDays * dayMs;
+  const clock = offsetsBetween(timezone, earliest, before);
+  const beginning = { at: new Date(from - 1).toISOString(), id: lastId };
+  let withheld: Promise<readonly WithheldRange[]> | null = null;
+  return {
+    rangeBehind: async (place) => pageRange(await facts(), kind, requested.appId, place ?? beginning, before),
+    rowsIn: async (range) => {
+      const model = await facts();
+      withheld ??= findWithheld(model, requested, { from: earliest, to: before });
+      const { text, values } = rawStatement(model.schema, requested, await withheld, clock, range);
+      const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
+      return rows;
+    },
+  };
+}
+
+/**
+ * What is withheld (contract/reports.md#masking), at the position and the 'now' of the export, by whole months of the
+ * app's time zone.
+ */
+async function findWithheld(
+  { db, schema }: ReadModel,
+  { appId, timezone, position, now }: RawExportAt,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<readonly WithheldRange[]> {
+  const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
+  return reportTransaction(db as Knex, { timeoutMs: withheldWithinMs }, (trx) =>
+    selectWithheld(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
+  );
+}
+
+/** The last of all ids: what is behind it at one instant is at a later one. */
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+interface PageRange {
+  /** Exclusive. */
+  readonly after: RawPlace;
+  /** Inclusive. */
+  readonly until: RawPlace;
+  readonly isLast: boolean;
+}
+
+async function pageRange(
+  { db, schema }: ReadModel,
+  kind: RawKind,
+  appId: number,
+  after: RawPlace,
+  before: number,
+): Promise<PageRange> {
+  const { details, id } = rawTables[kind];
+  const { rows } = await db.raw<{ rows: { at: Date; id: string }[] }>(
+    `select at, ${id} as id from ${schema}.${details}
+     where app_id = :appId and (at, ${id}) > (:at::timestamptz, :id::uuid) and at < :before::timestamptz
+     order by at, ${id} offset :pageSize limit 1`,
+    { appId, at: after.at, id: after.id, before: new Date(before).toISOString(), pageSize: pageSize - 1 },
+  );
+  const [last] = rows;
+  return last === undefined
+    ? { after, until: { at: new Date(before - 1).toISOString(), id: lastId }, isLast: true }
+    : { after, until: { at: last.at.toISOString(), id: last.id }, isLast: false };
+}

@@ -1,0 +1,55 @@
+import { beginningOf, type Granularity, unitsBetween } from "../../../domain/reporting/granularity.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
+import type { Bind } from "../query/bindings.ts";
+import type { ReportAt } from "../query/query-context.ts";
+
+/** An active users report, as far as its intervals depend on it. */
+type Divided = Pick<ReportAt<"active_users">, "query" | "timezone">;
+
+/** In which interval of an active users report a fact lies (contract/reports.md#active-users). */
+export interface Block {
+  /** SQL of a fact (`fact`): what is the same for the facts of one interval. */
+  readonly ofFact: string;
+  /** SQL of the number of an interval from 0, of `block`, which is `ofFact`. */
+  readonly number: string;
+}
+
+/**
+ * Numbers of whole days are looked up by the date and those of elapsed time are counted once an interval: neither is
+ * worked out fact by fact.
+ */
+export function blockOf({ query, timezone }: Divided, bind: Bind): Block {
+  const { granularity, from } = query;
+  if (!isOfWholeDays(granularity)) {
+    const origin = `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`;
+    const unit = `interval '1 ${granularity}'`;
+    return {
+      ofFact: `date_bin(${unit}, fact.at, ${origin})`,
+      number: `(extract(epoch from block - ${origin}) / extract(epoch from ${unit}))::integer`,
+    };
+  }
+  const numbers = blockNumbers({ query, timezone }).map(String);
+  return { ofFact: `(${bind(numbers)}::integer[])[${dateNumber(from, bind)}]`, number: "block" };
+}
+
+/** Whether a fact (`fact`) lies in the interval of a number, in SQL. */
+export function isInBlock(divided: Divided, number: number, bind: Bind): string {
+  const block = blockOf(divided, bind);
+  return `(select ${block.number} from (select ${block.ofFact} as block) as of_fact) = ${bind(number.toString())}::integer`;
+}
+
+export function isOfWholeDays(granularity: Granularity): boolean {
+  return granularity !== "hour" && granularity !== "minute";
+}
+
+/** The number of the interval of each date of a report whose intervals are whole days. */
+export function blockNumbers({ query, timezone }: Divided): readonly number[] {
+  const { granularity, from, to } = query;
+  const first = beginningOf(from, timezone);
+  return calendarDays(from, to).map(({ date }) => unitsBetween(granularity, first, { ...first, date }));
+}
+
+/** SQL of the number of a fact's date among those of the report, from 1. */
+export function dateNumber(from: string, bind: Bind): string {
+  return `fact.local_date - ${bind(from)}::date + 1`;
+}

@@ -1,0 +1,120 @@
+import { type Activity, countedFor } from "../../../domain/reporting/active-users/catalogue.ts";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
+import { amountColumns, amountOf } from "../query/amounts.ts";
+import { hasWithheld } from "../query/from-clause.ts";
+import { isLeft, lossWhere } from "../query/masking-sql.ts";
+import { countingOf } from "../query/metric-sql.ts";
+import type { Reading, ReportAt } from "../query/query-context.ts";
+
+/** What one statement counts: devices with any app event, or those with a purchase and what they brought. */
+export type CountedUsers = "active" | "paying";
+
+/** A reading of the facts of an active users report. */
+export type ActiveUsersReading = Reading & { readonly report: ReportAt<"active_users"> };
+
+/** How users of one interval of one group are counted, in SQL. */
+export interface UserCounting {
+  /** The app events that it looks at, and whether a fact is one of them. */
+  readonly metrics: readonly SimpleMetric[];
+  readonly condition: string;
+  /** Whether it is not withheld (contract/reports.md#masking), and why some of a device are. */
+  readonly left: string;
+  readonly loss: string;
+  /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
+  readonly ofDevice: readonly string[];
+  readonly ofInterval: readonly string[];
+  /** Columns that are told of an interval, if anything happened in it. */
+  readonly told: readonly string[];
+  readonly happened: string;
+}
+
+const anyEvent: SimpleMetric = { kind: "devices", of: {} };
+const purchase: SimpleMetric = { kind: "devices", of: { categories: revenueCategories.adds } };
+const brought: SimpleMetric = {
+  kind: "money",
+  adds: { categories: revenueCategories.adds },
+  subtracts: revenueCategories.subtracts,
+};
+
+/** What each count of an interval is made of. */
+export const activityCounted: { readonly [counted in keyof Activity]: SimpleMetric } = {
+  active: anyEvent,
+  paying: purchase,
+  revenue: brought,
+};
+
+export function userCounting(counted: CountedUsers, reading: ActiveUsersReading): UserCounting {
+  return counted === "active" ? countActive(reading) : countPaying(reading);
+}
+
+function countActive(reading: ActiveUsersReading): UserCounting {
+  const { left, loss } = leftOf(reading);
+  return {
+    metrics: [anyEvent],
+    condition: hasHappened(reading),
+    left,
+    loss,
+    ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
+    ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
+    told: ["active"],
+    happened: "active > 0",
+  };
+}
+
+/** A purchase without a value is one; what only brings or takes revenue has a value (contract/reports.md#rows). */
+function countPaying(reading: ActiveUsersReading): UserCounting {
+  const { left, loss } = leftOf(reading);
+  const counts = new Set(reading.report.query.metrics.flatMap((metric) => countedFor[metric]));
+  const isPurchase = countingOf(purchase, reading).condition;
+  const contributes = [
+    ...(counts.has("paying") ? [isPurchase] : []),
+    ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
+  ];
+  const { revenue, lost } = counts.has("revenue")
+    ? revenueOfDevice(reading, left)
+    : { revenue: "null::numeric", lost: "false" };
+  return {
+    metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
+    condition: `(${contributes.join(" or ")}) and ${hasHappened(reading)}`,
+    left,
+    loss,
+    ofDevice: [
+      `bool_or(${isPurchase} and ${left}) as is_paying`,
+      `${revenue} as revenue`,
+      `${lost} as lost`,
+      `${loss} as loss`,
+    ],
+    ofInterval: [
+      "count(*) filter (where is_paying) as paying",
+      "sum(revenue) as revenue",
+      "bool_or(lost) as lost",
+      "bit_or(loss) as loss",
+    ],
+    told: ["paying", "trim_scale(coalesce(revenue, 0))"],
+    happened: "paying > 0 or revenue <> 0",
+  };
+}
+
+function revenueOfDevice(reading: ActiveUsersReading, left: string) {
+  const counting = countingOf(brought, reading);
+  const sign = counting.each === "amount" ? counting.sign : "";
+  const { converted, isLost } = amountOf("appEvents", reading);
+  return {
+    revenue: `sum(${sign}${converted}) filter (where ${left})`,
+    lost: `bool_or(${isLost} and ${left})`,
+  };
+}
+
+/** Which facts are not withheld (contract/reports.md#masking), and why those of a cell are that are. */
+function leftOf(reading: Reading): { readonly left: string; readonly loss: string } {
+  return hasWithheld("appEvents", reading)
+    ? { left: isLeft, loss: lossWhere("true") }
+    : { left: "true", loss: "null::integer" };
+}
+
+/** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
+export function hasHappened({ report: { query, now, timezone }, bind }: Reading): string {
+  return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
+}

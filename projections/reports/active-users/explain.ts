@@ -1,0 +1,49 @@
+import { type ActiveUsersMetric, countedFor } from "../../../domain/reporting/active-users/catalogue.ts";
+import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
+import type { ReadModel } from "../../projection.ts";
+import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { ReportLimits } from "../query/report-transaction.ts";
+import { isInBlock, isOfWholeDays } from "./block.ts";
+import { activityCounted, hasHappened } from "./counting.ts";
+
+/** A cell of an active users report. */
+export interface ActiveUsersCell extends Cell {
+  readonly metric: ActiveUsersMetric;
+  /** The number of its interval, from 0. */
+  readonly interval: number;
+}
+
+/**
+ * What is behind a cell of an active users report (contract/reports.md#active-users), found at the report's position by
+ * the conditions that the report itself was computed with. Of users every event is told: the first of each device in
+ * the cell adds 1 and the device's others 0. A metric per user has two parts, the revenue and the users.
+ * @param facts the generation of the facts that answers; it must have passed the report's position
+ */
+export async function explainActiveUsers(
+  facts: ReadModel,
+  report: ReportAt<"active_users">,
+  cell: ActiveUsersCell,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  const row = rowValues(report.query.groupBys, cell.groupBys);
+  const isInCell = (reading: Reading): string =>
+    isOfWholeDays(report.query.granularity)
+      ? hasHappened(reading)
+      : `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`;
+  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityCounted[counted], row, isInCell }));
+  return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
+}
+
+/** What is counted for a metric: what is divided first. */
+function partsCounted(metric: ActiveUsersMetric) {
+  return [...countedFor[metric]].sort((one, other) => Number(other === "revenue") - Number(one === "revenue"));
+}
+
+/** The report over the dates of an interval of it alone, so that facts of no other date are looked at. */
+function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
+  const { query, timezone } = report;
+  return { ...report, query: { ...query, ...intervalsOf(query, timezone).datesOf(interval) } };
+}

@@ -1,0 +1,48 @@
+import { deviceRows } from "../query/device-rows.ts";
+import { columnsOfFacts, factsOf } from "../query/from-clause.ts";
+import { groupByColumns } from "../query/group-by-columns.ts";
+import type { NamedMeasure } from "../query/measures.ts";
+import { type AskedParts, groupedBy, groupNames, groupTexts, measuresWhere } from "./parts.ts";
+
+const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
+
+/**
+ * The cells of distinct devices. Where a cell is of one date and a metric of one category, devices that were found in
+ * one row of a counted day are added up; all others are told apart.
+ */
+export function deviceParts({ reading, metrics, groupBys, measures, countedDays }: AskedParts): readonly string[] {
+  const ofDevices = metrics.filter((metric) => metric.kind === "devices");
+  if (ofDevices.length === 0) return [];
+  const groups = groupNames(groupBys);
+  const texts = groupTexts(groupBys, "appEvents");
+  const conditions = measures.filter(isOfDevices).map(({ aggregate }) => aggregate);
+  const { alone, others } = deviceRows({
+    reading,
+    metrics: ofDevices,
+    read: columnsOfFacts("appEvents", reading, groupBys, [...texts, ...conditions]),
+    countedDays,
+    condition: "true",
+    isOfAny: false,
+    areAddedUp:
+      groupBys.includes(groupByColumns.event_date) && ofDevices.every(({ of }) => of.categories?.length === 1),
+  });
+  const from = (rows: string): string => factsOf("appEvents", reading, ofDevices, groupBys, rows);
+
+  const met = measuresWhere(measures, isOfDevices, ({ aggregate }) => `bool_or(${aggregate})`);
+  const toldApart = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);
+  const parts = [
+    `select ${[...groups, ...toldApart].join(", ")}
+     from (
+       select ${[...texts, "fact.device_key", ...met].join(", ")}
+       ${from(others)} ${groupedBy([...groups, "fact.device_key"])}
+     ) as device
+     ${groupedBy(groups)}`,
+  ];
+  if (alone === null) return parts;
+  const addedUp = measuresWhere(
+    measures,
+    isOfDevices,
+    ({ aggregate }) => `coalesce(sum(cardinality(fact.device_keys)) filter (where ${aggregate}), 0)`,
+  );
+  return [...parts, `select ${[...texts, ...addedUp].join(", ")} ${from(alone)} ${groupedBy(groups)}`];
+}

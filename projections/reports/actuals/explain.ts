@@ -1,0 +1,24 @@
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
+import type { ReadModel } from "../../projection.ts";
+import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import type { ActualsAt } from "../query/query-context.ts";
+import type { ReportLimits } from "../query/report-transaction.ts";
+
+/**
+ * What is behind a cell of an actuals report, found at the report's position by the conditions that the report itself
+ * was computed with: the sum of a part's contributions is what the report took it to be.
+ * @param facts the generation of the facts that answers; it must have passed the report's position
+ */
+export async function explainActuals(
+  facts: ReadModel,
+  report: ActualsAt,
+  cell: Cell,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  const row = rowValues(report.query.groupBys, cell.groupBys);
+  const parts = partsOf(requestedMetric(cell.metric)).map((metric) => ({ metric, row }));
+  return explainParts(facts, narrowedTo(cell, report), parts, page, limits);
+}

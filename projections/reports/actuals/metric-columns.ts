@@ -1,0 +1,129 @@
+import { assertNever } from "../../../domain/decider.ts";
+import type { Metric, RatioMetric, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { type AmountKind, amountColumns, amountOf } from "../query/amounts.ts";
+import { hasWithheld } from "../query/from-clause.ts";
+import { isLeft, lossWhere } from "../query/masking-sql.ts";
+import type { FactKind, Measures } from "../query/measures.ts";
+import { countingOf } from "../query/metric-sql.ts";
+import type { Reading } from "../query/query-context.ts";
+import { factsOfRow, isCounted, timesOfRow } from "./daily-aggregates.ts";
+
+/** A metric in SQL: expressions over the measures of a cell. */
+export interface MetricColumns {
+  readonly value: string;
+  /** Of the value: whole numbers and amounts are exact. */
+  readonly type: "integer" | "amount" | "float8";
+  /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
+  readonly isMasked: string;
+  /** Measures that tell why something was withheld of the cell (contract/reports.md#masking), as bits. */
+  readonly losses: readonly string[];
+  /** Whether anything counted towards the cell (contract/reports.md#rows). */
+  readonly contributes: string;
+}
+
+/** A metric's columns; what they measure is added to `measures`. */
+export function metricColumns(metric: Metric, measures: Measures, reading: Reading): MetricColumns {
+  return metric.kind === "ratio" ? ratio(metric, measures, reading) : simple(metric, measures, reading);
+}
+
+function simple(metric: SimpleMetric, measures: Measures, reading: Reading): MetricColumns {
+  const counting = countingOf(metric, reading);
+  switch (counting.each) {
+    case "fact":
+    case "device": {
+      const { over, condition, each } = counting;
+      const { left, loss } = leftOf(over, condition, condition, measures, reading);
+      const measure = each === "device" ? devicesWhere(over, left, measures) : rowsWhere(over, left, measures);
+      return counted(measure, loss);
+    }
+    case "number": {
+      const { over, number } = counting;
+      return counted(measures.add({ over, aggregate: `sum(${number})`, type: "numeric", combinedBy: "sum" }), null);
+    }
+    case "amount":
+      return amounts(counting.over, counting.condition, counting.sign, measures, reading);
+    default:
+      return assertNever(counting);
+  }
+}
+
+function rowsWhere(over: FactKind, condition: string, measures: Measures): string {
+  const rows = isCounted(over) ? factsOfRow : "count(*)";
+  return measures.add({ over, aggregate: `${rows} filter (where ${condition})`, type: "bigint", combinedBy: "sum" });
+}
+
+function devicesWhere(over: FactKind, condition: string, measures: Measures): string {
+  return measures.add({ over, aggregate: condition, type: "bigint", combinedBy: "devices" });
+}
+
+/**
+ * The facts that meet a condition and are not withheld (contract/reports.md#masking), and the measure that tells why
+ * others are.
+ * @param loses which facts, when they are withheld, the metric has lost
+ */
+function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, reading: Reading) {
+  if (!hasWithheld(over, reading)) return { left: condition, loss: null };
+  const loss = measures.add({ over, aggregate: lossWhere(loses), type: "integer", combinedBy: "bits" });
+  return { left: `${condition} and ${isLeft}`, loss };
+}
+
+/** What is left, then null if nothing is; else 0 of nothing. */
+function counted(measure: string, loss: string | null): MetricColumns {
+  const value = `coalesce(${measure}, 0)`;
+  const contributes = `${value} > 0`;
+  if (loss === null) return { value, type: "integer", isMasked: "false", losses: [], contributes };
+  const isMasked = `${loss} is not null`;
+  return {
+    value: `case when ${isMasked} then nullif(${measure}, 0) else ${value} end`,
+    type: "integer",
+    isMasked,
+    losses: [loss],
+    contributes: `${contributes} or ${isMasked}`,
+  };
+}
+
+/**
+ * The sum of amounts, those withheld or without an exchange rate left out: then null if none is left, else 0 of none.
+ */
+function amounts(
+  over: AmountKind,
+  condition: string,
+  sign: string,
+  measures: Measures,
+  reading: Reading,
+): MetricColumns {
+  const { converted, isLost } = amountOf(over, reading);
+  const isThere = `${condition} and ${amountColumns[over]} is not null`;
+  const { left, loss } = leftOf(over, condition, isThere, measures, reading);
+  const sum = measures.add({
+    over,
+    aggregate: `sum(${sign}${converted}${isCounted(over) ? ` * ${timesOfRow}` : ""}) filter (where ${left})`,
+    type: "numeric",
+    combinedBy: "sum",
+  });
+  const lost = rowsWhere(over, `${left} and ${isLost}`, measures);
+  const all = rowsWhere(over, isThere, measures);
+  const isMasked = `coalesce(${lost}, 0) > 0${loss === null ? "" : ` or ${loss} is not null`}`;
+  return {
+    value: `case when ${isMasked} then ${sum} else coalesce(${sum}, 0) end`,
+    type: "amount",
+    isMasked,
+    losses: loss === null ? [] : [loss],
+    contributes: `coalesce(${all}, 0) > 0`,
+  };
+}
+
+/** What is left of the one in what is left of the other. */
+function ratio({ of, per, times }: RatioMetric, measures: Measures, reading: Reading): MetricColumns {
+  const upper = simple(of, measures, reading);
+  const lower = simple(per, measures, reading);
+  const areCounts = upper.type === "integer" && lower.type === "integer";
+  const type = areCounts ? "float8" : "numeric";
+  return {
+    value: `(${upper.value})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
+    type: areCounts ? "float8" : "amount",
+    isMasked: `${upper.isMasked} or ${lower.isMasked}`,
+    losses: [...upper.losses, ...lower.losses],
+    contributes: `${upper.contributes} or ${lower.contributes}`,
+  };
+}

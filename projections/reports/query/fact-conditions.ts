@@ -1,0 +1,67 @@
+import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import type { Bind } from "./bindings.ts";
+import type { FactKind } from "./measures.ts";
+
+/**
+ * Which facts of a kind the metrics look at, of those that counted at a position.
+ * @param position as the statement spells it
+ */
+export function conditionsOf(
+  kind: FactKind,
+  metrics: readonly SimpleMetric[],
+  position: string,
+  bind: Bind,
+): readonly string[] {
+  const inForce = [`fact.from_position <= ${position}`, `fact.to_position > ${position}`];
+  switch (kind) {
+    case "touchpoints":
+      return [`fact.position <= ${position}`, "fact.human", isOfMetrics(kind, metrics, bind)];
+    case "appEvents":
+      return [...inForce, isOfMetrics(kind, metrics, bind)];
+    case "spend":
+      // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
+      return [...inForce, "(fact.impressions <> 0 or fact.clicks <> 0 or fact.cost <> 0)"];
+    case "uploadedMetrics": {
+      const uploaded = metrics.flatMap((metric) => (metric.kind === "uploaded" ? [metric.category] : []));
+      return [...inForce, `fact.event_category = any(${bind(uploaded)}::text[])`];
+    }
+  }
+}
+
+/** Whether the metrics look at such touchpoints, or such app events. */
+export function isOfMetrics(kind: "touchpoints" | "appEvents", metrics: readonly SimpleMetric[], bind: Bind): string {
+  if (kind === "touchpoints") return `fact.kind = any(${bind(kindsOf(metrics))}::text[])`;
+  const categories = categoriesOf(metrics);
+  return categories === null ? "true" : `fact.category = any(${bind(categories)}::text[])`;
+}
+
+function kindsOf(metrics: readonly SimpleMetric[]): readonly string[] {
+  return [...new Set(metrics.flatMap((metric) => (metric.kind === "touchpoints" ? metric.of : [])))];
+}
+
+/** Categories of app events; null: all. */
+function categoriesOf(metrics: readonly SimpleMetric[]): readonly string[] | null {
+  const categories = new Set<string>();
+  for (const metric of metrics) {
+    if (metric.kind !== "events" && metric.kind !== "devices" && metric.kind !== "money") continue;
+    const selection = metric.kind === "money" ? moneySelection(metric) : metric.of;
+    if (selection.categories === undefined) return null;
+    for (const category of selection.categories) categories.add(category);
+  }
+  return [...categories];
+}
+
+/** The app events whose values a metric adds or subtracts. */
+export function moneySelection({ adds, subtracts }: Extract<SimpleMetric, { kind: "money" }>): EventSelection {
+  return adds.categories === undefined ? adds : { ...adds, categories: [...adds.categories, ...subtracts] };
+}
+
+/** Whether an app event belongs to a selection. */
+export function isSelected({ categories, attributed, first }: EventSelection, bind: Bind): string {
+  const conditions = [
+    categories === undefined ? [] : [`fact.category = any(${bind(categories)}::text[])`],
+    attributed === undefined ? [] : [`fact.source_key is ${attributed ? "not null" : "null"}`],
+    first === undefined ? [] : [first ? "fact.is_first_of_device" : "not fact.is_first_of_device"],
+  ].flat();
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}

@@ -1,0 +1,129 @@
+import { type GroupByKey, isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
+import {
+  eventSources,
+  eventTypes,
+  targetCategories,
+  unattributedChannel,
+} from "../../../domain/reporting/catalogue/report-constants.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { FactKind } from "./measures.ts";
+
+/** What a group-by reads beside the fact itself (alias `fact`); also the alias that it is joined under. */
+export type Dimension = "source" | "client" | "day";
+
+/** Where the text of a group-by comes from. Null as SQL: such facts have none. */
+interface FactColumn {
+  readonly reads: Dimension | null;
+  readonly text: string;
+}
+
+/** SQL of a group-by's text for each kind of facts. Missing is null. */
+export type GroupByColumn = { readonly [kind in FactKind]: FactColumn };
+
+const onFact = (text: string): FactColumn => ({ reads: null, text });
+const none = onFact("null");
+const day = (column: string): GroupByColumn => {
+  const text: FactColumn = { reads: "day", text: `day.${column}` };
+  return { touchpoints: text, appEvents: text, spend: text, uploadedMetrics: text };
+};
+/** Of touchpoints and app events; what is uploaded has none. */
+const measured = (touchpoints: FactColumn, appEvents: FactColumn): GroupByColumn => {
+  return { touchpoints, appEvents, spend: none, uploadedMetrics: none };
+};
+const joined = (reads: "source" | "client", text: string): GroupByColumn => measured({ reads, text }, { reads, text });
+const source = (column: string): GroupByColumn => joined("source", `nullif(source.${column}, '')`);
+const client = (column: string): GroupByColumn => joined("client", `nullif(client.${column}, '')`);
+const inSpend = (column: string) => ({ spend: onFact(`fact.${column}`) });
+const inUploads = (column: string) => ({ ...inSpend(column), uploadedMetrics: onFact(`fact.${column}`) });
+const yesOrNo = (flag: string): string => `case ${flag} when true then 'true' when false then 'false' end`;
+const first = (measuredFlag: string, uploadedFlag: string): GroupByColumn => ({
+  ...measured(none, onFact(yesOrNo(measuredFlag))),
+  uploadedMetrics: onFact(yesOrNo(uploadedFlag)),
+});
+const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(", ");
+const uploadedType = onFact(`'${eventTypes.uploaded}'`);
+
+/** How each group-by of the catalogue is read from the facts. */
+export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
+  event_date: day("date"),
+  event_year: day("year"),
+  event_month: day("month"),
+  event_week: day("week"),
+  event_day_of_week: day("day_of_week"),
+  event_hour: measured(onFact("lpad(fact.local_hour::text, 2, '0')"), onFact("lpad(fact.local_hour::text, 2, '0')")),
+  event_source: {
+    ...measured(onFact(`'${eventSources.touchpoint}'`), onFact("fact.source")),
+    uploadedMetrics: onFact("fact.event_source"),
+  },
+  event_type: {
+    touchpoints: onFact(`'${eventTypes.touchpoint}'`),
+    appEvents: onFact(
+      `case when fact.category in (${listed(targetCategories)}) then '${eventTypes.target}' else '${eventTypes.inApp}' end`,
+    ),
+    spend: uploadedType,
+    uploadedMetrics: uploadedType,
+  },
+  event_category: {
+    ...measured(onFact("fact.kind"), onFact("fact.category")),
+    uploadedMetrics: onFact("fact.event_category"),
+  },
+  event_name: {
+    ...measured(
+      onFact("fact.kind"),
+      onFact("case when starts_with(fact.category, 'custom:') then substr(fact.category, 8) else fact.category end"),
+    ),
+    uploadedMetrics: onFact("fact.event_category"),
+  },
+  channel: {
+    touchpoints: { reads: "source", text: "source.channel" },
+    appEvents: { reads: "source", text: `coalesce(source.channel, '${unattributedChannel}')` },
+    ...inUploads("channel"),
+  },
+  channel_type: { ...source("channel_type"), ...inUploads("channel_type") },
+  campaign: { ...source("campaign"), ...inUploads("campaign") },
+  campaign_id: { ...source("campaign_id"), ...inSpend("campaign_id") },
+  ad_group: { ...source("ad_group"), ...inUploads("ad_group") },
+  ad_group_id: { ...source("ad_group_id"), ...inSpend("ad_group_id") },
+  ad_creative: { ...source("ad_creative"), ...inUploads("ad_creative") },
+  ad_creative_id: { ...source("ad_creative_id"), ...inSpend("ad_creative_id") },
+  content: { ...source("content"), ...inUploads("content") },
+  term: { ...source("term"), ...inUploads("term") },
+  term_id: { ...source("term_id"), ...inSpend("term_id") },
+  sub_publisher: { ...source("sub_publisher"), ...inUploads("sub_publisher") },
+  sub_sub_publisher_1: { ...source("sub_sub_publisher_1"), ...inUploads("sub_sub_publisher_1") },
+  sub_sub_publisher_2: { ...source("sub_sub_publisher_2"), ...inUploads("sub_sub_publisher_2") },
+  sub_sub_publisher_3: { ...source("sub_sub_publisher_3"), ...inUploads("sub_sub_publisher_3") },
+  sub_id: source("sub_id"),
+  sub_id_1: source("sub_id_1"),
+  sub_id_2: source("sub_id_2"),
+  sub_id_3: source("sub_id_3"),
+  tracking_link_id: joined("source", "source.tracking_link_id::text"),
+  touchpoint_type: measured(onFact("fact.kind"), onFact("fact.touchpoint_kind")),
+  is_reengagement: joined("source", yesOrNo("(source.is_reengagement = 'ON-TRUE')")),
+  os_name: { ...client("os_name"), ...inUploads("os_name") },
+  os_version: client("os_version"),
+  app_version: client("app_version"),
+  country: { ...client("country"), ...inUploads("country") },
+  language: client("language"),
+  device_model: client("device_model"),
+  device_manufacturer: client("device_manufacturer"),
+  device_type: client("device_type"),
+  is_first_event_per_device_id: first("fact.is_first_of_device", "fact.is_first_event_per_device_id"),
+  is_first_event_per_user_id: first("fact.is_first_of_user", "fact.is_first_event_per_user_id"),
+  currency: { ...measured(none, onFact("fact.currency")), ...inUploads("currency") },
+};
+
+/** Joins `fact` with a dimension, of which it holds the key. */
+export function dimensionJoin(dimension: Exclude<Dimension, "day">, schema: SchemaName): string {
+  const table = `${schema}.${dimension}s as ${dimension}`;
+  const key = `${dimension}_key`;
+  return `left join ${table} on ${dimension}.app_id = fact.app_id and ${dimension}.${key} = fact.${key}`;
+}
+
+/** The columns of a checked query's group-bys. */
+export function columnsOf(groupBys: readonly string[]): readonly GroupByColumn[] {
+  return groupBys.map((key) => {
+    if (!isGroupByKey(key)) throw new Error(`A recorded report groups by ${key}, which the catalogue has not`);
+    return groupByColumns[key];
+  });
+}

@@ -1,0 +1,36 @@
+import { assertNever } from "../../../domain/decider.ts";
+import type { Granularity } from "../../../domain/reporting/granularity.ts";
+
+/** A moment in SQL: a `date`, the app's local one, and a `timestamptz`. */
+export interface SqlMoment {
+  readonly date: string;
+  readonly at: string;
+}
+
+/**
+ * Whole units from one moment to a later one, an integer in SQL: `unitsBetween` of the domain
+ * (contract/reports.md#intervals).
+ */
+export function unitsBetween(granularity: Granularity, from: SqlMoment, to: SqlMoment): string {
+  switch (granularity) {
+    case "day":
+      return `(${to.date} - ${from.date})`;
+    case "week":
+      return `((${to.date} - ${from.date}) / 7)`;
+    case "month": {
+      const months = `(12 * (extract(year from ${to.date}) - extract(year from ${from.date}))
+        + extract(month from ${to.date}) - extract(month from ${from.date}))::integer`;
+      return `(${months} - (${from.date} + ${months} * interval '1 month' > ${to.date})::integer)`;
+    }
+    case "hour":
+      return elapsed(from, to, 3_600);
+    case "minute":
+      return elapsed(from, to, 60);
+    default:
+      return assertNever(granularity);
+  }
+}
+
+function elapsed(from: SqlMoment, to: SqlMoment, seconds: number): string {
+  return `floor(extract(epoch from (${to.at} - ${from.at})) / ${seconds})::integer`;
+}

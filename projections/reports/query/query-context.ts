@@ -1,0 +1,39 @@
+import type { ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
+import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { Bind } from "./bindings.ts";
+
+/** From where a report looks at the facts, whatever it was asked. */
+export interface Standpoint {
+  readonly appId: number;
+  /** The app's: what amounts are told in. */
+  readonly currency: string;
+  /** The app's, an IANA name. */
+  readonly timezone: string;
+  /** Channels that the report is confined to; null: all. */
+  readonly onlyChannels: readonly string[] | null;
+  readonly position: bigint;
+  /** What is 'now' for it: which intervals have begun, which data are too old (contract/reports.md#tasks). */
+  readonly now: Date;
+}
+
+/** One kind of report at one log position. */
+export type ReportAt<Kind extends ReportKind> = Standpoint & { readonly query: ReportQueries[Kind] };
+
+export type ActualsAt = ReportAt<"actuals">;
+
+/** The facts that one statement reads: of which dates, and which filters they pass. */
+export type RangeAt = Standpoint & { readonly query: Pick<ActualsQuery, "from" | "to" | "filters"> };
+
+/** What the parts of one statement share. */
+export interface Reading {
+  readonly schema: SchemaName;
+  readonly report: RangeAt;
+  /** Exchange rates on each date of the report. */
+  readonly rates: DailyRates;
+  /** What is left out of the report's dates (contract/reports.md#masking). */
+  readonly withheld: readonly WithheldRange[];
+  readonly bind: Bind;
+}

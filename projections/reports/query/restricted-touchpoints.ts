@@ -1,0 +1,70 @@
+import { builtInChannel } from "../../../domain/channels/built-in.ts";
+import { isSmall, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
+import type { ReadModel } from "../../projection.ts";
+import { channelMonths as countedMonths } from "./channel-months.ts";
+
+/** A channel's calendar month in an app's time zone, at a log position. */
+export interface ChannelMonthAt {
+  readonly appId: number;
+  readonly channel: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly position: bigint;
+}
+
+/** Whether a channel is a self-attributing network at a log position (contract/administration.md#channels). */
+export async function isSelfAttributing(
+  { db, schema }: ReadModel,
+  { channel, position }: Pick<ChannelMonthAt, "channel" | "position">,
+): Promise<boolean> {
+  const { rows }: { rows: readonly { readonly self_attributing: boolean }[] } = await db.raw(
+    `select self_attributing from ${schema}.channel_flags
+     where channel = :channel and from_position <= :position and to_position > :position`,
+    { channel, position: position.toString() },
+  );
+  return rows[0]?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+}
+
+/**
+ * Whether so little is behind a channel's month at a log position that its data are withheld
+ * (contract/reports.md#masking).
+ */
+export async function isSmallMonth(
+  { db, schema }: ReadModel,
+  { appId, channel, month, position }: ChannelMonthAt,
+): Promise<boolean> {
+  const [range] = monthsOf({ from: `${month}-01`, to: `${month}-01` });
+  if (range === undefined) throw new RangeError(`${month} is no month`);
+  const [counted] = await countedMonths(db, schema, { appId, position }, [channel], range);
+  return counted === undefined || isSmall(counted);
+}
+
+/** A touchpoint as far as masking goes (contract/reports.md#masking), and the date of the query. */
+export interface RestrictionQuery {
+  readonly appId: number;
+  readonly channel: string;
+  /** In the app's time zone, of the event that it won. */
+  readonly localDate: LocalDate;
+  /** In the app's time zone, now. */
+  readonly today: LocalDate;
+}
+
+/** What masking depends on (contract/reports.md#masking): from a read model, or cached for a moment. */
+export interface ChannelMonths {
+  isSelfAttributing(channel: string): Promise<boolean>;
+  /** @param month `YYYY-MM` in the app's time zone */
+  isSmallMonth(appId: number, channel: string, month: string): Promise<boolean>;
+}
+
+/**
+ * Whether the data of a touchpoint are withheld from everybody (contract/reports.md#masking): its channel is a
+ * self-attributing network, and the month is a small one or the date more than 175 days ago.
+ */
+export async function isRestricted(
+  channelMonths: ChannelMonths,
+  { appId, channel, localDate, today }: RestrictionQuery,
+): Promise<boolean> {
+  if (!(await channelMonths.isSelfAttributing(channel))) return false;
+  return localDate < oldestShown(today) || channelMonths.isSmallMonth(appId, channel, localDate.slice(0, 7));
+}

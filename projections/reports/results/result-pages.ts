@@ -1,0 +1,111 @@
+import type { Knex } from "knex";
+import { type StoredRow, searchedText } from "./stored-rows.ts";
+
+export interface PageRequest {
+  readonly skip: number;
+  readonly size: number;
+  /** Empty: every row. */
+  readonly keyword: string;
+}
+
+export interface ResultPage {
+  readonly rows: readonly StoredRow[];
+  /** Rows that match the keyword. */
+  readonly totalCount: number;
+}
+
+/** The stored results of reports. */
+export interface StoredResults {
+  /** Whether the rows of a task are stored, and are those that the task succeeded with. */
+  has(taskId: string, rowsHash: string): Promise<boolean>;
+  /** Requests that the rows of a task are computed again. */
+  requestRows(taskId: string): Promise<void>;
+  /**
+   * Rows `skip` to `skip + size` of a result, of those with a group-by value that contains `keyword`, whatever its case
+   * (contract/reports.md#rows).
+   * @param rowCount of the whole result
+   */
+  page(taskId: string, rowCount: number, page: PageRequest): Promise<ResultPage>;
+  /** Every row. */
+  all(task: { readonly taskId: string; readonly rowCount: number }): Promise<ResultPage>;
+  /** All rows together, as `cells` of a row; null when the report has no such row. */
+  total(taskId: string): Promise<string | null>;
+  /** The row with certain group-by values, "" for missing ones; null: there is none. */
+  row(taskId: string, groupBys: readonly string[]): Promise<StoredRow | null>;
+}
+
+export function storedResults(db: Knex): StoredResults {
+  return {
+    has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
+    requestRows: (taskId) => requestRows(db, taskId),
+    page: (taskId, rowCount, page) =>
+      page.keyword === "" ? selectPage(db, taskId, rowCount, page) : searchPage(db, taskId, page),
+    all: ({ taskId, rowCount }) => selectPage(db, taskId, rowCount, { skip: 0, size: rowCount }),
+    total: (taskId) => selectTotal(db, taskId),
+    row: (taskId, groupBys) => selectRow(db, taskId, groupBys),
+  };
+}
+
+async function selectPage(
+  db: Knex,
+  taskId: string,
+  rowCount: number,
+  { skip, size }: Pick<PageRequest, "skip" | "size">,
+): Promise<ResultPage> {
+  const { rows } = await db.raw<{ rows: StoredRow[] }>(
+    `select group_bys as "groupBys", cells from work.result_rows
+     where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
+     order by row_number`,
+    { taskId, skip, size },
+  );
+  return { rows, totalCount: rowCount };
+}
+
+async function searchPage(db: Knex, taskId: string, { skip, size, keyword }: PageRequest): Promise<ResultPage> {
+  const { rows } = await db.raw<{ rows: (StoredRow & { readonly total: number })[] }>(
+    `with hit as materialized (
+       select * from work.result_rows where task_id = :taskId and position(:keyword in searched) > 0
+     )
+     select total, group_bys as "groupBys", cells
+     from (select count(*)::integer as total from hit) as counted
+     left join (select * from hit order by row_number offset :skip limit :size) as paged on true
+     order by row_number`,
+    { taskId, keyword: searchedText(keyword), skip, size },
+  );
+  // Past the last page there is one row without group-bys, which has the total.
+  const hits = rows.filter((row) => row.groupBys !== null);
+  return {
+    rows: hits.map(({ groupBys, cells }) => ({ groupBys, cells })),
+    totalCount: rows[0]?.total ?? 0,
+  };
+}
+
+async function selectRow(db: Knex, taskId: string, groupBys: readonly string[]): Promise<StoredRow | null> {
+  const { rows } = await db.raw<{ rows: StoredRow[] }>(
+    `select group_bys as "groupBys", cells from work.result_rows
+     where task_id = :taskId and array_replace(group_bys, null, '') = :groupBys::text[]
+     order by row_number limit 1`,
+    { taskId, groupBys: [...groupBys] },
+  );
+  return rows[0] ?? null;
+}
+
+async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    "select 1 from work.results where task_id = :taskId and rows_hash = :rowsHash",
+    { taskId, rowsHash },
+  );
+  return rows.length > 0;
+}
+
+async function selectTotal(db: Knex, taskId: string): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: { total: string | null }[] }>(
+    "select total from work.results where task_id = :taskId",
+    { taskId },
+  );
+  return rows[0]?.total ?? null;
+}
+
+async function requestRows(db: Knex, taskId: string): Promise<void> {
+  await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
+}

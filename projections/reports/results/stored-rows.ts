@@ -1,0 +1,130 @@
+import type { Knex } from "knex";
+
+/** A row of a result as it is stored: what a page of it is made of. */
+export interface StoredRow {
+  /** Missing values are null. */
+  readonly groupBys: readonly (string | null)[];
+  /** What the report says of them: JSON, each kind of report in its own shape. */
+  readonly cells: string;
+}
+
+/** A computed report. */
+export interface StoredResult {
+  /** In order. */
+  readonly rows: readonly StoredRow[];
+  /** All rows together, as `cells` of a row; null when the report has no such row. */
+  readonly total: string | null;
+  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
+  readonly rowsHash: string;
+}
+
+/** Stands between the group-by values of a row that `keyword` looks through. */
+const between = "\u001f";
+const reportStoreLock = 7_203_115;
+
+/**
+ * Makes the tables of report results, if they are not there. They are derived: rows that are lost are computed again at
+ * the position of their report, asked for in `report_requests`.
+ */
+export async function createReportStore(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: reportStoreLock });
+    await trx.raw(`
+      create schema if not exists work;
+      -- How results were stored before there were several kinds of reports.
+      drop table if exists work.report_results, work.report_rows;
+      create table if not exists work.results (
+        task_id uuid primary key,
+        rows_hash text not null,
+        stored_at timestamptz not null default now(),
+        -- What the report says of all rows together.
+        total text
+      );
+      -- Results were stored before any had a total.
+      alter table work.results add column if not exists total text;
+      create table if not exists work.result_rows (
+        task_id uuid not null,
+        -- From 0, in the order of the report.
+        row_number integer not null,
+        group_bys text[] not null,
+        cells text not null,
+        -- The group-by values in lower case.
+        searched text not null,
+        primary key (task_id, row_number)
+      );
+      create table if not exists work.report_requests (
+        task_id uuid primary key,
+        asked_at timestamptz not null default now()
+      );
+    `);
+  });
+}
+
+/** Fails a transaction that may not write any more. */
+export type StoreGuard = (trx: Knex.Transaction) => Promise<void>;
+
+/** Stores a result in place of any that the task had, and closes the request for it. */
+export async function storeResult(
+  db: Knex,
+  taskId: string,
+  { rows, total, rowsHash }: StoredResult,
+  guard: StoreGuard,
+): Promise<void> {
+  const stored = rows.map(({ groupBys, cells }, index) => ({
+    row_number: index,
+    group_bys: groupBys,
+    cells,
+    searched: searchedText(groupBys.join(between)),
+  }));
+  await db.transaction(async (trx) => {
+    await guard(trx);
+    await trx.raw(
+      `insert into work.results (task_id, rows_hash, total) values (:taskId, :rowsHash, :total)
+       on conflict (task_id) do update
+       set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at, total = excluded.total`,
+      { taskId, rowsHash, total },
+    );
+    await trx.raw("delete from work.result_rows where task_id = :taskId", { taskId });
+    await trx.raw(
+      `insert into work.result_rows (task_id, row_number, group_bys, cells, searched)
+       select :taskId::uuid, row_number, group_bys, cells, searched
+       from jsonb_to_recordset(:stored) as stored (row_number integer, group_bys text[], cells text, searched text)`,
+      { taskId, stored: JSON.stringify(stored) },
+    );
+    await trx.raw("delete from work.report_requests where task_id = :taskId", { taskId });
+  });
+}
+
+/** Tasks whose rows are to be computed again, the longest waiting first. */
+export async function requestedRows(db: Knex, most: number): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
+    "select task_id from work.report_requests order by asked_at, task_id limit :most",
+    { most },
+  );
+  return rows.map((row) => row.task_id);
+}
+
+/** The tasks that have a result, whatever its rows. */
+export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.results");
+  return rows.map((row) => row.task_id);
+}
+
+/** Drops the results of some tasks, and what is asked for of them. Answers how many results went. */
+export async function dropResults(db: Knex, taskIds: readonly string[]): Promise<number> {
+  return db.transaction(async (trx) => {
+    const dropped = { taskIds: [...taskIds] };
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      "delete from work.results where task_id = any(:taskIds::uuid[]) returning 1",
+      dropped,
+    );
+    await trx.raw("delete from work.result_rows where task_id = any(:taskIds::uuid[])", dropped);
+    await trx.raw("delete from work.report_requests where task_id = any(:taskIds::uuid[])", dropped);
+    return rows.length;
+  });
+}
+
+/** What is looked for and what it is looked for in, whatever the case. */
+export function searchedText(text: string): string {
+  return text.toLowerCase();
+}

@@ -1,0 +1,132 @@
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { blockStart, intervalsBegun, lastReturnDate } from "../../../domain/reporting/granularity.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
+import type { ReadModel } from "../../projection.ts";
+import { type Cell, type RowValue, rowValues } from "../explain/explain-cell.ts";
+import { readToTell, toldFacts } from "../explain/explain-facts.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import type { CohortFacts } from "../explain/explain-statements.ts";
+import { isOfCohort } from "../query/cohorts.ts";
+import { factsOf } from "../query/from-clause.ts";
+import { withheldTable } from "../query/masking-sql.ts";
+import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { ReportLimits } from "../query/report-transaction.ts";
+import { returnEventsOf, servingOf, startsOf } from "./statement.ts";
+
+/** A cell of a retention report. */
+export interface RetentionCell extends Pick<Cell, "groupBys"> {
+  /** The number of the block of starts that its sub-row is of; null: the group's own line. */
+  readonly block: number | null;
+  /** The interval in which devices came back; null: those that started. */
+  readonly interval: number | null;
+}
+
+type Report = ReportAt<"retention">;
+type Counted = RetentionCell & { readonly row: readonly RowValue[]; readonly returnsTo: string };
+
+const { since, known, said } = toldFacts.appEvents;
+const saidOfFact = { since, ...known, ...said };
+const names = Object.keys(saidOfFact).map((name) => `"${name}"`);
+const told = { columns: readToTell, fields: { app_id: "fact.app_id", ...saidOfFact } };
+const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
+
+/**
+ * What is behind a cell of a retention report (contract/reports.md#retention), found at the report's position by the
+ * statements that the report itself was computed with: starts, or returns, each with the latest start that it serves in
+ * the cell. The first of each device in the cell adds 1 and the device's others 0.
+ * @param facts the generation of the facts that answers; it must have passed the report's position
+ */
+export async function explainRetention(
+  facts: ReadModel,
+  report: Report,
+  cell: RetentionCell,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  const { query, timezone, now } = report;
+  const today = localDate(timezone, now.getTime());
+  const [returnsTo = today] = [lastReturnDate(query.granularity, query.to), today].sort();
+  const row = rowValues(query.groupBys, cell.groupBys);
+  const counted = { ...cell, row, returnsTo };
+  const cohort = (reading: Reading): CohortFacts =>
+    cell.interval === null ? countedStarts(report, counted, reading) : countedReturns(report, counted, reading);
+  const range = { from: query.from, to: returnsTo, filters: [] };
+  return explainParts(
+    facts,
+    { ...report, query: range },
+    [{ metric: countedOf(report, cell), row, cohort }],
+    page,
+    limits,
+  );
+}
+
+/** Devices with such events; only one kind of returns can be said to be first events. */
+function countedOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
+  if (interval === null) {
+    return { kind: "devices", of: { categories: query.startEvents.map((event) => startCategories[event]) } };
+  }
+  const selections = query.returnEvents.map((event) => returnSelections[event]);
+  const [only, ...others] = selections;
+  if (only !== undefined && others.length === 0) return { kind: "devices", of: only };
+  return { kind: "devices", of: { categories: [...new Set(selections.flatMap(({ categories }) => categories))] } };
+}
+
+function countedStarts(report: Report, cell: Counted, reading: Reading): CohortFacts {
+  const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, because
+    from start where ${isOfCell(cell, reading)}`;
+  return { tables: tablesOf(report, reading), counted, withheld: "0", startEventId: null };
+}
+
+function countedReturns(report: Report, cell: Counted, reading: Reading): CohortFacts {
+  const { bind, withheld } = reading;
+  const { n, isServed } = servingOf(report.query);
+  const fields = Object.entries(told.fields).map(([name, text]) => `${text} as "${name}"`);
+  const events = returnEventsOf(report.query, cell.returnsTo);
+  const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
+  // Read by themselves (that is what `offset 0` says), but not kept, which takes a quarter longer.
+  const returned = `returned as (
+      select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
+        ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
+      ${factsOf("appEvents", reading, looked, readToTell)} and ${isOfCohort(events, reading)}
+      offset 0
+    )`;
+  const counted = `select distinct on (returned."eventId") returned.app_id,
+      ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds}, returned.because,
+      start."eventId" as "startEventId"
+    from start join returned using (device_key)
+    where start.because is null and ${isOfCell(cell, reading)} and ${isServed}
+      and ${n} = ${bind(String(cell.interval))}::integer
+    order by returned."eventId", start.at desc`;
+  const begun = bind(String(blocksBegun(report, cell.interval ?? 0)));
+  const lost = `select bit_or(because) from start where ${isOfCell(cell, reading)} and block < ${begun}::integer`;
+  return {
+    tables: [...tablesOf(report, reading), returned],
+    counted,
+    withheld: `coalesce((${lost}), 0)`,
+    startEventId: `"startEventId"`,
+  };
+}
+
+function tablesOf(report: Report, reading: Reading): readonly string[] {
+  const { schema, withheld, bind } = reading;
+  return [
+    ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
+    `start as materialized (${startsOf(report, { ...reading, report }, told)})`,
+  ];
+}
+
+/** Whether a row of `start` is one of the cell: of its group, and of its block. */
+function isOfCell({ row, block }: Counted, { bind }: Reading): string {
+  const values = row.map(({ value }, index) => (value === null ? `g${index} is null` : `g${index} = ${bind(value)}`));
+  return [...values, block === null ? "true" : `block = ${bind(String(block))}::integer`].join(" and ");
+}
+
+/** How many blocks have begun an interval: the first ones. */
+function blocksBegun({ query, timezone, now }: Report, interval: number): number {
+  const { granularity, from } = query;
+  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
+  let index = 0;
+  while (intervalsBegun(granularity, blockStart(granularity, from, index, timezone), moment) > interval) index += 1;
+  return index;
+}

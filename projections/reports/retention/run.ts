@@ -1,0 +1,129 @@
+import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
+import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
+import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
+import { withheldBecause } from "../../../domain/reporting/notifications.ts";
+import {
+  type CountedBlock,
+  type CountedInterval,
+  type CountedLine,
+  type RetentionGroup,
+  retentionGroup,
+} from "../../../domain/reporting/retention/catalogue.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
+import type { ReadModel } from "../../projection.ts";
+import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import type { ReportAt } from "../query/query-context.ts";
+import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { explainRetention, type RetentionCell } from "./explain.ts";
+import { retentionStatement } from "./statement.ts";
+
+/** A group of a result. Missing group-by values are null. */
+export interface RetentionRow extends RetentionGroup {
+  readonly groupBys: readonly (string | null)[];
+}
+
+export interface RetentionResult {
+  /** In order. */
+  readonly rows: readonly RetentionRow[];
+  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
+
+/** A row of the statement; all but `groups` are null where no group is picked. */
+interface FoundLine {
+  readonly groups: number;
+  readonly place: number | null;
+  readonly groupBys: readonly (string | null)[];
+  readonly block: number | null;
+  readonly startUsers: number;
+  readonly firstUsers: number;
+  readonly loss: number | null;
+  readonly cells: string;
+}
+
+/**
+ * Computes a retention report from the facts at its position (contract/reports.md#tasks,
+ * contract/reports.md#retention). The facts must have passed that position, and every target event up to it must be
+ * decided.
+ *
+ * The start of a device and date is chosen among all start events of the asked kinds, then filtered, so that the row of
+ * a group says what a report filtered to it says; returns count whatever they are attributed to; `confined_retention`
+ * knows the starts from `from` to `to`.
+ * @param facts the generation of the facts that answers
+ * @returns null when the first group alone has more sub-rows than a result holds
+ */
+export async function runRetention(
+  facts: ReadModel,
+  report: ReportAt<"retention">,
+  limits: ReportLimits,
+): Promise<RetentionResult | null> {
+  return reportTransaction(facts.db, limits, async (trx) => {
+    const { query, timezone, now } = report;
+    const today = localDate(timezone, now.getTime());
+    const reached = lastReturnDate(query.granularity, query.to);
+    const [returnsTo = today] = [reached, today].sort();
+    const read = { from: query.from, to: returnsTo };
+    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, read);
+    // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.
+    await trx.raw("set local enable_nestloop = off");
+    const { text, values } = retentionStatement(facts.schema, report, returnsTo, withheld);
+    const { rows: found } = await trx.raw<{ rows: FoundLine[] }>(text, values);
+    const lines = found.filter(({ place }) => place !== null);
+    const groups = found[0]?.groups ?? 0;
+    if (lines.length === 0 && groups > 0) return null;
+    const time = { granularity: query.granularity, from: query.from, timezone, now };
+    const rows = linesByGroup(lines).map(([own, ...blocks]): RetentionRow => {
+      if (own === undefined) throw new Error("A group has a line of its own");
+      return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
+    });
+    const bits = lines.reduce((all, line) => all | lossOf(line), 0);
+    return {
+      rows,
+      rowsHash: hashOfRows(rows),
+      notifications: [
+        ...reasonsIn(bits).map((because) => withheldBecause[because]),
+        ...(groups > rows.length ? [exceededCohortLimits] : []),
+      ],
+    };
+  });
+}
+
+/** The own line of each group, then those of its blocks; the lines come in this order. */
+function linesByGroup(lines: readonly FoundLine[]): readonly (readonly FoundLine[])[] {
+  const groups: FoundLine[][] = [];
+  for (const line of lines) {
+    if (line.block === null) groups.push([]);
+    groups.at(-1)?.push(line);
+  }
+  return groups;
+}
+
+function blockOf(line: FoundLine): CountedBlock {
+  return { ...lineOf(line), block: line.block ?? 0, firstUsers: line.firstUsers };
+}
+
+function lineOf(line: FoundLine): CountedLine {
+  return { startUsers: line.startUsers, isLost: line.loss !== null, intervals: intervalsIn(line.cells) };
+}
+
+/** Texts of `interval users loss`, commas between them. */
+function intervalsIn(cells: string): readonly (CountedInterval & { readonly loss: number })[] {
+  if (cells === "") return [];
+  return cells.split(",").map((cell) => {
+    const [interval = 0, users = 0, loss = 0] = cell.split(" ").map(Number);
+    return { interval, users, loss, isLost: loss > 0 };
+  });
+}
+
+/** Why something of a line is withheld, as bits. */
+function lossOf({ loss, cells }: FoundLine): number {
+  return intervalsIn(cells).reduce((bits, cell) => bits | cell.loss, loss ?? 0);
+}
+
+/** How retention reports are computed and explained. */
+export const retentionComputation: ReportComputation<"retention", RetentionCell> = {
+  run: runRetention,
+  explain: explainRetention,
+};

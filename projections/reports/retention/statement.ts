@@ -1,0 +1,200 @@
+import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
+import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { Statement } from "../actuals/statement.ts";
+import { bindings } from "../query/bindings.ts";
+import { type CohortEvents, lastStartsOfDates, returnsOf } from "../query/cohorts.ts";
+import { factsOf } from "../query/from-clause.ts";
+import { columnsOf } from "../query/group-by-columns.ts";
+import { unitsBetween } from "../query/interval-sql.ts";
+import { withheldTable } from "../query/masking-sql.ts";
+import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { ToldOfReturns } from "../revenue/returns.ts";
+
+/** Stands for the block of a group's own line, before all others. */
+const ownLine = -1;
+
+/**
+ * What a retention report counts (contract/reports.md#retention), a row for each line of its groups: `groups`, how many
+ * groups there are at all; `place`, the number of the line's group in the order of the report, from 1; `groupBys` of
+ * it; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of them who
+ * have no earlier start in the group; `loss`, why starts were withheld, as bits, null if none was; `cells`, a text of
+ * `interval users loss` for each interval with returns, commas between them.
+ *
+ * The first groups that fit into a result come whole. Where not even the first does, one row has `place` null; where
+ * there are no groups, `groups` is 0.
+ * @param returnsTo the last local date on which a return may serve a start
+ * @param withheld of the dates of starts and returns
+ */
+export function retentionStatement(
+  schema: SchemaName,
+  report: ReportAt<"retention">,
+  returnsTo: string,
+  withheld: readonly WithheldRange[],
+): Statement {
+  const { bind, values } = bindings();
+  const reading: Reading = { schema, report, rates: new Map(), withheld, bind };
+  const groups = report.query.groupBys.map((_, index) => `g${index}`);
+  const order = orderOf(report.query).join(", ");
+  const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
+  // A device has one start on a date.
+  const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
+  const tables = [
+    ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
+    `start as materialized (${startsOf(report, reading)})`,
+    `block_line as materialized (
+      select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
+      from start group by g, block
+    )`,
+    `first_start as (
+      select g, block, count(*) as users
+      from (select g, min(block) as block from start where because is null group by g, device_key) as device
+      group by g, block
+    )`,
+    `group_line as (
+      select g, coalesce(first.users, 0) as users, blocks, loss
+      from (select g, count(*) as blocks, bit_or(loss) as loss from block_line group by g) as line
+      left join (select g, sum(users) as users from first_start group by g) as first using (g)
+    )`,
+    `placed as (
+      select *, row_number() over ordered as place, sum(blocks) over ordered as lines
+      from (
+        select *, case when loss is null then users end as shown from group_line
+        join (select distinct ${["g", ...groups].join(", ")} from start) as label using (g)
+      ) as line
+      window ordered as (order by ${order} rows unbounded preceding)
+    )`,
+    `picked as materialized (
+      select * from placed where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
+    )`,
+    // Materialized: to look each start's returns up by an index is slower than to read them all.
+    `returned as materialized (${returnsOf(returnEventsOf(report.query, returnsTo), isFine ? "instant" : "date", reading)})`,
+    `hit as (${hitsOf(report, reading)})`,
+    `cell as materialized (
+      select g, block, n, case when not is_alone then device_key end as device, count(*) filter (where is_left) as users,
+        bit_or(loss) as loss
+      from hit group by g, block, n, device
+    )`,
+    `counted as (
+      select g, block, n, sum(users) as users, bit_or(loss) as loss from cell group by g, block, n
+      union all
+      select g, ${ownLine}, n, sum(users), bit_or(loss)
+      from (
+        select g, n, case when device is null then sum(users) else least(sum(users), 1) end as users, bit_or(loss) as loss
+        from cell group by g, n, device
+      ) as of_device
+      group by g, n
+    )`,
+    `cells as (
+      select g, block, string_agg(n || ' ' || users || ' ' || coalesce(loss, 0), ',') as cells
+      from counted group by g, block
+    )`,
+    `line as (
+      select place, g, array[${groups.join(", ")}]::text[] as "groupBys", ${ownLine} as block, users, null as first, loss
+      from picked
+      union all
+      select place, g, null, block, line.users, coalesce(first_start.users, 0), line.loss
+      from block_line as line join picked using (g) left join first_start using (g, block)
+    )`,
+  ];
+  const text = `
+    with ${tables.join(", ")}
+    select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block, users::integer as "startUsers",
+      first::integer as "firstUsers", loss, coalesce(cells, '') as cells
+    from (select count(*) as groups from group_line) as total
+    left join line on true
+    left join cells using (g, block)
+    order by place, line.block`;
+  return { text, values };
+}
+
+/**
+ * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
+ * `because`, why they are withheld, as bits (null: they are not).
+ */
+export function startsOf(
+  { query, timezone }: ReportAt<"retention">,
+  reading: Reading,
+  told: ToldOfReturns = { columns: [], fields: {} },
+): string {
+  const { bind, withheld } = reading;
+  const { from, to, granularity, startEvents } = query;
+  const columns = columnsOf(query.groupBys);
+  const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
+  const origin = {
+    date: `${bind(from)}::date`,
+    at: `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`,
+  };
+  const block = unitsBetween(granularity, origin, { date: "fact.local_date", at: "fact.at" });
+  const groups = columns.map((_, index) => `g${index}`);
+  const number = groups.map((group) => `${group} collate "C"`).join(", ");
+  return `
+      select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g
+      from (
+        select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
+          ${[...columns.map((column, index) => `(${column.appEvents.text})::text as g${index}`), ""].join(", ")}
+          ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
+          ${Object.entries(told.fields)
+            .map(([name, text]) => `, ${text} as "${name}"`)
+            .join("")}
+        ${factsOf("appEvents", reading, [], [...columns, ...told.columns], lastStartsOfDates({ selections, from, to }, reading))}
+      ) as passed`;
+}
+
+/** Whether what a device did (`returned`) serves a `start` of it, and in which interval (`n`), in SQL. */
+export function servingOf({ granularity, measurementOption }: RetentionQuery) {
+  const n = unitsBetween(
+    granularity,
+    { date: "start.local_date", at: "start.at" },
+    { date: "returned.local_date", at: "returned.last_at" },
+  );
+  // What a device did on a date is known by its first and its last: on all other dates the instant does not matter.
+  const isServed =
+    measurementOption === "general_retention"
+      ? "returned.last_at >= start.at"
+      : "returned.last_at >= start.at and (start.next_at is null or returned.first_at < start.next_at)";
+  return { n, isServed };
+}
+
+/**
+ * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
+ * return of theirs is left; `loss`, why others were withheld, as bits.
+ */
+function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
+  const { granularity } = query;
+  const { n, isServed } = servingOf(query);
+  const pairs = `
+      select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.because
+      from start
+      join picked using (g)
+      join returned using (device_key)
+      where ${reading.withheld.length === 0 ? "true" : "start.because is null"} and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
+  // One start a device and date: on a date there is one pair of each.
+  if (granularity === "day" && reading.withheld.length === 0) {
+    return `select *, true as is_left, null::integer as loss from (${pairs}) as pair`;
+  }
+  return `
+      select g, block, device_key, is_alone, n, bool_or(because is null) as is_left, bit_or(because) as loss
+      from (${pairs}) as pair
+      group by g, block, device_key, is_alone, n`;
+}
+
+/** The events that devices come back with. */
+export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
+  return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
+}
+
+/**
+ * The sorts asked, else the most users first (contract/reports.md#rows, contract/reports.md#sorting); then the
+ * group-bys. Nulls, hidden counts too, stand last.
+ */
+function orderOf({ groupBys, sorts }: RetentionQuery): readonly string[] {
+  const asked = sorts.length > 0 ? sorts : [{ fieldName: "startUsers", isAscending: false }];
+  const sorted = asked.map(({ fieldName, isAscending }) => {
+    const group = groupBys.indexOf(fieldName);
+    return `${group < 0 ? "shown" : `g${group} collate "C"`} ${isAscending ? "asc" : "desc"} nulls last`;
+  });
+  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
+}

@@ -1,0 +1,148 @@
+import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import {
+  beginningOf,
+  blockStart,
+  intervalsBegun,
+  lastInterval,
+  lastReturnDate,
+  type Moment,
+} from "../../../domain/reporting/granularity.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import type { ReadModel } from "../../projection.ts";
+import { type Cell, rowValues } from "../explain/explain-cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import type { CountedCell } from "../explain/explain-statements.ts";
+import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { ReportLimits } from "../query/report-transaction.ts";
+import { spendTells } from "./cost.ts";
+import { countedReturns, countedStarts, type ReturnsCounted, type RevenueReach } from "./explain-facts.ts";
+import { blockOf, type RevenueReading, revenueReading } from "./query-context.ts";
+
+export const revenueTotals = ["totalRevenue", "totalUniqueUsers", "totalCost"] as const;
+
+/** A cell of a revenue report. */
+export interface RevenueCell extends Pick<Cell, "groupBys"> {
+  /** The number of the block of starts that its sub-row is of; null: the group's own line. */
+  readonly block: number | null;
+  readonly counts:
+    | { readonly total: (typeof revenueTotals)[number] }
+    /** The query's metric, in an interval. */
+    | { readonly metric: RevenueQuery["metric"]; readonly interval: number };
+}
+
+type Part = "users" | "cost" | "devices" | ReturnsCounted;
+
+const partsOf: { readonly [counted in RevenueQuery["metric"] | (typeof revenueTotals)[number]]: readonly Part[] } = {
+  totalRevenue: ["amounts"],
+  totalUniqueUsers: ["users"],
+  totalCost: ["cost"],
+  app_revenue: ["amounts"],
+  app_event_count: ["events"],
+  app_user_count: ["devices"],
+  app_arpu: ["amounts", "users"],
+  app_arppu: ["amounts", "payments"],
+  app_roas: ["amounts", "cost"],
+};
+
+/**
+ * What is behind a cell of a revenue report (contract/reports.md#revenue), found at the report's position by the
+ * statements that the report itself was computed with: returns, each with the start that it came back after; the start
+ * of each device; rows of spend. What an average or a ratio divides comes first. In an interval the cohorts count for
+ * which it has begun.
+ * @param facts the generation of the facts that answers; it must have passed the report's position
+ */
+export async function explainRevenue(
+  facts: ReadModel,
+  report: ReportAt<"revenue">,
+  cell: RevenueCell,
+  page: Page,
+  limits: ReportLimits,
+): Promise<readonly ExplainedPart[]> {
+  const { query, timezone } = report;
+  const today = localDate(timezone, report.now.getTime());
+  const [to = today] = [lastReturnDate(query.granularity, query.to), today].sort();
+  const returnDates = { from: query.from, to };
+  const row = rowValues(query.groupBys, cell.groupBys);
+  const reach = { row, ...reachOf(report, cell) };
+  const readingOf = ({ schema, rates, withheld, bind }: Reading): RevenueReading =>
+    revenueReading({ schema, asked: report, returnDates, rates, withheld, groupBys: query.groupBys }, bind);
+  const counted = partsOf["total" in cell.counts ? cell.counts.total : cell.counts.metric];
+  const parts = counted.map((part) => countedPart(part, reach, report, readingOf));
+  return explainParts(facts, { ...report, query: { ...returnDates, filters: query.filters } }, parts, page, limits);
+}
+
+/** What a cell counts, and the days of spend: first and last, which are before the first where there are none. */
+type Reach = RevenueReach & { readonly days: readonly [number, number] | null };
+
+function reachOf({ query, timezone, now }: ReportAt<"revenue">, { block, counts }: RevenueCell): Omit<Reach, "row"> {
+  const { granularity, from, aggregationType } = query;
+  const isFine = granularity === "hour" || granularity === "minute";
+  if ("total" in counts) {
+    const intervals = [0, lastInterval[granularity]] as const;
+    if (block === null) return { intervals, blocks: null, days: null };
+    return { intervals, blocks: [block, block], days: isFine ? [0, -1] : null };
+  }
+  const { interval } = counts;
+  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
+  const begun = (startOf: (index: number) => Moment): number => {
+    let index = 0;
+    while (intervalsBegun(granularity, startOf(index), moment) > interval) index += 1;
+    return index;
+  };
+  const lastBlock = begun((index) => blockStart(granularity, from, index, timezone)) - 1;
+  const lastDay = isFine && block === null ? begun((index) => beginningOf(addDays(from, index), timezone)) - 1 : -1;
+  return {
+    intervals: [aggregationType === "cumulative" ? 0 : interval, interval],
+    blocks: block === null ? [0, lastBlock] : [block, Math.min(block, lastBlock)],
+    days: isFine ? [0, lastDay] : null,
+  };
+}
+
+function countedPart(
+  part: Part,
+  reach: Reach,
+  report: ReportAt<"revenue">,
+  readingOf: (reading: Reading) => RevenueReading,
+): CountedCell {
+  const { row } = reach;
+  const { startEvents, returnEvents } = report.query;
+  if (part === "users") {
+    const metric: SimpleMetric = { kind: "devices", of: { categories: startEvents } };
+    return { metric, row, cohort: (reading) => countedStarts(readingOf(reading), reach) };
+  }
+  if (part === "cost") {
+    const isInCell = (reading: Reading): string => isSpentInCell(readingOf(reading), reach);
+    return { metric: { kind: "cost" }, row, isInCell };
+  }
+  const of = selectionOf(returnEvents);
+  const metrics: { readonly [returned in typeof part]: SimpleMetric } = {
+    amounts: { kind: "money", adds: of, subtracts: [] },
+    payments: { kind: "devices", of },
+    devices: { kind: "devices", of },
+    events: { kind: "events", of },
+  };
+  const which = part === "devices" ? "events" : part;
+  return { metric: metrics[part], row, cohort: (reading) => countedReturns(readingOf(reading), reach, which) };
+}
+
+/** Every event that the return events of a query stand for; only one kind of them can be said to be first events. */
+function selectionOf(returnEvents: RevenueQuery["returnEvents"]): EventSelection {
+  const selections = returnEvents.map((event) => returnSelections[event]);
+  const [only, ...others] = selections;
+  if (only !== undefined && others.length === 0) return only;
+  return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
+}
+
+function isSpentInCell(reading: RevenueReading, { blocks, days }: Reach): string {
+  const { asked, starts } = reading;
+  const { bind } = starts;
+  if (!spendTells(reading)) return "false";
+  const isInRange = `fact.local_date <= ${bind(asked.query.to)}::date`;
+  const day = `fact.local_date - ${bind(asked.query.from)}::date`;
+  const [number, range] = days === null ? [blockOf(reading, { date: "fact.local_date", at: "" }), blocks] : [day, days];
+  if (range === null) return isInRange;
+  const [first, last] = range.map(String);
+  return `${isInRange} and ${number} between ${bind(first ?? "")}::integer and ${bind(last ?? "")}::integer`;
+}

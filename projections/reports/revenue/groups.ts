@@ -1,0 +1,70 @@
+import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
+import type { Bucket } from "../../../domain/reporting/revenue/row.ts";
+import { exactDecimal, zero } from "../../../domain/values/decimals.ts";
+import type { FoundBucket } from "./statement.ts";
+
+/** A group of a result, its blocks in order. */
+export interface FoundGroup {
+  readonly groupBys: readonly (string | null)[];
+  readonly buckets: readonly Bucket[];
+  /** Why something was withheld of it, as bits. */
+  readonly because: number;
+  /** Whether amounts were left out of it for want of an exchange rate. */
+  readonly lostAmounts: boolean;
+}
+
+export interface FoundGroups {
+  /** The first by the sort, each whole. */
+  readonly groups: readonly FoundGroup[];
+  readonly isExceeded: boolean;
+}
+
+/**
+ * The groups that a result holds (contract/reports.md#rows) of what a statement found; null when the first alone has
+ * too many blocks.
+ */
+export function foundGroups(found: readonly FoundBucket[]): FoundGroups | null {
+  const places: FoundBucket[][] = [];
+  let held = Number.POSITIVE_INFINITY;
+  let subRows = 0;
+  for (const bucket of found) {
+    const place = places[bucket.place - 1] ?? [];
+    place.push(bucket);
+    places[bucket.place - 1] = place;
+    if (bucket.block !== null) subRows += 1;
+    if (subRows > cohortLimits.subRows || bucket.place > cohortLimits.groups) held = Math.min(held, bucket.place - 1);
+  }
+  if (held === 0) return null;
+  return { groups: places.slice(0, held).map(groupOf), isExceeded: held < places.length };
+}
+
+/** Buckets of one group. */
+export function groupOf(found: readonly FoundBucket[]): FoundGroup {
+  const buckets = found.map(bucketOf);
+  return {
+    groupBys: found[0]?.groupBys ?? [],
+    buckets,
+    because: found.reduce((bits, { because }) => bits | because, 0),
+    lostAmounts: found.some(({ lostSpend, unrated }) => lostSpend + unrated > 0),
+  };
+}
+
+function bucketOf({ block, day, users, lostStarts, cost, spendRows, lostSpend, cells }: FoundBucket): Bucket {
+  return { block, day, users, lostStarts, cost: exactDecimal(cost), spendRows, lostSpend, cells: cellsIn(cells) };
+}
+
+/** Of {@link FoundBucket}. */
+function cellsIn(cells: string): Bucket["cells"] {
+  if (cells === "") return [];
+  return cells.split(",").map((cell) => {
+    const [interval, counted, revenue = "-", amounts, lost, lostAmounts] = cell.split(" ");
+    return {
+      interval: Number(interval),
+      counted: Number(counted),
+      revenue: revenue === "-" ? zero : exactDecimal(revenue),
+      amounts: Number(amounts),
+      lost: Number(lost),
+      lostAmounts: Number(lostAmounts),
+    };
+  });
+}

@@ -1,0 +1,160 @@
+import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import { lastInterval } from "../../../domain/reporting/granularity.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
+import { amountOf } from "../query/amounts.ts";
+import { isOfCohort } from "../query/cohorts.ts";
+import { factsOf, hasWithheld } from "../query/from-clause.ts";
+import type { GroupByColumn } from "../query/group-by-columns.ts";
+import { unitsBetween } from "../query/interval-sql.ts";
+import type { RevenueReading } from "./query-context.ts";
+
+type Counted = "events" | "devices" | "payers" | null;
+
+/**
+ * What each metric counts beside the revenue (contract/reports.md#revenue). Payers are devices with an amount above 0.
+ */
+const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
+  app_revenue: null,
+  app_event_count: "events",
+  app_user_count: "devices",
+  app_arppu: "payers",
+  app_arpu: null,
+  app_roas: null,
+};
+
+/** What is to be told of each return besides: SQL by name, over `fact`, and the columns that it reads. */
+export interface ToldOfReturns {
+  readonly columns: readonly GroupByColumn[];
+  readonly fields: { readonly [name: string]: string };
+}
+
+const nothingTold: ToldOfReturns = { columns: [], fields: {} };
+const namesOf = ({ fields }: ToldOfReturns): readonly string[] => Object.keys(fields);
+
+/**
+ * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
+ * currency, whether it `has_value`, and `because` (bits) of one that is withheld. Read by themselves (that is what
+ * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events;
+ * but not kept, which costs more than to read them.
+ */
+export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = nothingTold): string {
+  const { asked, returns } = reading;
+  const { from, to } = returns.report.query;
+  const selections = together(asked.query.returnEvents.map((event) => returnSelections[event]));
+  const isReturn = isOfCohort({ selections, from, to }, returns);
+  const rows = `(select fact.* from ${returns.schema}.app_events as fact where ${isReturn})`;
+  const { converted } = amountOf("appEvents", returns);
+  const because = hasWithheld("appEvents", returns) ? "withheld.because" : "null::integer";
+  return `return_event as (
+      select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
+        ${namesOf(told)
+          .map((name) => `${told.fields[name]} as "${name}", `)
+          .join("")}
+        ${converted} as amount, ${because} as because
+      ${factsOf("appEvents", returns, [], told.columns, rows)}
+      offset 0
+    )`;
+}
+
+/** The same events by fewer selections: those that ask for categories alone are one, which an index finds at once. */
+function together(selections: readonly EventSelection[]): readonly EventSelection[] {
+  const asksMore = ({ categories, attributed, first }: EventSelection): boolean =>
+    categories === undefined || attributed !== undefined || first !== undefined;
+  const categories = selections.flatMap((selection) => (asksMore(selection) ? [] : (selection.categories ?? [])));
+  return [...(categories.length === 0 ? [] : [{ categories }]), ...selections.filter(asksMore)];
+}
+
+/**
+ * The `return_event`s of each `start`, with the `number` of the interval after it (contract/reports.md#intervals): a
+ * select.
+ */
+export function returnsOfStarts({ asked: { query } }: RevenueReading, told: ToldOfReturns = nothingTold): string {
+  const number = unitsBetween(
+    query.granularity,
+    { date: "start.local_date", at: "start.at" },
+    { date: "event.local_date", at: "event.at" },
+  );
+  return `select start.*, ${number} as number, event.amount,
+        event.has_value, event.has_value and event.amount is null as is_unrated, event.because,
+        event.currency, event.local_date as returned_on
+        ${namesOf(told)
+          .map((name) => `, event."${name}"`)
+          .join("")}
+      from start
+      join return_event as event on event.device_key = start.device_key and event.at >= start.at
+      where ${number} <= ${lastInterval[query.granularity]}`;
+}
+
+/**
+ * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as
+ * `Returned` of the domain says, and `because` (bits) of what the cell has lost.
+ */
+export function returnTables(reading: RevenueReading): readonly string[] {
+  const { metric, aggregationType } = reading.asked.query;
+  const { groups } = reading;
+  const events = returnEventTable(reading);
+  const counted = counts[metric];
+  const perDevice = counted === "devices" || counted === "payers";
+  const keys = [...groups, "block", "number"].join(", ");
+  const ofDevice = [...groups, "block", "device_key", "number"].join(", ");
+  const masks = hasWithheld("appEvents", reading.returns);
+  const returned = `returned as materialized (
+      select ${[perDevice ? ofDevice : keys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
+      from (${returnsOfStarts(reading)}) as return
+      group by ${perDevice ? ofDevice : keys}
+    )`;
+  const sums =
+    "sum(revenue) as revenue, sum(amounts) as amounts, sum(lost) as lost, sum(lost_amounts) as lost_amounts, sum(unrated) as unrated, bit_or(because) as because";
+  if (!perDevice) return [events, returned, `cell as (select * from returned)`];
+  if (aggregationType === "on-day") {
+    return [
+      events,
+      returned,
+      `cell as (select ${keys}, count(*) filter (where counted > 0) as counted, ${sums} from returned group by ${keys})`,
+    ];
+  }
+  const device = [...groups, "block", "device_key"].join(", ");
+  const cell = `cell as (
+      select ${keys}, sum(counted) as counted, ${sums}
+      from (
+        select ${keys}, 0 as counted, revenue, amounts, lost, lost_amounts, unrated, because from returned
+        union all
+        select ${keys}, 1, null, 0, 0, 0, 0, 0
+        from (
+          select ${device}, min(number) filter (where counted > 0) as number from returned group by ${device}
+        ) as first
+        where number is not null
+      ) as part
+      group by ${keys}
+    )`;
+  return [events, returned, cell];
+}
+
+/** How many returns there are, or how many of them pay. */
+function countedOf(counted: Counted): string {
+  if (counted === null) return "0 as counted";
+  const isPaid = counted === "payers" ? "and amount > 0" : "";
+  return `count(*) filter (where because is null ${isPaid}) as counted`;
+}
+
+/** The revenue, its amounts, and those that no exchange rate covers, of the returns that are left. */
+function amountsOf(masks: boolean): readonly string[] {
+  const left = masks ? "filter (where because is null)" : "";
+  return [
+    `sum(amount) ${left} as revenue`,
+    `count(amount) ${left} as amounts`,
+    "count(*) filter (where is_unrated and because is null) as unrated",
+  ];
+}
+
+/** The returns that are withheld, those of them with a value, and why something is lost of what the metric tells. */
+function lossesOf(counted: Counted, masks: boolean): readonly string[] {
+  if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
+  const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";
+  return [
+    "count(because) as lost",
+    "count(*) filter (where has_value and because is not null) as lost_amounts",
+    `coalesce(bit_or(because) ${losing}, 0) as because`,
+  ];
+}

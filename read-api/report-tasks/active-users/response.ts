@@ -1,0 +1,75 @@
+import { activeUsersValue, noActivity } from "../../../domain/reporting/active-users/catalogue.ts";
+import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
+import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
+import type { ActiveUsersGroup } from "../../../projections/reports/active-users/groups.ts";
+import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
+import { jsonArray, jsonObject } from "../json-text.ts";
+import { computedRow } from "../stored-cells.ts";
+import { taskResponse } from "../task-response.ts";
+
+export const activeUsersGroup = computedRow<ActiveUsersGroup>;
+
+/**
+ * A page of the intervals of every group of a report that has succeeded, as JSON (contract/reports.md#active-users).
+ * Values are number literals with every digit that is stored (contract/money.md#exact-amounts).
+ */
+export function activeUsersPage(
+  task: SucceededTaskOf<"active_users">,
+  rows: readonly StoredRow[],
+  timezone: string,
+  { skip, size }: { readonly skip: number; readonly size: number },
+): string {
+  const { metrics } = task.query;
+  const { count, textOf } = intervalsOf(task.query, timezone);
+  const end = Math.min(skip + size, count);
+  const dates = Array.from({ length: Math.max(0, end - skip) }, (_, index) => JSON.stringify(textOf(skip + index)));
+  const nothing = metrics.map((metric) => activeUsersValue(metric, noActivity));
+  const cellsOf = cellsWriter(metrics);
+  const shown = rows.map((row) => {
+    const values = [...valuesOf(activeUsersGroup(row), skip, end, nothing)];
+    const intervals = values.map((of, index) => `{"date":${dates[index]},"values":${cellsOf(of)}}`);
+    const groupBys = JSON.stringify(row.groupBys.map((value) => value ?? ""));
+    return jsonObject({ rows: jsonArray(intervals), groupBys });
+  });
+  return jsonObject({
+    task: JSON.stringify(taskResponse(task)),
+    activeUsers: jsonObject({ data: jsonArray(shown) }),
+    pagination: JSON.stringify({ hasNext: end < count, totalCount: count }),
+    notifications: JSON.stringify(task.notifications),
+  });
+}
+
+type Values = ActiveUsersGroup["values"][number];
+
+/**
+ * Writes the values of one interval as a JSON object. A page can have 100,000 of them: what they share is made once.
+ */
+function cellsWriter(metrics: readonly string[]): (values: Values) => string {
+  const keys = [...new Map(metrics.map((metric, index) => [`${JSON.stringify(metric)}:`, index] as const))];
+  return (values) => `{${keys.map(([key, index]) => `${key}${values[index] ?? "null"}`).join(",")}}`;
+}
+
+/** The metrics of the intervals `from` to before `to` of a group, those in which nothing happened among them. */
+export function* valuesOf(
+  group: ActiveUsersGroup,
+  from: number,
+  to: number,
+  nothing: Values,
+): Generator<Values, undefined> {
+  let next = firstAtOrAfter(group.intervals, from);
+  for (let number = from; number < to; number += 1) {
+    const happened = group.intervals[next] === number;
+    yield (happened ? group.values[next] : undefined) ?? nothing;
+    if (happened) next += 1;
+  }
+}
+
+function firstAtOrAfter(sorted: readonly number[], number: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

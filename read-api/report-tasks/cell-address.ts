@@ -1,0 +1,39 @@
+import type { FieldFault } from "../../infra/http/response/problem.ts";
+
+/** Which cell a request names. */
+export interface CellAddress {
+  readonly row: readonly string[];
+  readonly metric: string;
+  /** Of active users the interval, as the report spells it, or its beginning alone; of cohorts a sub-row's. */
+  readonly date?: string;
+  /** Of cohorts, the number of an interval. */
+  readonly interval?: number;
+}
+
+/** A cell of a stored result. */
+export interface FoundCell<Cell = unknown> {
+  readonly outcome: "found";
+  /** The cell as the computation of its report identifies it. */
+  readonly cell: Cell;
+  /** Exact decimal text; null: no value. */
+  readonly value: string | null;
+  /** Whether parts of its value are missing; null: the report does not mark masked cells. */
+  readonly isMasked: boolean | null;
+  /** The factor of a ratio; null: the metric is no ratio. */
+  readonly times: number | null;
+}
+
+export type CellResolution<Cell = unknown> =
+  | FoundCell<Cell>
+  | { readonly outcome: "unknown"; readonly fault: FieldFault };
+
+/** The report has no such row, metric, date or interval. */
+export function unknown(what: keyof CellAddress): CellResolution<never> {
+  const fault = { loc: ["body", what], msg: `is not a ${what} of this report`, type: "not_allowed" };
+  return { outcome: "unknown", fault };
+}
+
+/** The metric requires a date, or an interval. */
+export function missing(what: "date" | "interval"): CellResolution<never> {
+  return { outcome: "unknown", fault: { loc: ["body", what], msg: "is required", type: "missing" } };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
+
+/** How long a response waits for rows that must be computed again. */
+const recomputedWithinMs = 5_000;
+const pollMs = 50;
+
+export const rowsBeingComputed: Problem = {
+  ...problems.unavailable,
+  code: "REPORT_ROWS_BEING_COMPUTED",
+  detail: "The rows of this report are being computed again from the log; try again.",
+};
+
+/** Whether the rows of a report are stored. Rows are derived: lost ones are requested again, and waited for up to 5 s. */
+export async function ensureRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {
+  if (await results.has(taskId, rowsHash)) return true;
+  await results.requestRows(taskId);
+  const deadline = performance.now() + recomputedWithinMs;
+  while (performance.now() < deadline) {
+    await delay(pollMs);
+    if (await results.has(taskId, rowsHash)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,79 @@
+import type { WithheldBecause } from "../../domain/reporting/masking.ts";
+import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explain-parts.ts";
+import type { CellAddress, FoundCell } from "./cell-address.ts";
+import { jsonArray, jsonObject } from "./json-text.ts";
+
+/**
+ * Why contributions are left out (contract/reports.md#masking), as callers read it: the policy of partners, and their
+ * time limit.
+ */
+const withheldWords: { readonly [because in WithheldBecause]: string } = {
+  small_month: "withheld_by_partner_policy",
+  older_than_175_days: "older_than_175_days",
+};
+
+/**
+ * A page of what is behind a cell, as JSON. A metric that is one in another has two parts, and is `times` the numerator
+ * in the denominator; every other has one. Numbers are literals with every digit, as in reports
+ * (contract/money.md#exact-amounts).
+ */
+export function explanationResponse(
+  task: SucceededReportTask,
+  address: CellAddress,
+  { value, isMasked, times }: Pick<FoundCell, "value" | "isMasked" | "times">,
+  parts: readonly ExplainedPart[],
+  page: Page,
+): string {
+  const names = times !== null ? ["numerator", "denominator"] : ["value"];
+  const explained = parts.map((part, index) => partResponse(names[index] ?? "", part, page));
+  return jsonObject({
+    data: jsonObject({
+      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),
+      value: value ?? "null",
+      ...written({ isMasked: isMasked ?? parts.some(hasLost), ...(times === null ? {} : { times }) }),
+      parts: jsonArray(explained),
+    }),
+  });
+}
+
+function hasLost({ lost, withheld }: ExplainedPart): boolean {
+  return lost.count > 0 || withheld.length > 0;
+}
+
+function partResponse(name: string, part: ExplainedPart, { skip }: Page): string {
+  const { counts, sum, found, lost, withheld, contributions } = part;
+  const excluded = [
+    ...(lost.count > 0 ? [{ because: "exchange_rate_missing", ...lost }] : []),
+    ...withheld.map((because) => ({ because: withheldWords[because] })),
+  ];
+  return jsonObject({
+    ...written({ part: name, counts }),
+    sum,
+    ...written({ excluded }),
+    contributions: jsonArray(contributions.map(contributionResponse)),
+    ...written({ pagination: { hasNext: skip + contributions.length < found, totalCount: found } }),
+  });
+}
+
+/** A fact, what was sent of it, what that was converted with, and what it adds. */
+function contributionResponse({ fact, amount, rate, contribution }: Contribution): string {
+  return jsonObject({
+    ...written(fact),
+    ...(amount === null
+      ? {}
+      : {
+          amount: jsonObject({ value: amount.value, ...written({ currency: amount.currency }) }),
+          rate:
+            rate === null
+              ? "null"
+              : jsonObject({ ...written({ date: rate.date }), appUnits: rate.appUnits, ownUnits: rate.ownUnits }),
+        }),
+    contribution,
+  });
+}
+
+/** Members of an object as JSON text each. */
+function written(members: object): { readonly [key: string]: string } {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)]));
+}

@@ -1,0 +1,40 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { isForgotten } from "../../domain/report-tasks/result-retention.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import type { RouteRequest } from "../../infra/http/routing/route.ts";
+import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+
+/** A task of an app; null when the app has none of that id, which must be a UUID. */
+export type ReportTaskOf = (appId: number, taskId: string) => Promise<ReportTaskRow | null>;
+
+/**
+ * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
+ * not there at all.
+ */
+export async function findTask(
+  reportTaskOf: ReportTaskOf,
+  { appId }: Pick<RegisteredApp, "appId">,
+  { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,
+): Promise<ReportTaskRow | null> {
+  const task = isUuid(params.task_id) ? await reportTaskOf(appId, params.task_id) : null;
+  return task === null || !maySee(principal, task) || isGone(task, receivedAt) ? null : task;
+}
+
+/**
+ * A media partner sees reports over its very channels (contract/tokens.md#permissions); every other role that may ask
+ * sees all of its app.
+ */
+function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean {
+  if (principal.kind !== "token" || principal.role !== "media_partner") return true;
+  const seen = new Set(principal.channels);
+  return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));
+}
+
+function isGone(task: ReportTaskRow, now: string): boolean {
+  if (task.stage !== "succeeded" && task.stage !== "failed" && task.stage !== "canceled") return false;
+  return isForgotten(task.endedAt.getTime(), Date.parse(now));
+}
+
+function isUuid(text: string | undefined): text is string {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? "");
+}

@@ -1,0 +1,42 @@
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
+import { intervalsOf } from "../../../domain/reporting/retention/catalogue.ts";
+import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
+import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
+import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
+import { retentionRow } from "./response.ts";
+
+/**
+ * A cell of a retention report: `startUsers`, or `returnUsers` in an interval; of the sub-row of a date, or without one of
+ * the group's own line.
+ */
+export async function findRetentionCell(
+  { taskId, query, now }: SucceededTaskOf<"retention">,
+  { row, metric, date, interval: numbered }: CellAddress,
+  results: StoredResults,
+  { timezone }: RegisteredApp,
+): Promise<CellResolution<RetentionCell>> {
+  const interval = numbered ?? null;
+  if (metric !== "startUsers" && metric !== "returnUsers") return unknown("metric");
+  if (metric === "startUsers" && interval !== null) return unknown("interval");
+  if (metric === "returnUsers" && interval === null) return missing("interval");
+  const { granularity, from } = query;
+  if (interval !== null && interval >= intervalsOf({ granularity, from, timezone, now })) return unknown("interval");
+  const stored = await results.row(taskId, row);
+  if (stored === null) return unknown("row");
+  const { groupBys, rows, total } = retentionRow(stored);
+  const line = date === undefined ? total : rows.find((subRow) => subRow.date === date);
+  if (line === undefined) return unknown("date");
+  const first = beginningOf(from, timezone);
+  const block = date === undefined ? null : unitsBetween(granularity, first, { date, instant: Date.parse(date) });
+  // Undefined: the interval has not begun for the line.
+  const value = interval === null ? line.startUsers : line.values[interval];
+  return {
+    outcome: "found",
+    cell: { groupBys, block, interval },
+    value: value === undefined || value === null ? null : String(value),
+    isMasked: value === null,
+    times: null,
+  };
+}

@@ -1,0 +1,37 @@
+import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
+import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+
+const statuses = {
+  requested: "PENDING",
+  started: "RUNNING",
+  succeeded: "SUCCESS",
+  failed: "FAILURE",
+  canceled: "CANCELED",
+} as const;
+
+/**
+ * The task of a report in a response. `asOfPosition` is the position that the report is computed at
+ * (contract/reports.md#tasks).
+ */
+export function taskResponse(task: ReportTaskRow) {
+  return {
+    status: statuses[task.stage],
+    taskId: task.taskId,
+    endedAt: "endedAt" in task ? (task.endedAt?.toISOString() ?? null) : null,
+    asOfPosition: task.position.toString(),
+  };
+}
+
+/** The body of a task without rows, with the reason of a failure in a language (contract/http.md#languages). */
+export function responseWithoutRows(member: TaskMember, task: ReportTaskRow, language: Language): object {
+  const body = { [member]: taskResponse(task) };
+  if (task.stage !== "failed") return body;
+  const notifications = translatedNotifications([failureNotifications[task.failure]], language);
+  return { ...body, [notificationsMember[member]]: notifications };
+}
+
+/** Beside the task; the singular is part of the contract. */
+const notificationsMember = { task: "notifications", data: "notification" } as const;

@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
+import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+
+/** A link of an app; null if the app has no link of that id. */
+export type TrackingLinkOf = (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;
+
+/** A link of an app by an identifier of a kind; null if there is none. */
+export async function findLink(
+  trackingLinkOf: TrackingLinkOf,
+  appId: number,
+  idType: LinkIdType,
+  text: string,
+): Promise<TrackingLinkRow | null> {
+  const linkId = resolveLinkId(idType, text, sha256);
+  const found = linkId === null ? null : await trackingLinkOf(appId, linkId);
+  return found !== null && hasIdentifier(found.link, idType, text) ? found : null;
+}
+
+function sha256(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}

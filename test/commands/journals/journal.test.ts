@@ -1,0 +1,268 @@
+import { uuidv7 } from "uuidv7";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createJournals, type Journal, JournalFull } from "../../../commands/journals/journal.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import {
+  AppendTooLarge,
+  type EventLog,
+  EventLogUnavailable,
+  type EventToAppend,
+} from "../../../infra/event-log/event-log.ts";
+import { startTestLog } from "../../support/event-store.ts";
+
+const store = await startTestLog();
+const { log } = store;
+const metadata = {
+  actor: { kind: "operator" },
+  requestId: "request",
+  correlationId: "request",
+  causationId: "request",
+  schemaVersion: 1,
+  occurredAt: "2026-03-01T00:00:00.000Z",
+} as const;
+const happened = (text = ""): EventToAppend => ({ id: uuidv7(), type: "Happened", data: { text }, metadata });
+const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+
+let lastApp = 0;
+function freshJournal(category: Journal["category"] = "appEvents"): Journal {
+  lastApp += 1;
+  return { category, appId: lastApp };
+}
+
+async function eventsOf({ category, appId }: Journal): Promise<readonly RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  for await (const event of log.readAll("start", 1_000_000)) {
+    if (event.stream.startsWith(`${category}-${appId}_`)) found.push(event);
+  }
+  return found;
+}
+
+/** The log, with every append passed to `each` first. */
+function watched(
+  each: (attempt: number, append: () => ReturnType<EventLog["append"]>) => ReturnType<EventLog["append"]>,
+) {
+  let attempts = 0;
+  const append: EventLog["append"] = (...call) => {
+    attempts += 1;
+    return each(attempts, () => log.append(...call));
+  };
+  return { ...log, append };
+}
+
+const journals = suite("a writer journal");
+
+journals("writes one app's facts to one stream, in order, and answers with the last position", async () => {
+  const journal = freshJournal();
+  const events = [happened(), happened(), happened()];
+  const { appendMany, append } = createJournals(log, { newWriter: () => "w1" });
+  const first = await appendMany(journal, events.slice(0, 2));
+  const second = await append(journal, events[2] ?? happened());
+  const recorded = await eventsOf(journal);
+  assert.equal(idsOf(recorded), idsOf(events));
+  assert.equal(new Set(recorded.map(({ stream }) => stream)), new Set([`appEvents-${journal.appId}_w1`]));
+  assert.equal([first.position, second.position], [recorded[1]?.position, recorded[2]?.position]);
+});
+
+journals("keeps apps and categories apart", async () => {
+  const [one, other] = [freshJournal(), freshJournal()];
+  const all = [one, other, { ...one, category: "touchpoints" } as const];
+  const writing = createJournals(log);
+  await Promise.all(all.map((journal) => writing.append(journal, happened())));
+  assert.equal(writing.depth(), { journals: 3, events: 0, bytes: 0 });
+  assert.equal(
+    (await Promise.all(all.map(eventsOf))).map(({ length }) => length),
+    [1, 1, 1],
+  );
+});
+
+journals("makes a batch of what waits when the last append returns, of at most 500 events", async () => {
+  const sizes: number[] = [];
+  const counting: EventLog = {
+    ...log,
+    append: (stream, expected, events) => {
+      sizes.push(events.length);
+      return log.append(stream, expected, events);
+    },
+  };
+  const journal = freshJournal();
+  const { append, appendMany } = createJournals(counting);
+  await Promise.all([
+    append(journal, happened()),
+    append(journal, happened()),
+    appendMany(
+      journal,
+      Array.from({ length: 498 }, () => happened()),
+    ),
+    append(journal, happened()),
+    append(journal, happened()),
+  ]);
+  assert.equal(sizes, [1, 500, 1]);
+});
+
+journals("keeps a batch within its bytes", async () => {
+  const sizes: number[] = [];
+  const counting: EventLog = {
+    ...log,
+    append: (stream, expected, events) => {
+      sizes.push(events.length);
+      return log.append(stream, expected, events);
+    },
+  };
+  const journal = freshJournal();
+  const events = Array.from({ length: 5 }, () => happened("x".repeat(300 * 1024)));
+  await createJournals(counting).appendMany(journal, events);
+  assert.equal(sizes, [2, 2, 1]);
+  assert.equal(idsOf(await eventsOf(journal)), idsOf(events));
+});
+
+journals("refuses an event that is too large to its caller alone", async () => {
+  const journal = freshJournal();
+  const { append, appendMany } = createJournals(log);
+  const [small, large] = [happened(), happened("x".repeat(900 * 1024))];
+  const [kept, refused] = await Promise.allSettled([append(journal, small), appendMany(journal, [happened(), large])]);
+  assert.is(kept.status, "fulfilled");
+  assert.ok(refused.status === "rejected" && refused.reason instanceof AppendTooLarge);
+  assert.equal(idsOf(await eventsOf(journal)), [small.id]);
+});
+
+journals("halves a batch that the log finds too large, down to the event that is", async () => {
+  const journal = freshJournal();
+  const events = Array.from({ length: 8 }, (_, index) => happened(index === 5 ? "large" : ""));
+  const picky: EventLog = {
+    ...log,
+    append: (stream, expected, batch) =>
+      batch.some(({ data }) => (data as { text: string }).text === "large")
+        ? Promise.reject(new AppendTooLarge("too large"))
+        : log.append(stream, expected, batch),
+  };
+  const { append } = createJournals(picky);
+  const outcomes = await Promise.allSettled(events.map((event) => append(journal, event)));
+  assert.equal(
+    outcomes.map(({ status }) => status === "fulfilled"),
+    [true, true, true, true, true, false, true, true],
+  );
+  assert.equal(idsOf(await eventsOf(journal)), idsOf(events.filter((_, index) => index !== 5)));
+});
+
+journals("takes so many waiting events and no more", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = watched(async (_, append) => held.then(append));
+  const journal = freshJournal();
+  const { appendMany, append, drain, depth } = createJournals(slow, { mostWaitingEvents: 3 });
+  const events = [happened(), happened(), happened()];
+  const taken = appendMany(journal, events);
+  assert.instance(await append(journal, happened()).catch((error) => error), JournalFull);
+  assert.is(depth().events, 3);
+  release();
+  await taken;
+  await drain();
+  await append(journal, happened());
+  assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
+});
+
+journals("takes so many waiting bytes over all apps and no more", async () => {
+  const slow = watched(() => new Promise(() => {}));
+  const { append, depth } = createJournals(slow, { mostWaitingBytes: 1_000 });
+  append(freshJournal(), happened("x".repeat(400))).catch(() => {});
+  const { bytes } = depth();
+  assert.ok(bytes > 400 && bytes < 1_000);
+  assert.instance(await append(freshJournal(), happened("x".repeat(400))).catch((error) => error), JournalFull);
+});
+
+journals("repeats a batch at the same revision while the log does not answer", async () => {
+  const journal = freshJournal();
+  const flaky = watched(async (attempt, append) => {
+    if (attempt === 2) throw new EventLogUnavailable("before");
+    const appended = await append();
+    if (attempt === 3) throw new EventLogUnavailable("after");
+    return appended;
+  });
+  const { append } = createJournals(flaky, { firstPause: 1 });
+  const events = [happened(), happened(), happened()];
+  for (const event of events) await append(journal, event);
+  const recorded = await eventsOf(journal);
+  assert.equal(idsOf(recorded), idsOf(events));
+  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
+});
+
+journals(
+  "turns to a fresh stream when the log was silent for too long, so that a late success doubles nothing",
+  async () => {
+    const journal = freshJournal();
+    const late: (() => Promise<unknown>)[] = [];
+    const silent = watched((attempt, append) => {
+      if (attempt > 1) return append();
+      late.push(append);
+      return Promise.reject(new EventLogUnavailable("silent"));
+    });
+    const { append, drain } = createJournals(silent, { firstPause: 1, retryFor: 0 });
+    const [lost, kept] = [happened("lost"), happened("kept")];
+    assert.instance(await append(journal, lost).catch((error) => error), EventLogUnavailable);
+    await append(journal, kept);
+    await drain();
+    for (const append of late) await append();
+    const recorded = await eventsOf(journal);
+    assert.equal(idsOf(recorded), idsOf([kept, lost]));
+    assert.is(new Set(recorded.map(({ stream }) => stream)).size, 2);
+  },
+);
+
+journals("refuses those that wait behind a batch given up as well", async () => {
+  const journal = freshJournal();
+  const silent = watched(() => Promise.reject(new EventLogUnavailable("silent")));
+  const { append, depth } = createJournals(silent, { firstPause: 1, retryFor: 20 });
+  const outcomes = await Promise.allSettled(
+    [happened(), happened(), happened()].map((event) => append(journal, event)),
+  );
+  assert.ok(
+    outcomes.every((outcome) => outcome.status === "rejected" && outcome.reason instanceof EventLogUnavailable),
+  );
+  assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
+});
+
+journals("finds its own events when the log says that the revision is wrong", async () => {
+  const journal = freshJournal();
+  const forgetful = watched(async (_, append) => {
+    const appended = await append();
+    return appended.outcome === "appended"
+      ? { outcome: "wrong_expected_revision", actual: appended.revision }
+      : appended;
+  });
+  const { append } = createJournals(forgetful, { firstPause: 1 });
+  const events = [happened(), happened()];
+  for (const event of events) await append(journal, event);
+  const recorded = await eventsOf(journal);
+  assert.equal(idsOf(recorded), idsOf(events));
+  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
+});
+
+journals("leaves a stream to the other writer that it finds there", async () => {
+  const journal = freshJournal();
+  const writers = ["taken", "free"];
+  const stranger = happened();
+  await log.append(`appEvents-${journal.appId}_taken`, "no_stream", [stranger]);
+  const { append } = createJournals(log, { firstPause: 1, newWriter: () => writers.shift() ?? "none" });
+  const event = happened();
+  await append(journal, event);
+  const recorded = await eventsOf(journal);
+  assert.equal(
+    recorded.map(({ id, stream }) => [id, stream]),
+    [
+      [stranger.id, `appEvents-${journal.appId}_taken`],
+      [event.id, `appEvents-${journal.appId}_free`],
+    ],
+  );
+});
+
+journals("forgets the journals idle for longest", async () => {
+  const { append, depth } = createJournals(log, { mostJournals: 2 });
+  for (let count = 0; count < 5; count += 1) await append(freshJournal(), happened());
+  assert.is(depth().journals, 2);
+});
+
+journals.after(() => store.close());
+journals.run();

@@ -1,0 +1,230 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
+import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/journals/spool-mode.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
+import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
+import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/given-log.ts";
+import { startTestLog } from "../../support/event-store.ts";
+
+const store = await startTestLog();
+const { log } = store;
+const directories: ReturnType<typeof temporaryDirectory>[] = [];
+const nothing = (): void => {};
+/** Longer than a busy machine takes for an append, in milliseconds. */
+const patient = 1_000;
+
+const click = (): EventToAppend => ({ id: uuidv7(), type: "ClickRecorded", data: {}, metadata });
+let lastApp = 0;
+
+interface GivenOptions extends Partial<Omit<SpoolingOptions, "patience">> {
+  readonly patience?: number | "usual";
+  readonly limitBytes?: number;
+}
+
+/** A journal over a spool of its own, and a log that can be frozen: appends then wait, unanswered, until it thaws. */
+function given({ patience = patient, ...options }: GivenOptions = {}) {
+  lastApp += 1;
+  const appId = lastApp;
+  const directory = temporaryDirectory();
+  directories.push(directory);
+  const spool = openSpool({
+    directory: `${directory.path}/spool`,
+    limitBytes: options.limitBytes ?? 1e6,
+    logId: "log",
+  });
+  const world = { frozen: false, appends: 0, alarms: 0, drained: 0 };
+  let thaw: () => void = nothing;
+  let thawed = Promise.resolve();
+  const freezing: EventLog = {
+    ...log,
+    async append(...call) {
+      world.appends += 1;
+      if (world.frozen) await thawed;
+      return log.append(...call);
+    },
+  };
+  const onAlarm = (): void => {
+    world.alarms += 1;
+  };
+  const waiting = patience === "usual" ? {} : { patience };
+  const writing = { ...waiting, firstPause: 1, gatherFor: 1, onSpooled: nothing, onAlarm, ...options };
+  const journals = createSpoolingJournals(freezing, spool, writing);
+  return {
+    world,
+    spool,
+    freeze() {
+      world.frozen = true;
+      thawed = new Promise((resolve) => {
+        thaw = resolve;
+      });
+    },
+    thaw() {
+      world.frozen = false;
+      thaw();
+    },
+    append: (event: EventToAppend) => journals.append({ category: "touchpoints", appId }, event),
+    /** Drains all that waits. */
+    drain: () => drainAll(freezing, spool, world, onAlarm),
+    recorded: async () => (await all(log.readAll("start", 1_000_000))).filter(isOf(appId)),
+    streamOf: (writer: string) => `touchpoints-${appId}_${writer}`,
+  };
+}
+
+const isOf =
+  (appId: number) =>
+  ({ stream }: RecordedEvent): boolean =>
+    stream.startsWith(`touchpoints-${appId}_`);
+
+async function drainAll(over: EventLog, spool: Spool, world: { drained: number }, onAlarm: () => void): Promise<void> {
+  const onDrained = (events: number): void => {
+    world.drained += events;
+  };
+  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: nothing, firstPause: 1 });
+  await drainer.stop(new AbortController().signal);
+}
+
+const spooling = suite("a journal in front of a log that does not answer");
+
+spooling("leaves the spool alone while the log answers", async () => {
+  const { append, spool, recorded } = given();
+  const event = click();
+  const { position } = await append(event);
+  assert.equal([position, spool.depth().batches], [(await recorded())[0]?.position, 0]);
+});
+
+spooling(
+  "acknowledges the batch in flight and every later one from the spool, at the places they will have",
+  async () => {
+    const { freeze, append, spool, streamOf } = given({ newWriter: () => "w" });
+    const [before, inFlight, ...later] = [click(), click(), click(), click()];
+    await append(before);
+    freeze();
+    assert.equal(await append(inFlight), { position: null });
+    for (const event of later) assert.equal(await append(event), { position: null });
+    assert.equal(
+      spool.oldest(streamOf("w")).map(({ expected, events }) => [expected, idsOf(events)]),
+      [
+        [0n, [inFlight.id]],
+        [1n, [later[0]?.id]],
+        [2n, [later[1]?.id]],
+      ],
+    );
+  },
+);
+
+spooling(
+  "has everything in the log once and in order after the log is back, and goes on in the same stream",
+  async () => {
+    const { world, freeze, thaw, append, drain, spool, recorded } = given();
+    const events = Array.from({ length: 6 }, click);
+    await append(events[0] ?? click());
+    freeze();
+    for (const event of events.slice(1, 5)) await append(event);
+    thaw();
+    await drain();
+    const { position } = await append(events[5] ?? click());
+    const found = await recorded();
+    assert.equal(idsOf(found), idsOf(events));
+    assert.equal(new Set(found.map(({ stream }) => stream)).size, 1);
+    assert.equal([position, world.drained, world.alarms], [found.at(-1)?.position, 4, 0]);
+    assert.ok(spool.isEmpty());
+  },
+);
+
+spooling("counts what an event has waited behind others", async () => {
+  const { freeze, thaw, append, recorded, drain, spool } = given();
+  const [first, behind] = [click(), click()];
+  freeze();
+  const isAppended = append(first);
+  const isSpooled = append(behind);
+  // Three quarters of its patience later the log takes the first, and nothing more.
+  await pause(patient * 0.75);
+  thaw();
+  freeze();
+  assert.is.not((await isAppended).position, null);
+  const outcome = await Promise.race([isSpooled, pause(patient * 0.75, "it still waits")]);
+  assert.equal([outcome, spool.depth().events], [{ position: null }, 1]);
+  thaw();
+  await drain();
+  assert.equal(idsOf(await recorded()), [first.id, behind.id]);
+});
+
+spooling("asks the log for nothing that has waited too long already", async () => {
+  const { world, append, recorded, drain } = given({ patience: 0 });
+  assert.equal([await append(click()), world.appends], [{ position: null }, 0]);
+  await drain();
+  assert.equal([(await recorded()).length, world.appends], [1, 1]);
+});
+
+spooling("waits for a quarter of a second", async () => {
+  const { freeze, append } = given({ patience: "usual" });
+  freeze();
+  assert.equal(await Promise.race([append(click()), pause(1_000, "it still waits")]), { position: null });
+});
+
+spooling("drains twice as once", async () => {
+  const { freeze, thaw, append, drain, spool, recorded } = given();
+  const events = [click(), click(), click()];
+  freeze();
+  for (const event of events) await append(event);
+  thaw();
+  const kept = spool.streams().flatMap(spool.oldest);
+  await drain();
+  for (const batch of kept) await spool.write(batch);
+  await drain();
+  assert.equal(idsOf(await recorded()), idsOf(events));
+});
+
+spooling("refuses what the spool does not take, and does not try the log with every batch then", async () => {
+  const { freeze, thaw, append, drain, recorded, spool } = given({ limitBytes: 700 });
+  freeze();
+  const outcomes = [];
+  for (let count = 0; count < 4; count += 1) outcomes.push(await append(click()).catch((error: unknown) => error));
+  const taken = outcomes.filter((outcome) => !(outcome instanceof Error)).length;
+  assert.ok(taken > 0 && taken < 4 && outcomes.slice(taken).every((outcome) => outcome instanceof SpoolFull));
+  thaw();
+  await drain();
+  assert.ok(spool.isEmpty());
+  assert.equal((await append(click())).position === null, false);
+  assert.is((await recorded()).length, taken + 1);
+});
+
+spooling("raises an alarm over a stranger in its stream, and what waits goes to a fresh one", async () => {
+  const { world, freeze, thaw, append, drain, recorded, streamOf } = given({ newWriter: () => "w" });
+  const [before, stranger, ...events] = [click(), click(), click(), click(), click()];
+  await append(before);
+  freeze();
+  for (const event of events.slice(0, 2)) await append(event);
+  await log.append(streamOf("w"), 0n, [stranger]);
+  thaw();
+  await drain();
+  const found = await recorded();
+  assert.is(world.alarms, 1);
+  assert.equal(idsOf(found), idsOf([before, stranger, ...events.slice(0, 2)]));
+  assert.is(new Set(found.map(({ stream }) => stream)).size, 2);
+});
+
+spooling("leaves the rest in the spool when stopping takes too long", async () => {
+  const { freeze, append, spool } = given();
+  freeze();
+  for (const event of [click(), click()]) await append(event);
+  const dead = { ...log, append: () => Promise.reject(new EventLogUnavailable("gone")) };
+  const troubles: unknown[] = [];
+  const drainer = startSpoolDrainer(dead, spool, {
+    onDrained: nothing,
+    onAlarm: nothing,
+    onTrouble: (failure) => troubles.push(failure),
+  });
+  await drainer.stop(new AbortController().signal);
+  assert.equal([troubles.length, spool.depth().events], [1, 2]);
+});
+
+spooling.after(async () => {
+  await store.close();
+  for (const directory of directories) await directory.remove();
+});
+spooling.run();

@@ -1,0 +1,109 @@
+import * as assert from "uvu/assert";
+import { userAgents } from "../../examples/tracking-links.ts";
+import { linkSuite } from "../../support/link-application.ts";
+import { create, open } from "../../support/visitor.ts";
+
+const clicks = linkSuite("a click, by what its URL says");
+
+clicks("says on its URL what counts for it alone", async ({ application }) => {
+  const { link } = await create(application, {
+    campaignParams: { campaign: "spring", term: "a" },
+    deeplinkUrl: "https://shop.example/a",
+  });
+  const url = `${link.click.replace("campaign=spring", "campaign=summer")}&sub_publisher=site&click_id=p1&device_id=phone&os=Android&deeplink_url=`;
+  const { headers } = await open(application, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
+  const [recorded] = (await application.touchpoints()).slice(-1);
+  assert.match(headers.location ?? "", /^https:\/\/news\.example\/b\?c=1&tl_click_id=/);
+  assert.equal(recorded?.data.source.campaignParams, { campaign: "summer", term: "a" });
+  assert.equal(recorded?.data.source.publisher, { subPublisher: "site" });
+  assert.match(recorded?.data.deviceKey ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
+  assert.equal([recorded?.data.os, recorded?.data.osVersion], ["Android", null]);
+  assert.equal(recorded?.data.person, {
+    ip: "127.0.0.1",
+    userAgent: userAgents.iphone,
+    deviceId: "phone",
+    partnerClickId: "p1",
+  });
+  const stranger = await open(application, `${url}${encodeURIComponent("https://evil.example/")}`);
+  assert.match(stranger.headers.location ?? "", /^https:\/\/shop\.example\/a\?tl_click_id=/);
+});
+
+clicks(
+  "is of the person whom its URL describes, and goes where the visitor's own platform goes",
+  async ({ application }) => {
+    const { link } = await create(application, {});
+    const ids = { idfa: "ABCDEF01-2345-6789-ABCD-EF0123456789", idfv: "0A0B0C0D-2345-6789-ABCD-EF0123456789" };
+    const described = new URLSearchParams({ ip: "203.0.113.9", user_agent: userAgents.android, ...ids });
+    const { headers } = await open(application, `${link.click}&${described}`);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.match(headers.location ?? "", /^https:\/\/apps\.apple\.com\/app\/id123456789\?tl_click_id=/);
+    assert.equal(
+      [recorded?.data.os, recorded?.data.osVersion, recorded?.data.person],
+      [
+        "Android",
+        "15",
+        {
+          ip: "203.0.113.9",
+          userAgent: userAgents.android,
+          idfa: "abcdef01-2345-6789-abcd-ef0123456789",
+          idfv: "0a0b0c0d-2345-6789-abcd-ef0123456789",
+        },
+      ],
+    );
+  },
+);
+
+clicks("goes to the fallback that its URL names for the visitor's platform", async ({ application }) => {
+  const { link } = await create(application, {});
+  const fallbacks = new URLSearchParams({
+    fallback_ios: "https://news.example/ios",
+    fallback_android: "https://news.example/android",
+    fallback_desktop: "https://news.example/desktop",
+  });
+  for (const [platform, userAgent] of [
+    ["ios", userAgents.iphone],
+    ["android", userAgents.android],
+    ["desktop", userAgents.desktop],
+  ] as const) {
+    const { headers } = await open(application, `${link.click}&${fallbacks}`, userAgent);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.is(headers.location, `https://news.example/${platform}?tl_click_id=${recorded?.data.touchpointId}`);
+  }
+});
+
+clicks("or an impression is what the first `ad_type` says", async ({ application }) => {
+  const { link } = await create(application, {});
+  const before = (await application.touchpoints()).length;
+  const answers = [
+    await open(application, `${link.impression}&ad_type=view`),
+    await open(application, `${link.impression}&ad_type=click`),
+    await open(application, `${link.click}&ad_type=view`),
+  ];
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 200, 302],
+  );
+  assert.equal(
+    (await application.touchpoints()).slice(before).map(({ type }) => type),
+    ["ImpressionRecorded", "ImpressionRecorded", "ClickRecorded"],
+  );
+});
+
+clicks("is of the link that the first `tracking_template_id` and `routing_short_id` name", async ({ application }) => {
+  const [meant, other] = [await create(application, {}), await create(application, {})];
+  const path = `${application.baseUrl}/l/@shop/partner`;
+  const templates = `tracking_template_id=${meant.trackingTemplateID}&tracking_template_id=${other.trackingTemplateID}`;
+  const shortIds = `routing_short_id=${meant.shortId}&routing_short_id=${other.shortId}`;
+  for (const names of [
+    templates,
+    shortIds,
+    `${templates}&${shortIds}`,
+    `tracking_template_id=&${templates}&${shortIds}`,
+  ]) {
+    const { status } = await open(application, `${path}?${names}`);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.equal([status, recorded?.data.source.trackingLinkId], [302, meant.id], names);
+  }
+});
+
+clicks.run();

@@ -1,0 +1,220 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createLinkCache, type LinkCacheOptions } from "../../../commands/link-serving/link-cache.ts";
+import type { RecordedEvent } from "../../../domain/event.ts";
+import { trackingLinkStream } from "../../../domain/streams.ts";
+import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { recordedLog } from "../../examples/recorded-log.ts";
+import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
+
+const { linkId } = aLink().data;
+const changed = (deeplinkUrl: string): TrackingLinkEvent => ({
+  type: "RoutingChanged",
+  data: { linkId, deeplinkUrl, fallbackPaths: noFallbacks },
+});
+const history = recordedLog<TrackingLinkEvent>([aLink(), changed("shop://second"), changed("shop://third")]).map(
+  (event, revision): RecordedEvent => ({ ...event, stream: trackingLinkStream(linkId), revision: BigInt(revision) }),
+);
+
+/** A memory over a stream that holds the first `written` events, and what it has read. */
+function given(written: number, options: Partial<LinkCacheOptions> = {}) {
+  const world = { written, reads: 0, now: 1_000, available: true };
+  const memory = createLinkCache({
+    log: {
+      async *read() {
+        world.reads += 1;
+        const seen = history.slice(0, world.written);
+        await Promise.resolve();
+        if (!world.available) throw new EventLogUnavailable("no");
+        yield* seen;
+      },
+    },
+    storedLink: async () => null,
+    now: () => world.now,
+    ...options,
+  });
+  const deeplink = async (): Promise<string | null | undefined> => (await memory.find(linkId))?.link.deeplinkUrl;
+  return { world, memory, deeplink, tail: (revision: number) => memory.apply(history.slice(revision, revision + 1)) };
+}
+
+const filling = suite("a link that is not in memory");
+
+filling("is read from its stream, once for everybody who asks", async () => {
+  const { world, memory, deeplink } = given(2);
+  assert.equal(await Promise.all([deeplink(), deeplink(), deeplink()]), Array(3).fill("shop://second"));
+  assert.equal(memory.find(linkId), { link: { ...aLink().data, deeplinkUrl: "shop://second" }, revision: 1n });
+  assert.is(world.reads, 1);
+});
+
+filling("is looked for while fewer than a thousand others are", async () => {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { memory } = given(0, {
+    log: {
+      async *read() {
+        await answered;
+        yield* [];
+      },
+    },
+    logTimeoutMs: 60_000,
+  });
+  const finding = Array.from({ length: 1_000 }, (_, number) => memory.find(number));
+  const refused = await Promise.resolve(memory.find(1_000)).catch((failure: unknown) => failure);
+  assert.ok(refused instanceof EventLogUnavailable);
+  const joined = memory.find(999);
+  answer();
+  assert.equal(await Promise.all([...finding, joined]), Array(1_001).fill(null));
+  assert.is(await memory.find(1_000), null);
+});
+
+filling("is read again when the tail was ahead of what was read", async () => {
+  const { world, deeplink, tail } = given(1);
+  const found = deeplink();
+  world.written = 2;
+  tail(1);
+  assert.is(await found, "shop://second");
+  assert.is(world.reads, 2);
+});
+
+filling("is read again within five minutes of a change that a lagging replica lacks", async () => {
+  const { world, deeplink, tail } = given(1);
+  tail(1);
+  assert.is(await deeplink(), "shop://sale/spring");
+  world.written = 2;
+  assert.is(await deeplink(), "shop://second");
+  world.reads = 0;
+  assert.is(await deeplink(), "shop://second");
+  assert.is(world.reads, 0);
+});
+
+filling("is kept without the change once five minutes have passed, and not before", async () => {
+  const { world, deeplink, tail } = given(1);
+  tail(1);
+  world.now += 5 * 60_000;
+  await deeplink();
+  world.reads = 0;
+  await deeplink();
+  assert.is(world.reads, 3);
+  world.now += 1;
+  await deeplink();
+  world.reads = 0;
+  await deeplink();
+  assert.is(world.reads, 0);
+});
+
+filling("comes from the read model while the event log does not answer", async () => {
+  const stored = { link: aLink().data, revision: 0n };
+  const { world, deeplink } = given(1, { storedLink: async () => stored });
+  world.available = false;
+  assert.is(await deeplink(), "shop://sale/spring");
+});
+
+filling("comes from the read model when the event log takes long, and is remembered", async () => {
+  const stored = { link: aLink().data, revision: 0n };
+  const never = new Promise<never>(() => {});
+  let reads = 0;
+  const { memory, deeplink } = given(1, {
+    log: {
+      async *read() {
+        reads += 1;
+        yield await never;
+      },
+    },
+    storedLink: async () => stored,
+  });
+  assert.is(await deeplink(), "shop://sale/spring");
+  assert.equal([memory.find(linkId), reads], [stored, 1]);
+});
+
+filling("waits for a slow event log when the read model lacks it", async () => {
+  const { deeplink } = given(1, {
+    log: {
+      async *read() {
+        await pause(30);
+        yield* history.slice(0, 1);
+      },
+    },
+    logTimeoutMs: 5,
+  });
+  assert.is(await deeplink(), "shop://sale/spring");
+});
+
+filling("is not said to be missing while the event log does not answer", async () => {
+  const { world, deeplink } = given(0);
+  world.available = false;
+  const failure = await deeplink().catch((error: unknown) => error);
+  assert.instance(failure, EventLogUnavailable);
+});
+
+const missing = suite("a link that does not exist");
+
+missing("is looked for once in two seconds", async () => {
+  const { world, deeplink } = given(0);
+  assert.equal([await deeplink(), await deeplink()], [undefined, undefined]);
+  world.now += 2_000;
+  assert.is(await deeplink(), undefined);
+  assert.is(world.reads, 1);
+  world.now += 1;
+  assert.is(await deeplink(), undefined);
+  assert.is(world.reads, 2);
+});
+
+missing("is there at once when the tail brings its creation", async () => {
+  const { world, deeplink, tail } = given(0);
+  await deeplink();
+  world.written = 1;
+  tail(0);
+  assert.is(await deeplink(), "shop://sale/spring");
+});
+
+missing("is there at once when it was created here", async () => {
+  const { world, memory, deeplink } = given(0);
+  await deeplink();
+  world.written = 1;
+  memory.forgetMiss(linkId);
+  assert.is(await deeplink(), "shop://sale/spring");
+});
+
+const remembered = suite("a link in memory");
+
+remembered("follows the tail without reading", async () => {
+  const { world, deeplink, tail } = given(1);
+  await deeplink();
+  tail(1);
+  assert.is(await deeplink(), "shop://second");
+  tail(2);
+  assert.is(await deeplink(), "shop://third");
+  assert.is(world.reads, 1);
+});
+
+remembered("passes over what it has seen already", async () => {
+  const { deeplink, tail } = given(3);
+  await deeplink();
+  for (const revision of [0, 1, 2]) tail(revision);
+  assert.is(await deeplink(), "shop://third");
+});
+
+remembered("is read anew when the tail has skipped a change", async () => {
+  const { world, deeplink, tail } = given(1);
+  await deeplink();
+  world.written = 3;
+  tail(2);
+  assert.is(await deeplink(), "shop://third");
+  assert.is(world.reads, 2);
+});
+
+remembered("makes room for others when there are too many", async () => {
+  const { world, memory, deeplink } = given(1, { maxLinks: 1 });
+  await deeplink();
+  await memory.find(7);
+  await deeplink();
+  assert.is(world.reads, 3);
+});
+
+filling.run();
+missing.run();
+remembered.run();

@@ -1,0 +1,175 @@
+import * as assert from "uvu/assert";
+import { userAgents } from "../../examples/tracking-links.ts";
+import type { Call } from "../../support/client.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { create, open } from "../../support/visitor.ts";
+
+const kibibyte = 1_024;
+const form = { "Content-Type": "application/x-www-form-urlencoded" };
+const json = { "Content-Type": "application/json" };
+
+const bodies = linkSuite("a server's click with a body");
+
+async function report(application: LinkApplication, query: string, call: Call, method = "POST") {
+  const { link } = await create(application, { campaignParams: { term: "boots" } });
+  const address = `${link.serverToServerClick}${query}`;
+  return { address, ...(await open(application, address, "partner-server/1.0", { ...call, method })) };
+}
+
+const at = new Date(Date.now() - 3_600_000);
+const said = { ip: "203.0.113.9", user_agent: userAgents.android, campaign: "봄 & more", sub_id: "7" };
+
+bodies("is the click that the same parameters in the URL are", async ({ application }) => {
+  const parameters = { ...said, click_id: "as-ever", click_timestamp: String(at.getTime()) };
+  const text = new URLSearchParams(parameters).toString();
+  const reports: readonly (readonly [string, Call, string?])[] = [
+    [`&${text}`, {}],
+    ["", { headers: form, body: text }],
+    ["", { headers: { "Content-Type": "Application/X-WWW-Form-urlencoded ; charset=UTF-8" }, body: text }],
+    ["", { headers: form, body: text, chunksOf: 7 }],
+    ["", { headers: json, body: parameters }],
+    ["", { body: { ...parameters, click_timestamp: at.getTime(), sub_id: 7, gaid: null } }],
+    ["", { headers: json, body: parameters, chunksOf: 7 }],
+    ["", { headers: json, body: parameters }, "GET"],
+    ["&click_id=as-ever&sub_id=", { headers: form, body: text }],
+  ];
+  const seen: unknown[][] = [];
+  for (const [query, call, method] of reports) {
+    const { status, json } = await report(application, query, call, method);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    const { touchpointId, source, os, person } = recorded?.data ?? {};
+    seen.push([status, json, touchpointId, recorded?.data.at, source?.campaignParams, os, person]);
+  }
+  const [[, answer] = []] = seen;
+  const { clickId } = answer as { readonly clickId: string };
+  assert.match(clickId, /^[0-9a-f-]{14}8/);
+  const campaignParams = { term: "boots", campaign: "봄 & more", subId: "7" };
+  const person = { ip: "203.0.113.9", userAgent: userAgents.android, partnerClickId: "as-ever" };
+  const expected = [200, { clickId }, clickId, at.toISOString(), campaignParams, "Android", person];
+  assert.equal(seen, Array(reports.length).fill(expected));
+});
+
+bodies("counts where the URL says nothing of a parameter", async ({ application }) => {
+  const body = {
+    campaign: "of the body",
+    sub_id: "of the body",
+    term: "of the body",
+    click_id: "of-the-body",
+    ad_type: "view",
+  };
+  for (const call of [
+    { headers: json, body },
+    { headers: form, body: new URLSearchParams(body).toString() },
+  ]) {
+    const { status } = await report(application, "&campaign=of+the+URL&sub_id=&click_id=of-the-URL", call);
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.equal(
+      [status, recorded?.type, recorded?.data.source.campaignParams, recorded?.data.person.partnerClickId],
+      [200, "ClickRecorded", { campaign: "of the URL", subId: "of the body", term: "boots" }, "of-the-URL"],
+    );
+  }
+});
+
+bodies("of nothing says nothing", async ({ application }) => {
+  for (const call of [
+    { body: "" },
+    { headers: { "Content-Type": "text/plain" }, body: "" },
+    { body: {} },
+    { headers: form, body: "&" },
+  ]) {
+    assert.is((await report(application, "", call)).status, 200);
+  }
+});
+
+bodies("says of a repeated parameter what it says first", async ({ application }) => {
+  await report(application, "", { headers: form, body: "sub_id=first&sub_id=second" });
+  const [recorded] = (await application.touchpoints()).slice(-1);
+  assert.is(recorded?.data.source.campaignParams.subId, "first");
+});
+
+/** Each row: what is sent, status, code, and the fields that are named. */
+const refusals: readonly (readonly [string, Call, number, string, unknown?])[] = [
+  ["text", { headers: { "Content-Type": "text/plain" }, body: "click_id=1" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  [
+    "a multipart form",
+    { headers: { "Content-Type": "multipart/form-data; boundary=x" }, body: "--x--" },
+    415,
+    "UNSUPPORTED_MEDIA_TYPE",
+  ],
+  ["gzip", { headers: { ...json, "Content-Encoding": "gzip" }, body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["broken JSON", { headers: json, body: "{" }, 400, "INVALID_JSON"],
+  ["a form that says it is JSON", { headers: json, body: "click_id=1" }, 400, "INVALID_JSON"],
+  ["a list", { body: [] }, 400, "VALIDATION_FAILED", [["body"]]],
+  ["an unknown field", { body: { clickid: "1" } }, 400, "VALIDATION_FAILED", [["body", "clickid"]]],
+  ["an unknown field of a form", { headers: form, body: "clickid=1" }, 400, "VALIDATION_FAILED", [["body", "clickid"]]],
+  ["a prototype", { headers: form, body: "__proto__=1" }, 400, "VALIDATION_FAILED", [["body", "__proto__"]]],
+  ["a list of values", { body: { sub_id: ["1"] } }, 400, "VALIDATION_FAILED", [["body", "sub_id"]]],
+  [
+    "a number that is not kept",
+    { body: '{"sub_id":9007199254740992}' },
+    400,
+    "VALIDATION_FAILED",
+    [["body", "sub_id"]],
+  ],
+  ["a fraction", { body: { sub_id: 1.5 } }, 400, "VALIDATION_FAILED", [["body", "sub_id"]]],
+  ["U+0000", { body: { sub_id: "\0" } }, 400, "VALIDATION_FAILED", [["body", "sub_id"]]],
+  ["U+0000 in a form", { headers: form, body: "sub_id=%00" }, 400, "VALIDATION_FAILED", [["body", "sub_id"]]],
+  ["a bad escape", { headers: form, body: "sub_id=%zz" }, 400, "VALIDATION_FAILED", [["body", "sub_id"]]],
+  [
+    "bytes that are no text",
+    { headers: form, body: Buffer.from("sub_id=\xff", "latin1") },
+    400,
+    "VALIDATION_FAILED",
+    [["body"]],
+  ],
+  ["a long click id", { body: { click_id: "a".repeat(257) } }, 400, "VALIDATION_FAILED", [["body", "click_id"]]],
+  ["a wrong time", { body: { click_timestamp: "x" } }, 400, "VALIDATION_FAILED", [["body", "click_timestamp"]]],
+  [
+    "an old time",
+    { headers: form, body: "click_timestamp=0" },
+    400,
+    "VALIDATION_FAILED",
+    [["body", "click_timestamp"]],
+  ],
+];
+
+for (const [name, call, status, code, fields] of refusals) {
+  bodies(`of ${name} is refused, and not recorded`, async ({ application }) => {
+    const before = (await application.touchpoints()).length;
+    const answer = await report(application, "", call);
+    const problem = answer.json as { readonly code: string; readonly errors?: readonly { readonly loc: unknown }[] };
+    assert.equal([answer.status, problem.code, problem.errors?.map(({ loc }) => loc)], [status, code, fields]);
+    assert.is((await application.touchpoints()).length, before);
+  });
+}
+
+bodies("has at most 64 KiB", async ({ application }) => {
+  const start = "sub_id=1";
+  const ofBytes = (bytes: number) => start + "&".repeat(bytes - start.length);
+  const sizes = [64 * kibibyte - 1, 64 * kibibyte, 64 * kibibyte + 1];
+  for (const more of [{}, { chunksOf: 16 * kibibyte }]) {
+    const statuses = [];
+    for (const size of sizes)
+      statuses.push((await report(application, "", { headers: form, body: ofBytes(size), ...more })).status);
+    assert.equal(statuses, [200, 200, 413]);
+  }
+});
+
+bodies("does not name the link: its URL does", async ({ application }) => {
+  const { link } = await create(application, {});
+  const { origin, pathname, search } = new URL(link.serverToServerClick);
+  const answer = await open(application, `${origin}${pathname}`, "x", {
+    method: "POST",
+    headers: form,
+    body: search.slice(1),
+  });
+  assert.is(answer.status, 404);
+  const both = await open(application, link.serverToServerClick, "x", {
+    method: "POST",
+    headers: form,
+    body: search.slice(1),
+  });
+  assert.is(both.status, 200);
+});
+
+bodies.run();

@@ -1,0 +1,64 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { urlParameters } from "../../../commands/link-serving/url-parameters.ts";
+
+const parameters = suite("the parameters of a link's URL");
+const none = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
+
+parameters("name the campaign, the publisher, the person and another destination", () => {
+  const query = {
+    ...{ campaign: "summer", ad_group: "hats", sub_id_1: "a", term_id: "7" },
+    ...{ sub_publisher: "site", sub_sub_publisher_3: "banner" },
+    ...{ click_id: "partner-1", gaid: "ABCDEF01-2345-6789-ABCD-EF0123456789", device_id: "phone" },
+    ...{ ip: "::FFFF:203.0.113.9", user_agent: "Mozilla/5.0", os: "android" },
+    ...{ idfa: "ABCDEF01-2345-6789-ABCD-EF012345678A", idfv: "ABCDEF01-2345-6789-ABCD-EF012345678B" },
+    ...{ deeplink_url: "shop://a", fallback_ios: "https://shop.example/ios" },
+    ...{ fallback_android: "https://shop.example/android", fallback_desktop: "https://shop.example/desktop" },
+  };
+  assert.equal(urlParameters(query), {
+    campaignParams: { campaign: "summer", adGroup: "hats", subId1: "a", termId: "7" },
+    publisher: { subPublisher: "site", subSubPublisher3: "banner" },
+    routing: {
+      deeplinkUrl: "shop://a",
+      ios: "https://shop.example/ios",
+      android: "https://shop.example/android",
+      desktop: "https://shop.example/desktop",
+    },
+    person: {
+      gaid: "abcdef01-2345-6789-abcd-ef0123456789",
+      idfa: "abcdef01-2345-6789-abcd-ef012345678a",
+      idfv: "abcdef01-2345-6789-abcd-ef012345678b",
+      deviceId: "phone",
+      partnerClickId: "partner-1",
+      ip: "203.0.113.9",
+      userAgent: "Mozilla/5.0",
+    },
+    os: "Android",
+  });
+});
+
+parameters("are nothing when there are none", () => {
+  assert.equal([urlParameters(null), urlParameters({})], [none, none]);
+});
+
+const ignored: readonly (readonly [string, { readonly [name: string]: unknown }])[] = [
+  ["empty", { campaign: "", gaid: "", os: "", deeplink_url: "" }],
+  ["too long", { campaign: "a".repeat(257), gaid: "a".repeat(129), deeplink_url: `shop://${"a".repeat(2_048)}` }],
+  ["not storable", { campaign: "a\0", device_id: "\ud800" }],
+  ["zeros, from those who do not want to be tracked", { idfa: "00000000-0000-0000-0000-000000000000" }],
+  ["no addresses", { ip: "{ip}" }],
+  ["no addresses either", { ip: "999.1.1.1" }],
+  ["unknown systems", { os: "constructor" }],
+  ["unknown", { utm_source: "x", __proto__x: "y" }],
+];
+for (const [what, query] of ignored) {
+  parameters(`are ignored when they are ${what}`, () => {
+    assert.equal(urlParameters(query), none);
+  });
+}
+
+parameters("are their first value when given twice", () => {
+  assert.equal(urlParameters({ campaign: ["first", "second"] }).campaignParams, { campaign: "first" });
+});
+
+parameters.run();

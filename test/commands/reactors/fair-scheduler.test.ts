@@ -1,0 +1,40 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createFairTurns } from "../../../commands/reactors/fair-scheduler.ts";
+
+const turns = suite("turns of apps");
+
+const waitingOf = (...appIds: readonly number[]) =>
+  appIds.map((appId, index) => ({ appId, name: `${appId}.${index}` }));
+/** Who gets `count` turns, one after the other has ended, with `running` all the while. */
+const order = (waiting: ReturnType<typeof waitingOf>, count: number, running: readonly number[] = []) => {
+  const { next } = createFairTurns();
+  const left = [...waiting];
+  return Array.from({ length: count }, () => {
+    const item = next(left, running);
+    if (item !== null) left.splice(left.indexOf(item), 1);
+    return item?.name ?? null;
+  });
+};
+
+turns("go around, each app's oldest first", () => {
+  assert.equal(order(waitingOf(1, 1, 1, 2, 2, 3), 7), ["1.0", "2.3", "3.5", "1.1", "2.4", "1.2", null]);
+});
+
+turns("go to one app alone as long as no other waits", () => {
+  assert.equal(order(waitingOf(1, 1, 1), 3, [1]), ["1.0", "1.1", "1.2"]);
+});
+
+turns("pass an app by that has something running, while another waits", () => {
+  assert.equal(order(waitingOf(1, 1, 2, 2), 3, [1]), ["2.2", "2.3", "1.0"]);
+});
+
+turns("remember who came last after everybody is gone", () => {
+  const { next } = createFairTurns();
+  assert.equal(next(waitingOf(1), []), { appId: 1, name: "1.0" });
+  assert.is(next([], []), null);
+  assert.equal(next(waitingOf(1, 2), []), { appId: 2, name: "2.1" });
+  assert.equal(next(waitingOf(2, 1), []), { appId: 1, name: "1.1" });
+});
+
+turns.run();

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { deviceKey } from "../../../commands/derived-ids.ts";
+import { backFillRoutes } from "../../../commands/touchpoints/back-fill.ts";
+import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
+import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
+import type { LiveLink } from "../../../domain/tracking-links/tracking-link.ts";
+import { shop } from "../../examples/app.ts";
+import type { Answer, Call } from "../../support/client.ts";
+import { startIngest } from "../../support/ingest.ts";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const path = `/events/v1/apps/${shop.name}/touchpoints`;
+const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
+
+const springLink: LiveLink = {
+  linkId: 7,
+  appId: shop.appId,
+  shortId: "spring",
+  templateId: "00000000000007".padEnd(32, "0"),
+  channel: "partner",
+  channelType: "custom",
+  campaignParams: { campaign: "spring", adGroup: "shoes" },
+  isReengagement: "ON-TRUE",
+  deeplinkUrl: null,
+  fallbackPaths: {
+    ios: null,
+    android: null,
+    desktop: null,
+    option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
+  },
+  ogTag: { title: null, description: null, imageUrl: null },
+};
+
+const {
+  call,
+  events: recorded,
+  close,
+} = await startIngest((journals) =>
+  backFillRoutes({
+    journals,
+    linkById: async (appId, linkId) => (appId === shop.appId && linkId === springLink.linkId ? springLink : null),
+    channelProfile: (name) => (name === "google.adwords" ? { type: "integrated" } : null),
+    readUserAgent: createUserAgentReader(),
+  }),
+);
+
+interface Taken {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[];
+  readonly devices: Readonly<Record<string, string>>;
+}
+
+const clicked = (changes: object = {}) => ({
+  touchpointId: randomUUID(),
+  kind: "click",
+  timestamp: Date.now(),
+  channel: "newsletter",
+  ...changes,
+});
+const send = (touchpoints: readonly unknown[], more: Call = {}): Promise<Answer> =>
+  call("POST", path, { token: "owner", body: { touchpoints }, ...more });
+const take = async (touchpoints: readonly unknown[]): Promise<Taken> => {
+  const { status, json } = await send(touchpoints);
+  assert.is(status, 202);
+  return (json as { data: Taken }).data;
+};
+const codesOf = ({ rejected }: Taken) => rejected.map(({ index, code }) => [index, code]);
+const storedUnder = async (touchpointId: string) => {
+  const [stored] = (await recorded()).filter(({ id }) => id === touchpointId.toLowerCase());
+  return stored as unknown as TouchpointEvent | undefined;
+};
+const sourceOf = async (changes: object) => {
+  const touchpoint = clicked(changes);
+  await take([touchpoint]);
+  return (await storedUnder(touchpoint.touchpointId))?.data.source;
+};
+
+const accepted = suite("touchpoints of the past that are taken");
+
+accepted("are in the log as they were sent, ids in lower case, persons apart", async () => {
+  const sent = {
+    touchpointId: randomUUID().toUpperCase(),
+    kind: "impression",
+    channel: "google.adwords",
+    campaignParams: { campaign: "brand", sub_id_1: "s" },
+    gaid: "00000000-0000-0000-0000-000000000000",
+    idfa: "0198A000-0000-4000-8000-0000000000FA",
+    idfv: "0198a000-0000-4000-8000-0000000000fb",
+    deviceId: "phone",
+    ip: "::ffff:203.0.113.7",
+    userAgent: iphone,
+  };
+  const { status, headers, json } = await send([{ ...sent, timestamp: Date.now() }]);
+  assert.is(status, 202);
+  const key = deviceKey(shop.salt, "phone");
+  assert.equal(json, { data: { accepted: 1, duplicates: 0, rejected: [], devices: { phone: key } } });
+  const [stored] = (await recorded()).slice(-1);
+  assert.is(headers["x-log-position"], stored?.position.commit.toString());
+  const touchpoint = (await storedUnder(sent.touchpointId)) as TouchpointEvent;
+  assert.is(touchpoint.type, "ImpressionRecorded");
+  assert.equal(
+    { ...touchpoint.data, at: "" },
+    {
+      touchpointId: sent.touchpointId.toLowerCase(),
+      appId: shop.appId,
+      at: "",
+      origin: "back_fill",
+      source: {
+        channel: "google.adwords",
+        channelType: "integrated",
+        trackingLinkId: null,
+        isReengagement: "OFF",
+        campaignParams: { campaign: "brand", subId1: "s" },
+        publisher: {},
+      },
+      verdict: { human: true },
+      destination: null,
+      deviceKey: key,
+      os: "iOS",
+      osVersion: "17.5",
+      person: {
+        ip: "203.0.113.7",
+        userAgent: iphone,
+        idfa: "0198a000-0000-4000-8000-0000000000fa",
+        idfv: "0198a000-0000-4000-8000-0000000000fb",
+        deviceId: "phone",
+      },
+    },
+  );
+});
+
+accepted("are filled in by their tracking link, what was sent counting first", async () => {
+  const ofLink = {
+    channel: "partner",
+    channelType: "custom",
+    trackingLinkId: 7,
+    isReengagement: "ON-TRUE",
+    campaignParams: { campaign: "spring", adGroup: "shoes" },
+    publisher: {},
+  };
+  assert.equal(await sourceOf({ trackingLinkId: 7, channel: undefined }), ofLink);
+  assert.equal(await sourceOf({ trackingLinkId: 7, channel: "partner", campaignParams: { campaign: "easter" } }), {
+    ...ofLink,
+    campaignParams: { campaign: "easter", adGroup: "shoes" },
+  });
+});
+
+accepted("have the system that was sent, else that of the user agent, and its version with it", async () => {
+  const systems: unknown[] = [];
+  for (const changes of [
+    {},
+    { userAgent: iphone },
+    { os: "iOS", userAgent: iphone },
+    { os: "Android", userAgent: iphone },
+  ]) {
+    const touchpoint = clicked(changes);
+    await take([touchpoint]);
+    const stored = await storedUnder(touchpoint.touchpointId);
+    systems.push([stored?.data.os, stored?.data.osVersion]);
+  }
+  assert.equal(systems, [
+    [null, null],
+    ["iOS", "17.5"],
+    ["iOS", "17.5"],
+    ["Android", null],
+  ]);
+});
+
+accepted("are judged human or not by their user agent", async () => {
+  const touchpoint = clicked({ userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)" });
+  await take([touchpoint]);
+  assert.equal((await storedUnder(touchpoint.touchpointId))?.data.verdict, { human: false, bot: "Googlebot" });
+});
+
+accepted("are told from those known already", async () => {
+  const touchpoint = clicked();
+  const { accepted, duplicates } = await take([touchpoint, touchpoint, clicked()]);
+  assert.equal([accepted, duplicates], [2, 1]);
+  assert.is((await take([touchpoint])).duplicates, 1);
+});
+
+const rejected = suite("one bad touchpoint among good ones");
+
+rejected("is named with its place and a code; the others are taken", async () => {
+  const bad: readonly (readonly [string, object])[] = [
+    ["INVALID_FIELD", clicked({ kind: "tap" })],
+    ["CHANNEL_REQUIRED", clicked({ channel: undefined })],
+    ["INVALID_FIELD", clicked({ channel: "" })],
+    ["INVALID_FIELD", clicked({ campaignParams: { colour: "red" } })],
+    ["INVALID_FIELD", clicked({ trackingLinkId: "7" })],
+    ["INVALID_TEXT", clicked({ deviceId: "a\0" })],
+    ["INVALID_TOUCHPOINT_ID", clicked({ touchpointId: "1" })],
+    ["INVALID_TIMESTAMP", clicked({ timestamp: "today" })],
+    ["CHANNEL_REFUSED", clicked({ channel: "organic" })],
+    ["CHANNEL_REFUSED", clicked({ channel: " newsletter" })],
+    ["CHANNEL_REFUSED", clicked({ channel: "news\nletter" })],
+    ["UNKNOWN_TRACKING_LINK", clicked({ trackingLinkId: 8 })],
+    ["CHANNEL_MISMATCH", clicked({ trackingLinkId: 7 })],
+  ];
+  const answer = await take([clicked(), ...bad.map(([, touchpoint]) => touchpoint), clicked()]);
+  assert.is(answer.accepted, 2);
+  assert.equal(
+    codesOf(answer),
+    bad.map(([code], index) => [index + 1, code]),
+  );
+});
+
+rejected("is one from more than 10 minutes ahead or longer ago than 800 days", async () => {
+  const times = [10 * minute - 5_000, 10 * minute + 30_000, 5_000 - 800 * day, -1 - 800 * day];
+  assert.equal(codesOf(await take(times.map((ms) => clicked({ timestamp: Date.now() + ms })))), [
+    [1, "TIMESTAMP_IN_FUTURE"],
+    [3, "TIMESTAMP_TOO_OLD"],
+  ]);
+});
+
+const channel = (length: number) => clicked({ channel: "😀".repeat(length) });
+const campaign = (length: number) => clicked({ campaignParams: { campaign: "é".repeat(length) } });
+const deviceId = (length: number) => clicked({ deviceId: "😀".repeat(length) });
+
+rejected("is one with too long a channel, campaign parameter or device id", async () => {
+  const sent = [channel(255), channel(256), channel(257), campaign(255), campaign(256), campaign(257)];
+  const answer = await take([...sent, deviceId(127), deviceId(128), deviceId(129)]);
+  assert.equal(
+    codesOf(answer),
+    [2, 5, 8].map((index) => [index, "INVALID_FIELD"]),
+  );
+});
+
+const refused = suite("a back-fill that is refused as a whole");
+
+refused("has other than 1-500 touchpoints", async () => {
+  const statuses = [];
+  for (const count of [0, 1, 499, 500, 501]) {
+    statuses.push((await send(Array.from({ length: count }, () => clicked()))).status);
+  }
+  assert.equal(statuses, [400, 202, 202, 202, 400]);
+});
+
+refused.after(close);
+accepted.run();
+rejected.run();
+refused.run();

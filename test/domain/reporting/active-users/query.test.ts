@@ -1,0 +1,82 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  type RequestedActiveUsers,
+  validateActiveUsersQuery,
+} from "../../../../domain/reporting/active-users/query.ts";
+
+const today = "2026-06-30";
+const asked: RequestedActiveUsers = {
+  from: "2026-06-01",
+  to: today,
+  granularity: "week",
+  metrics: ["app_au", "app_pu", "app_arpu", "app_arppu", "app_revenue", "app_au"],
+  groupBy: { fields: ["channel", "event_date"] },
+  filters: [
+    { dimension: "channel", filterType: "IN", values: ["kakao"] },
+    { field: "os_name", filterType: "EXIST", values: ["Web"] },
+  ],
+};
+
+const faultsOf = (change: Partial<RequestedActiveUsers>) => {
+  const checked = validateActiveUsersQuery({ ...asked, ...change }, today);
+  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+};
+
+const query = suite("an active users query");
+
+query("is stored with its group-bys in a list and one name for the selector of filters", () => {
+  assert.equal(validateActiveUsersQuery(asked, today), {
+    outcome: "valid",
+    query: {
+      from: "2026-06-01",
+      to: today,
+      granularity: "week",
+      metrics: ["app_au", "app_pu", "app_arpu", "app_arppu", "app_revenue", "app_au"],
+      groupBys: ["channel", "event_date"],
+      filters: [
+        { dimension: "channel", filterType: "IN", values: ["kakao"] },
+        { dimension: "os_name", filterType: "EXIST", values: [] },
+      ],
+    },
+  });
+});
+
+query("spans 91 and 92 dates, not 93", () => {
+  assert.equal(faultsOf({ from: "2026-04-01" }), []);
+  assert.equal(faultsOf({ from: "2026-03-31" }), []);
+  assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "out_of_range"]]);
+});
+
+query("ends yesterday or today, not tomorrow, and does not run backwards", () => {
+  assert.equal(faultsOf({ to: "2026-06-29" }), []);
+  assert.equal(faultsOf({ to: "2026-06-30" }), []);
+  assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "out_of_range"]]);
+  assert.equal(faultsOf({ from: "2026-06-02", to: "2026-06-01" }), [["from", "out_of_range"]]);
+});
+
+query("names every unknown key by its place, all at once", () => {
+  assert.equal(
+    faultsOf({
+      from: "2026-02-30",
+      metrics: ["app_au", "clicks", "app_installs", "toString"],
+      groupBy: { fields: ["channel", "shoe_size", "app_au"] },
+      filters: [
+        { field: "shoe_size", filterType: "IN", values: ["45"] },
+        { dimension: "channel", filterType: "LIKE" },
+      ],
+    }),
+    [
+      ["from", "wrong_format"],
+      ["metrics", 1, "not_allowed"],
+      ["metrics", 2, "not_allowed"],
+      ["metrics", 3, "not_allowed"],
+      ["groupBy", "fields", 1, "not_allowed"],
+      ["groupBy", "fields", 2, "not_allowed"],
+      ["filters", 0, "field", "not_allowed"],
+      ["filters", 1, "values", "missing"],
+    ],
+  );
+});
+
+query.run();

@@ -1,0 +1,76 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appEventCategories, isTargetCategory } from "../../../../domain/app-events/categories.ts";
+import { customMetrics, metricGroups, metricOf, metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
+import type { CatalogueMetric } from "../../../../domain/reporting/catalogue/catalogue-row.ts";
+import { groupByGroups, groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
+import { targetCategories } from "../../../../domain/reporting/catalogue/report-constants.ts";
+import { exchangeRateMissing } from "../../../../domain/reporting/notifications.ts";
+
+const catalogue = suite("the catalogue of reports");
+
+catalogue("counts distinct devices for each metric that counts app events, and for no other", () => {
+  for (const [key, { metric }] of Object.entries(metrics)) {
+    if (metric.kind === "events") assert.equal(metricOf(`${key}_users`), { kind: "devices", of: metric.of });
+    else assert.is(metricOf(`${key}_users`), null, key);
+  }
+});
+
+catalogue("counts each category of app events that has a metric under that metric", () => {
+  for (const [category, { metric }] of Object.entries(appEventCategories)) {
+    if (metric !== null) assert.equal(metricOf(metric), { kind: "events", of: { categories: [category] } });
+  }
+  assert.equal(targetCategories, Object.keys(appEventCategories).filter(isTargetCategory));
+});
+
+catalogue("takes custom events by name", () => {
+  assert.equal(metricOf("custom:level up: 3"), { kind: "events", of: { categories: ["custom:level up: 3"] } });
+  assert.equal(metricOf("custom_users:x"), { kind: "devices", of: { categories: ["custom:x"] } });
+  for (const key of ["custom:", "custom_users:", "custom", "custom:\u0000", `custom:${"x".repeat(129)}`, "custom: x"]) {
+    assert.is(metricOf(key), null, JSON.stringify(key));
+  }
+});
+
+catalogue("has its texts in the letters of each language, but for names that are the same everywhere", () => {
+  const sameEverywhere = ["CTR", "CPI", "CPC", "CPM", "ROAS"];
+  const texts = [
+    ...[...metricGroups, ...groupByGroups, customMetrics].flatMap(({ groupName, fields }) => [
+      groupName,
+      ...Object.values(fields as { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> }).flatMap(
+        ({ name, description }) => [name, description],
+      ),
+    ]),
+  ];
+  assert.ok(texts.length > 2 * Object.keys({ ...metrics, ...groupBys }).length);
+  for (const { en, ko, ja } of texts) {
+    assert.not.match(en, /[^\x20-\x7e]/, en);
+    if (sameEverywhere.includes(en)) assert.equal([ko, ja], [en, en]);
+    else {
+      assert.match(ko, /\p{Script=Hangul}/u, en);
+      assert.match(ja, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);
+      assert.not.match(ko, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);
+      assert.not.match(ja, /\p{Script=Hangul}/u, en);
+    }
+  }
+});
+
+const notifications = suite("the notification of missing exchange rates");
+
+notifications("names each currency with its dates, days in a row as one", () => {
+  assert.equal(
+    exchangeRateMissing([
+      { currency: "EUR", dates: ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-03"] },
+      { currency: "KRW", dates: ["2026-03-31"] },
+    ]),
+    {
+      code: "EXCHANGE_RATE_MISSING",
+      type: "WARNING",
+      message:
+        "Amounts were left out because there is no exchange rate for them: " +
+        "EUR (2026-02-27 to 2026-03-01, 2026-03-03); KRW (2026-03-31).",
+    },
+  );
+});
+
+catalogue.run();
+notifications.run();

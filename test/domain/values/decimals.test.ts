@@ -1,0 +1,69 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { decimalTextOf, exactDecimal, minus, plus, quotientText } from "../../../domain/values/decimals.ts";
+
+const quotient = (one: string, other: string) => quotientText(exactDecimal(one), exactDecimal(other));
+
+const decimals = suite("exact decimals");
+
+decimals("keep every digit, and no zero at their end", () => {
+  for (const [text, shown] of [
+    ["0", "0"],
+    ["-0.00", "0"],
+    ["12.50", "12.5"],
+    ["-0.010", "-0.01"],
+    ["100", "100"],
+    ["9007199254740993.000000000000000001", "9007199254740993.000000000000000001"],
+  ] as const) {
+    assert.is(decimalTextOf(exactDecimal(text)), shown);
+  }
+});
+
+decimals("add and subtract as whole numbers do, whatever their scales", () => {
+  const aNumber = fc.tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: 0, max: 9 }));
+  fc.assert(
+    fc.property(aNumber, aNumber, ([units, scale], [otherUnits, otherScale]) => {
+      const [one, other] = [
+        { units, scale },
+        { units: otherUnits, scale: otherScale },
+      ];
+      const exact = units * 10n ** BigInt(9 - scale) + otherUnits * 10n ** BigInt(9 - otherScale);
+      assert.is(decimalTextOf(plus(one, other)), decimalTextOf({ units: exact, scale: 9 }));
+      assert.is(decimalTextOf(minus(plus(one, other), other)), decimalTextOf(one));
+    }),
+  );
+});
+
+decimals("add whatever lies between their scales", () => {
+  for (const scale of [62, 63, 64, 65]) {
+    const least = `0.${"0".repeat(scale - 1)}1`;
+    assert.is(decimalTextOf(plus(exactDecimal("-12"), exactDecimal(least))), `-11.${"9".repeat(scale)}`);
+    assert.is(decimalTextOf(plus(exactDecimal("0"), exactDecimal(least))), least);
+  }
+});
+
+decimals("divide to the nearest double, as a plain number", () => {
+  assert.is(quotient("15", "2"), "7.5");
+  assert.is(quotient("0.3", "0.1"), "3");
+  assert.is(quotient("-1", "3"), "-0.3333333333333333");
+  assert.is(quotient("0", "7"), "0");
+  assert.is(quotient("1", "10000000"), "0.0000001");
+  assert.is(quotient("1", "0"), null);
+  assert.is(quotient("0", "0.00"), null);
+});
+
+decimals("divide beyond the largest double to a whole number", () => {
+  const large = `1${"0".repeat(400)}`;
+  assert.is(quotient(large, "2"), `5${"0".repeat(399)}`);
+});
+
+decimals("divide as doubles do where those are exact", () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 1 }), (one, other) => {
+      assert.is(Number(quotient(String(one), String(other))), one / other === 0 ? 0 : one / other);
+    }),
+  );
+});
+
+decimals.run();

@@ -1,0 +1,107 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import { createMomentOf, createPositionOf } from "../../../infra/composition/report-moments.ts";
+import { createLogClock } from "../../../projections/engine/checkpoints/log-clock.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
+import { recordedAt } from "../../examples/recorded-log.ts";
+import { openTestDatabase } from "../../projections/engine/stores.ts";
+
+const noon = Date.parse("2026-03-31T12:00:00.000Z");
+const after = (ms: number): Date => new Date(noon + ms);
+const event = (position: bigint, revision: bigint, ms: number): RecordedEvent => ({
+  ...recordedAt(position, { type: "Paid", data: {} }),
+  stream: "orders-1",
+  revision,
+  recordedAt: after(ms),
+});
+const events = [event(100n, 0n, 0), event(200n, 1n, 400), event(300n, 2n, 1_000), event(400n, 3n, 1_001)];
+const reads: unknown[] = [];
+const log = {
+  headPosition: async () => ({ commit: 400n, prepare: 400n }),
+  eventAt: async ({ commit }: LogPosition) => events.find(({ position }) => position.commit === commit) ?? null,
+  readAll: async function* (from: LogPosition | "start") {
+    reads.push(from === "start" ? from : from.commit);
+    yield* events.filter(({ position }) => from === "start" || position.commit > from.commit);
+  },
+  read: async function* (stream: string, from = 0n) {
+    reads.push(`${stream} ${from}`);
+    yield* events.filter((recorded) => recorded.stream === stream && recorded.revision >= from);
+  },
+};
+const db = await openTestDatabase();
+const momentOf = createMomentOf({ db, log });
+
+const moments = suite("the moment that a report is asked as of");
+moments.before(() => createEngineTables(db));
+moments.before.each(() => {
+  reads.length = 0;
+});
+moments.after(() => db.destroy());
+
+const at = (index: number, instant: Date) => {
+  const { stream, revision, position } = events[index] as RecordedEvent;
+  return { outcome: "at", event: { stream, revision: Number(revision) }, position: position.commit, instant };
+};
+const positions = [
+  ["99", { outcome: "before_log" }],
+  ["100", at(0, after(0))],
+  ["101", at(0, after(0))],
+  ["299", at(1, after(400))],
+  ["300", at(2, after(1_000))],
+  ["400", at(3, after(1_001))],
+  ["401", { outcome: "ahead" }],
+] as const;
+const instants = [
+  [after(-1), { outcome: "before_log" }],
+  [after(0), at(0, after(0))],
+  [after(999), at(1, after(999))],
+  [after(1_000), at(2, after(1_000))],
+  [after(5_000), at(3, after(5_000))],
+  [new Date(Date.now() + 60_000), { outcome: "ahead" }],
+] as const;
+
+const answersAreExact = async (): Promise<void> => {
+  for (const [position, moment] of positions) assert.equal(await momentOf(position), moment, position);
+  for (const [instant, moment] of instants) assert.equal(await momentOf(instant.toISOString()), moment);
+};
+
+moments("is the last event at or before a position or an instant, and what the time was", answersAreExact);
+
+moments("repeats what was 'now' for a report whose request stands there", async () => {
+  const requestedAs = async (data: object) => {
+    const request = { ...event(100n, 0n, 0), type: "ReportRequested", data };
+    const only = {
+      ...log,
+      readAll: async function* () {
+        yield request;
+      },
+    };
+    const moment = await createMomentOf({ db, log: only })("100");
+    return moment.outcome === "at" ? moment.instant : moment;
+  };
+  const requestedAt = after(-3).toISOString();
+  assert.equal(await requestedAs({ requestedAt }), after(-3));
+  assert.equal(await requestedAs({ requestedAt, now: after(-9_000).toISOString() }), after(-9_000));
+});
+
+moments("is found from where the log's clock last ticked", async () => {
+  const clock = createLogClock();
+  await db.transaction((trx) => clock.tick(trx, events.slice(0, 2)));
+  await momentOf("400");
+  assert.equal(reads, [200n]);
+  await answersAreExact();
+});
+
+moments("has its position again from its place, read once", async () => {
+  const positionOf = createPositionOf(log);
+  const places = [2, 0].map((revision) => positionOf({ stream: "orders-1", revision }));
+  assert.equal([await places[0], await places[1]], [300n, 100n]);
+  reads.length = 0;
+  assert.is(await positionOf({ stream: "orders-1", revision: 2 }), 300n);
+  assert.equal(reads, []);
+  const missing = await positionOf({ stream: "orders-1", revision: 4 }).then(() => "", String);
+  assert.is(missing, "Error: There is no event 4 in orders-1 any more");
+});
+
+moments.run();

@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Config, publicUrls, readClientConfig, readConfig } from "../../../infra/config/config.ts";
+import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
+import { faultsOf } from "./configuration-faults.ts";
+
+const secret = "0123456789abcdefghijklmnopqrstuv";
+
+const defaults: Config = {
+  production: false,
+  host: null,
+  port: 8080,
+  baseUrl: null,
+  linkBaseUrl: null,
+  dataDirectory: resolve("data"),
+  eventStoreUrl: null,
+  databaseUrl: null,
+  adminToken: null,
+  urlSigningKey: null,
+  roles: new Set(["api", "worker", "event-store"]),
+  trustedProxies: [],
+  spoolLimitBytes: 256 * 1024 * 1024,
+  rateLimits: defaultRateLimits,
+  logLevel: "info",
+};
+
+const environment = suite("the environment");
+
+environment("may be empty: a bare machine gets the defaults", () => {
+  assert.equal(readConfig({}), defaults);
+  assert.equal(readConfig({ PORT: "", ADMIN_TOKEN: " ", DATABASE_URL: "" }), defaults);
+});
+
+environment("states everything", () => {
+  assert.equal(
+    readConfig({
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      BASE_URL: "https://api.example.com/",
+      LINK_BASE_URL: "https://go.example.com",
+      DATA_DIR: "/var/lib/ledger",
+      EVENTSTORE_URL: "esdb://admin:changeit@one:2113,two:2113,three:2113?tls=true",
+      DATABASE_URL: "postgres://user:password@db/touchledger",
+      ADMIN_TOKEN: secret,
+      URL_SIGNING_KEY: `${secret}==`,
+      ROLES: "api, worker",
+      TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,fd00::/8",
+      SPOOL_LIMIT_MB: "2",
+      RATE_LIMITS: "context=10/s,ingest-api=60000/h",
+      LOG_LEVEL: "warn",
+    }),
+    {
+      production: true,
+      host: "127.0.0.1",
+      port: 0,
+      baseUrl: "https://api.example.com",
+      linkBaseUrl: "https://go.example.com",
+      dataDirectory: "/var/lib/ledger",
+      eventStoreUrl: "esdb://admin:changeit@one:2113,two:2113,three:2113?tls=true",
+      databaseUrl: "postgres://user:password@db/touchledger",
+      adminToken: secret,
+      urlSigningKey: `${secret}==`,
+      roles: new Set(["api", "worker"]),
+      trustedProxies: ["10.0.0.0/8", "127.0.0.1", "fd00::/8"],
+      spoolLimitBytes: 2 * 1024 * 1024,
+      rateLimits: {
+        ...defaultRateLimits,
+        context: { count: 10, seconds: 1 },
+        "ingest-api": { count: 60_000, seconds: 3600 },
+      },
+      logLevel: "warn",
+    },
+  );
+});
+
+environment("needs an event store from somewhere, and links apart from the API", () => {
+  assert.equal(faultsOf({ ROLES: "api,worker", BASE_URL: "http://a.example", LINK_BASE_URL: "http://a.example/" }), [
+    "EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.",
+    "LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at / would hide the API.",
+  ]);
+  assert.equal(faultsOf({ ROLES: "api,worker", EVENTSTORE_URL: "esdb://localhost:2113" }), []);
+});
+
+environment("turns rate limits off", () => {
+  assert.is(readConfig({ RATE_LIMITS: "off" }).rateLimits, "off");
+});
+
+environment("must hold the secrets in production", () => {
+  assert.equal(faultsOf({ NODE_ENV: "production" }), [
+    "ADMIN_TOKEN is required when NODE_ENV is production.",
+    "URL_SIGNING_KEY is required when NODE_ENV is production.",
+  ]);
+});
+
+environment("has all its faults named at once", () => {
+  assert.equal(
+    faultsOf({
+      PORT: "80 80",
+      BASE_URL: "localhost:8080",
+      LINK_BASE_URL: "https://go.example.com/?a=1",
+      EVENTSTORE_URL: "http://localhost:2113",
+      DATABASE_URL: "mysql://db",
+      ADMIN_TOKEN: "short",
+      URL_SIGNING_KEY: `${secret} with spaces`,
+      ROLES: "api,web",
+      TRUSTED_PROXIES: "10.0.0.0/33,example.com,127.0.0.1/8/9",
+      RATE_LIMITS: "context=10/s,everything=1/s,other=0/s",
+      LOG_LEVEL: "loud",
+    }),
+    [
+      'PORT must be a whole number from 0 to 65535; it is "80 80".',
+      "BASE_URL must be an address that starts with http:// or https://.",
+      "LINK_BASE_URL must be scheme, host and path only: no user, query or fragment.",
+      "EVENTSTORE_URL must be an address that starts with esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://.",
+      "DATABASE_URL must be an address that starts with postgres:// or postgresql://.",
+      "ADMIN_TOKEN must have at least 32 characters; it has 5.",
+      "URL_SIGNING_KEY may hold letters, digits and - . _ ~ + / = only.",
+      'ROLES must be "all" or a list of api, worker, event-store; it is "api,web".',
+      'TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has "10.0.0.0/33", "example.com", "127.0.0.1/8/9".',
+      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-device, report-request, upload-request, context, other; it has "everything=1/s".',
+      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-device, report-request, upload-request, context, other; it has "other=0/s".',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud".',
+    ],
+  );
+});
+
+environment("refuses ports out of range", () => {
+  assert.equal(faultsOf({ PORT: "65535" }), []);
+  assert.equal(faultsOf({ PORT: "65536" }).length, 1);
+  assert.equal(faultsOf({ PORT: "-1" }).length, 1);
+});
+
+environment("keeps nobody from calling an instance by faults of its own", () => {
+  assert.equal(readClientConfig({ NODE_ENV: "production", PORT: "none" }), {
+    dataDirectory: resolve("data"),
+    token: null,
+    adminToken: null,
+  });
+  const tokens = { TOUCHLEDGER_TOKEN: " tl_api_0 ", ADMIN_TOKEN: " short " };
+  assert.equal(readClientConfig({ DATA_DIR: "/var/data", ...tokens }), {
+    dataDirectory: "/var/data",
+    token: "tl_api_0",
+    adminToken: "short",
+  });
+});
+
+environment.run();
+
+const addresses = suite("the public addresses");
+
+addresses("are local ones at the port that is listened on, unless configured", () => {
+  assert.equal(publicUrls({ baseUrl: null, linkBaseUrl: null }, 4711), {
+    baseUrl: "http://localhost:4711",
+    linkBaseUrl: "http://localhost:4711/l",
+  });
+  assert.equal(publicUrls({ baseUrl: "https://api.example.com", linkBaseUrl: null }, 4711), {
+    baseUrl: "https://api.example.com",
+    linkBaseUrl: "https://api.example.com/l",
+  });
+  assert.equal(publicUrls({ baseUrl: "https://api.example.com", linkBaseUrl: "https://go.example.com" }, 4711), {
+    baseUrl: "https://api.example.com",
+    linkBaseUrl: "https://go.example.com",
+  });
+});
+
+addresses.run();

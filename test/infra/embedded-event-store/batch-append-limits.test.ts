@@ -1,0 +1,83 @@
+import { status } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { newStream } from "../event-log/given-log.ts";
+import {
+  closed,
+  givenBatchAppends,
+  idsOfProposed,
+  type MessageParts,
+  oneProposed,
+  proposedOfSize,
+  textId,
+  told,
+  tooLarge,
+} from "./given-batch-appends.ts";
+
+const MAXIMUM = 1024 * 1024;
+const MOST_UNFINISHED = 100;
+const { log, open, storedIds, close } = await givenBatchAppends();
+
+const limits = suite("embedded event store: limits of batch appends");
+limits.after(close);
+
+limits("the maximum append size counts over all messages of an append", async () => {
+  const half = MAXIMUM / 2;
+  const call = open();
+  for (const [index, rest] of [half - 1, half, half + 1].entries()) {
+    const id = textId();
+    const stream = newStream();
+    const events = [proposedOfSize(half), proposedOfSize(rest)];
+    call.send({ id, stream, events: events.slice(0, 1), isFinal: false }, { id, events: events.slice(1) });
+    const append = { id: id.getString(), stream };
+    assert.equal(
+      told((await call.answers(index + 1))[index]),
+      rest <= half ? { ...append, revision: 1 } : { ...append, ...tooLarge },
+    );
+    assert.equal(await storedIds(stream), rest <= half ? idsOfProposed(events) : []);
+  }
+  await closed(call, 3);
+});
+
+limits("a call may have 100 unfinished appends, and whole ones beside them", async () => {
+  const begun = (count: number) =>
+    Array.from({ length: count }, () => ({
+      id: textId(),
+      stream: newStream(),
+      events: [oneProposed()],
+      isFinal: false,
+    }));
+  const finish = (appends: readonly MessageParts[]) => appends.map(({ id }) => ({ ...(id ? { id } : {}) }));
+  for (const count of [MOST_UNFINISHED - 1, MOST_UNFINISHED]) {
+    const appends = begun(count);
+    const call = open();
+    call.send(...appends, { id: textId(), stream: newStream(), events: [oneProposed()] });
+    await call.answers(1);
+    call.send(...finish(appends.slice(0, 1)), ...begun(1), ...finish(appends.slice(1)));
+    assert.ok((await call.answers(count + 1)).every((answer) => answer.hasSuccess()));
+    await closed(call, count + 1);
+  }
+  const head = await log.headPosition();
+  const call = open();
+  call.send(...begun(MOST_UNFINISHED + 1));
+  assert.equal(await call.end, { code: status.RESOURCE_EXHAUSTED, answers: 0 });
+  assert.equal(await log.headPosition(), head);
+});
+
+limits("more than is read at once is all written and answered, be its first append too large", async () => {
+  const enough = { id: textId(), stream: newStream(), events: [proposedOfSize(16 * MAXIMUM)] };
+  const appends = Array.from({ length: 40 }, () => ({
+    id: textId(),
+    stream: newStream(),
+    events: [proposedOfSize(MAXIMUM / 2), proposedOfSize(MAXIMUM / 4)],
+  }));
+  const call = open();
+  call.send(enough, ...appends);
+  await closed(call, 1 + appends.length);
+  const [first, ...others] = await call.answers(1 + appends.length);
+  assert.equal(told(first), { id: enough.id.getString(), stream: enough.stream, ...tooLarge });
+  assert.ok(others.every((answer) => answer.hasSuccess()));
+  for (const { stream, events } of appends) assert.equal(await storedIds(stream), idsOfProposed(events));
+});
+
+limits.run();

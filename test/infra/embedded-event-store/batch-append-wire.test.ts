@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { Metadata, status } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { credential } from "../../support/event-store-process.ts";
+import { newStream } from "../event-log/given-log.ts";
+import {
+  basic,
+  closed,
+  givenBatchAppends,
+  idsOfProposed,
+  type MessageParts,
+  oneProposed,
+  proposed,
+  proposedOfSize,
+  someProposed,
+  structuredId,
+  textId,
+  told,
+  tooLarge,
+} from "./given-batch-appends.ts";
+
+/** What our own client does not say, but others do. */
+const { client, log, open, storedIds, close } = await givenBatchAppends();
+
+const wire = suite("embedded event store: batch appends");
+wire.after(close);
+
+wire(
+  "an append in several messages is written whole, in order, and answered once, by the id it was sent with",
+  async () => {
+    const ids = { text: textId(), structured: structuredId("-1", "9223372036854775807") };
+    for (const [kind, id] of Object.entries(ids)) {
+      const stream = newStream("Straße");
+      const events = someProposed(6);
+      const call = open();
+      call.send(
+        { id, stream, expected: "no_stream", isFinal: false },
+        { id, events: events.slice(0, 2), isFinal: false },
+        { id, events: events.slice(2, 5), isFinal: false },
+        { id, events: events.slice(5) },
+      );
+      const [answer] = await call.answers(1);
+      const sentWith = kind === "text" ? id.getString() : id.getStructured()?.toObject();
+      assert.equal(told(answer), { id: sentWith, stream, revision: 5 });
+      await closed(call, 1);
+      assert.equal(await storedIds(stream), idsOfProposed(events));
+    }
+  },
+);
+
+wire("two appends whose messages are interleaved are kept apart", async () => {
+  const [one, other] = [textId(), textId()];
+  const streams = [newStream(), newStream()] as const;
+  const events = [someProposed(3), someProposed(2)] as const;
+  const call = open();
+  call.send(
+    { id: one, stream: streams[0], events: events[0].slice(0, 1), isFinal: false },
+    { id: other, stream: streams[1], events: events[1].slice(0, 1), isFinal: false },
+    { id: one, events: events[0].slice(1, 2), isFinal: false },
+    { id: other, events: events[1].slice(1) },
+    { id: one, events: events[0].slice(2) },
+  );
+  const answers = (await call.answers(2)).map(told);
+  assert.equal(
+    answers.find(({ id }) => id === one.getString()),
+    { id: one.getString(), stream: streams[0], revision: 2 },
+  );
+  assert.equal(
+    answers.find(({ id }) => id === other.getString()),
+    { id: other.getString(), stream: streams[1], revision: 1 },
+  );
+  await closed(call, 2);
+  assert.equal(await Promise.all(streams.map(storedIds)), events.map(idsOfProposed));
+});
+
+wire("each of many appends on one call is answered with what became of it", async () => {
+  const appends = Array.from({ length: 50 }, (_, index) => ({
+    id: textId(),
+    stream: newStream(),
+    events: someProposed(1 + (index % 7)),
+  }));
+  const call = open();
+  call.send(...appends);
+  const answers = new Map((await call.answers(appends.length)).map(told).map((answer) => [answer.id, answer]));
+  assert.equal(
+    appends.map(({ id }) => answers.get(id.getString())),
+    appends.map(({ id, stream, events }) => ({ id: id.getString(), stream, revision: events.length - 1 })),
+  );
+  await closed(call, appends.length);
+});
+
+wire("a refused append is answered with the reason, and the call goes on", async () => {
+  const present = newStream();
+  const absent = newStream();
+  const tombstoned = newStream();
+  await tombstone(tombstoned);
+  const call = open();
+  const refused = async (append: Omit<MessageParts, "id">) => {
+    const id = textId();
+    const before = (await call.answers(0)).length;
+    call.send({ id, ...append });
+    const { id: sentWith, ...answer } = told((await call.answers(before + 1))[before]);
+    assert.is(sentWith, id.getString());
+    return answer;
+  };
+  const code = status.FAILED_PRECONDITION;
+  const wrong = { code, type: "event_store.client.WrongExpectedVersion" };
+  assert.equal(await refused({ stream: present, events: someProposed(2) }), { stream: present, revision: 1 });
+  assert.equal(
+    [
+      await refused({ stream: present, expected: "no_stream", events: [oneProposed()] }),
+      await refused({ stream: present, expected: 7, events: [oneProposed()] }),
+      await refused({ stream: absent, expected: 0, events: [oneProposed()] }),
+      await refused({ stream: tombstoned, events: [oneProposed()] }),
+      await refused({ stream: absent, events: [proposedOfSize(tooLarge.details.most + 1)] }),
+    ],
+    [
+      { stream: present, ...wrong, details: { expected: "no_stream", actual: 1 } },
+      { stream: present, ...wrong, details: { expected: 7, actual: 1 } },
+      { stream: absent, ...wrong, details: { expected: 0, actual: "no_stream" } },
+      { stream: tombstoned, code, type: "event_store.client.StreamDeleted", details: { stream: tombstoned } },
+      { stream: absent, ...tooLarge },
+    ],
+  );
+  assert.equal(await refused({ stream: present, events: [oneProposed()] }), { stream: present, revision: 2 });
+  await closed(call, 7);
+  assert.equal(await storedIds(absent), []);
+});
+
+wire("what is no append ends the call, and is not written", async () => {
+  const head = await log.headPosition();
+  const stream = newStream();
+  const ended = (append: MessageParts) => {
+    const call = open();
+    call.send(append);
+    return call.end;
+  };
+  const withProperties = (properties: Readonly<Record<string, string>>) =>
+    ended({ id: textId(), stream, events: [oneProposed(), proposed(randomUUID(), Buffer.from("{}"), properties)] });
+  const invalid = { code: status.INVALID_ARGUMENT, answers: 0 };
+  assert.equal(
+    [
+      await ended({ stream, events: [oneProposed()] }),
+      await ended({ id: textId(), events: [oneProposed()] }),
+      await ended({ id: textId(), stream: "", events: [oneProposed()] }),
+      await ended({ id: textId(), stream, events: [oneProposed(), proposed("no id")] }),
+      await withProperties({ "content-type": "application/json" }),
+      await withProperties({ type: "Thing" }),
+      await ended({ id: textId(), stream: "$$metadata", events: [oneProposed()] }),
+    ],
+    [
+      ...[invalid, invalid, invalid, invalid],
+      { ...invalid, missing: "type" },
+      { ...invalid, missing: "content-type" },
+      { code: status.UNIMPLEMENTED, answers: 0 },
+    ],
+  );
+  assert.equal(await log.headPosition(), head);
+});
+
+wire("a call without the right credential is refused", async () => {
+  const head = await log.headPosition();
+  const ends = [new Metadata(), basic("another")].map((metadata) => {
+    const call = open(metadata);
+    call.send({ id: textId(), stream: newStream(), events: [oneProposed()] });
+    return call.end;
+  });
+  assert.equal(await Promise.all(ends), [
+    { code: status.PERMISSION_DENIED, answers: 0 },
+    { code: status.UNAUTHENTICATED, answers: 0 },
+  ]);
+  assert.equal(await log.headPosition(), head);
+});
+
+wire("a call that the client has closed ends when its last append is answered", async () => {
+  const appends = Array.from({ length: 3 }, () => ({ id: textId(), stream: newStream(), events: someProposed(200) }));
+  const call = open();
+  call.send(...appends);
+  await closed(call, appends.length);
+  assert.equal(
+    await Promise.all(appends.map(({ stream }) => storedIds(stream))),
+    appends.map(({ events }) => idsOfProposed(events)),
+  );
+});
+
+function tombstone(stream: string): Promise<void> {
+  const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+  const options = new streams.TombstoneReq.Options().setStreamIdentifier(identifier).setAny(new shared.Empty());
+  return new Promise((resolve, reject) => {
+    client.tombstone(new streams.TombstoneReq().setOptions(options), basic(credential.password), (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+}
+
+wire.run();

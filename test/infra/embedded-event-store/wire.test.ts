@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+
+/** What no client of Node says, but those of other languages do. */
+const directory = await mkdtemp(join(tmpdir(), "touchledger-wire-"));
+const store = await startEmbeddedEventStore({ directory, username: "admin", password: "secret" });
+const secure = credentials.createSsl(readFileSync(join(directory, "tls-certificate.pem")));
+const client = new streamsContract.StreamsClient(`localhost:${store.port}`, secure);
+const metadata = new Metadata();
+metadata.set("authorization", `Basic ${Buffer.from("admin:secret").toString("base64")}`);
+
+const wire = suite("embedded event store: wire");
+wire.after(async () => {
+  client.close();
+  await store.close();
+  await rm(directory, { recursive: true });
+});
+
+const identifier = (stream: string) => new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+
+function optionsFor(stream: string): streams.AppendReq {
+  const options = new streams.AppendReq.Options().setStreamIdentifier(identifier(stream)).setAny(new shared.Empty());
+  return new streams.AppendReq().setOptions(options);
+}
+
+/** An id as the .NET and Java clients send it. */
+function halvesOf(id: string): shared.UUID {
+  const hex = id.replaceAll("-", "");
+  const signed = (half: string) => BigInt.asIntN(64, BigInt(`0x${half}`)).toString();
+  const structured = new shared.UUID.Structured();
+  structured.setMostSignificantBits(signed(hex.slice(0, 16))).setLeastSignificantBits(signed(hex.slice(16)));
+  return new shared.UUID().setStructured(structured);
+}
+
+function proposed(id: shared.UUID, properties: Readonly<Record<string, string>>): streams.AppendReq {
+  const message = new streams.AppendReq.ProposedMessage().setId(id).setData(Buffer.from("{}"));
+  for (const [key, value] of Object.entries(properties)) message.getMetadataMap().set(key, value);
+  return new streams.AppendReq().setProposedMessage(message);
+}
+
+function append(messages: readonly streams.AppendReq[]): Promise<streams.AppendResp> {
+  return new Promise((resolve, reject) => {
+    const call = client.append(metadata, (error, response) => (error ? reject(error) : resolve(response)));
+    for (const message of messages) call.write(message);
+    call.end();
+  });
+}
+
+async function read(stream: string, structured: boolean): Promise<streams.ReadResp.ReadEvent.RecordedEvent[]> {
+  const ids = new streams.ReadReq.Options.UUIDOption();
+  const options = new streams.ReadReq.Options()
+    .setStream(
+      new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifier(stream)).setStart(new shared.Empty()),
+    )
+    .setCount("10")
+    .setNoFilter(new shared.Empty())
+    .setUuidOption(structured ? ids.setStructured(new shared.Empty()) : ids.setString(new shared.Empty()));
+  const found: streams.ReadResp.ReadEvent.RecordedEvent[] = [];
+  for await (const response of client.read(new streams.ReadReq().setOptions(options), metadata)) {
+    const event = (response as streams.ReadResp).getEvent()?.getEvent();
+    if (event) found.push(event);
+  }
+  return found;
+}
+
+const plain = { type: "Thing", "content-type": "application/json" };
+
+wire("takes and gives ids as two integers, and is the same id as text", async () => {
+  const ids = ["ffffffff-ffff-4fff-bfff-fffffffffff0", "00000000-0000-4000-8000-000000000001", randomUUID()];
+  const stream = `wire-${randomUUID()}`;
+  await append([optionsFor(stream), ...ids.map((id) => proposed(halvesOf(id), plain))]);
+  const asText = await read(stream, false);
+  assert.equal(
+    asText.map((event) => event.getId()?.getString()),
+    ids,
+  );
+  const asHalves = await read(stream, true);
+  assert.equal(
+    asHalves.map((event) => event.getId()?.toObject()),
+    ids.map((id) => halvesOf(id).toObject()),
+  );
+  const rest = (event: streams.ReadResp.ReadEvent.RecordedEvent) => ({ ...event.toObject(), id: null });
+  assert.equal(asHalves.map(rest), asText.map(rest));
+});
+
+wire("takes ids in capitals as the ids they are", async () => {
+  const stream = `wire-${randomUUID()}`;
+  const id = randomUUID();
+  const first = await append([optionsFor(stream), proposed(new shared.UUID().setString(id.toUpperCase()), plain)]);
+  const again = await append([optionsFor(stream), proposed(new shared.UUID().setString(id), plain)]);
+  assert.equal(again.toObject(), first.toObject());
+  assert.is((await read(stream, false)).length, 1);
+});
+
+wire("refuses what is no append", async () => {
+  const stream = `wire-${randomUUID()}`;
+  const id = halvesOf(randomUUID());
+  const refused = async (messages: readonly streams.AppendReq[]) => {
+    const error = await append(messages).then(
+      () => null,
+      (failure: ServiceError) => failure,
+    );
+    return [error?.code, error?.metadata.get("exception")[0], error?.metadata.get("required-metadata-properties")[0]];
+  };
+  const missing = (property: string) => [status.INVALID_ARGUMENT, "missing-required-metadata-property", property];
+  assert.equal(
+    await refused([optionsFor(stream), proposed(id, { "content-type": "application/json" })]),
+    missing("type"),
+  );
+  assert.equal(await refused([optionsFor(stream), proposed(id, { type: "Thing" })]), missing("content-type"));
+  const invalid = [status.INVALID_ARGUMENT, undefined, undefined];
+  assert.equal(await refused([proposed(id, plain)]), invalid);
+  assert.equal(await refused([optionsFor("")]), invalid);
+  assert.equal(await refused([optionsFor(stream), proposed(new shared.UUID().setString("no id"), plain)]), invalid);
+  assert.equal(await refused([optionsFor("$$metadata"), proposed(id, plain)]), [
+    status.UNIMPLEMENTED,
+    undefined,
+    undefined,
+  ]);
+});
+
+wire("tells anybody what it supports", async () => {
+  const features = new serverFeatures.ServerFeaturesClient(`localhost:${store.port}`, secure);
+  const methods = await new Promise<string[]>((resolve, reject) => {
+    features.getSupportedMethods(new shared.Empty(), (error, answer) =>
+      error ? reject(error) : resolve(answer.getMethodsList().map((method) => method.getMethodName())),
+    );
+  });
+  features.close();
+  assert.equal(methods, ["append", "batchAppend", "read", "tombstone"]);
+});
+
+wire.run();

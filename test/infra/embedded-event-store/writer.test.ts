@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
+import { Storage } from "../../../infra/embedded-event-store/storage.ts";
+import { Writer } from "../../../infra/embedded-event-store/writer.ts";
+import { errorOf, temporaryDirectory } from "../event-log/given-log.ts";
+
+const directory = temporaryDirectory();
+const storage = new Storage(directory.path);
+const committed: string[][] = [];
+const commits: number[] = [];
+const commit = storage.commit.bind(storage);
+storage.commit = async (changes) => {
+  commits.push(changes.events.length);
+  await commit(changes);
+};
+const writer = new Writer(storage, (streams) => committed.push([...streams]));
+
+const writing = suite("embedded event store: writer");
+
+const events = (count: number, bytes = 10): ProposedEvent[] =>
+  Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    type: "Thing",
+    isJson: false,
+    data: Buffer.alloc(bytes),
+    metadata: Buffer.alloc(0),
+  }));
+
+writing("puts everything that waits into one commit, and tells which streams it touched", async () => {
+  commits.length = 0;
+  committed.length = 0;
+  const names = Array.from({ length: 50 }, (_, index) => `together-${index}`);
+  await Promise.all(names.map((name) => writer.append(name, "no_stream", events(2))));
+  assert.equal(commits, [100]);
+  assert.equal(committed, [names]);
+});
+
+writing("has one commit in flight, and takes what came meanwhile into the next", async () => {
+  commits.length = 0;
+  const first = writer.append("flight", "no_stream", events(1));
+  await new Promise((resolve) => setImmediate(resolve));
+  const rest = Array.from({ length: 20 }, (_, index) => writer.append("flight", index, events(1)));
+  const answers = await Promise.all([first, ...rest]);
+  assert.equal(
+    answers.map((answer) => answer.kind === "appended" && answer.revision),
+    Array.from({ length: 21 }, (_, index) => index),
+  );
+  assert.equal(commits, [1, 20]);
+});
+
+writing("keeps commits to a few megabytes", async () => {
+  commits.length = 0;
+  await Promise.all(
+    Array.from({ length: 12 }, (_, index) => writer.append(`large-${index}`, "any", events(1, 1_000_000))),
+  );
+  assert.equal(commits, [5, 5, 2]);
+});
+
+writing("acknowledges nothing of a commit that failed, and goes on as if it had not been", async () => {
+  await writer.append("failing", "no_stream", events(3));
+  const head = storage.head;
+  const lost = events(2);
+  const working = storage.commit;
+  storage.commit = () => Promise.reject(new Error("the disk is full"));
+  const failed = await Promise.all([
+    errorOf(writer.append("failing", 2, lost)),
+    errorOf(writer.append("failing-too", "any", lost)),
+  ]);
+  storage.commit = working;
+  assert.equal(failed.map(String), ["Error: the disk is full", "Error: the disk is full"]);
+  assert.is(storage.head, head);
+  assert.is(storage.stream("failing-too"), null);
+  const again = await writer.append("failing", 2, lost);
+  assert.equal(again, { kind: "appended", revision: 4, position: head + 2 });
+  assert.equal(await writer.append("failing-too", "any", lost), { kind: "appended", revision: 1, position: head + 4 });
+});
+
+writing("keeps streams with long names apart", async () => {
+  const name = "ü".repeat(3_000);
+  await writer.append(`${name}a`, "no_stream", events(1));
+  await writer.append(`${name}b`, "no_stream", events(2));
+  assert.equal([storage.stream(`${name}a`)?.lastRevision, storage.stream(`${name}b`)?.lastRevision], [0, 1]);
+});
+
+writing.after(async () => {
+  await storage.close();
+  await directory.remove();
+});
+
+writing.run();

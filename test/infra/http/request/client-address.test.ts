@@ -1,0 +1,30 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { callerAddress } from "../../../../infra/http/request/client-address.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { listen } from "../../../../infra/http/server/http-server.ts";
+import { clientOf } from "../../../support/client.ts";
+
+async function addressSeen(trustedProxies: readonly string[], forwardedFor: string): Promise<string> {
+  const app = createHttpApp(trustedProxies);
+  app.get("/", (request, response) => {
+    response.end(callerAddress(request));
+  });
+  const server = await listen(app, { host: null, port: 0 });
+  const { text } = await clientOf(server.port)("GET", "/", { headers: { "X-Forwarded-For": forwardedFor } });
+  await server.close(AbortSignal.timeout(1_000));
+  return text;
+}
+
+const address = suite("the caller's address");
+
+address("is the connection's, whatever the caller claims", async () => {
+  assert.is(await addressSeen([], "203.0.113.9"), "127.0.0.1");
+});
+
+address("is what a trusted proxy says, IPv4 written as such", async () => {
+  assert.is(await addressSeen(["127.0.0.0/8"], "198.51.100.1, 203.0.113.9"), "203.0.113.9");
+  assert.is(await addressSeen(["127.0.0.0/8", "203.0.113.0/24"], "::ffff:198.51.100.1, 203.0.113.9"), "198.51.100.1");
+});
+
+address.run();

@@ -1,0 +1,287 @@
+import { gzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { problems } from "../../../../infra/http/response/problem.ts";
+import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
+import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
+import type { Answer, Call } from "../../../support/client.ts";
+
+const body = {
+  type: "object",
+  required: ["groupBys"],
+  additionalProperties: false,
+  properties: {
+    groupBys: { type: "array", maxItems: 3, items: { type: "string", enum: ["channel", "campaign"] } },
+    note: { type: "string" },
+  },
+} as const;
+const query = {
+  type: "object",
+  properties: { size: { type: "integer", minimum: 1 }, csv: { type: "boolean" }, keyword: { type: "string" } },
+} as const;
+const bodyLimit = 1_000;
+
+const echo = route({
+  method: "post",
+  path: "/test/apps/:app_name/echo/:id",
+  operation: "manage_tracking_links",
+  body,
+  query,
+  bodyLimit,
+  handle: async (request) =>
+    ok({ app: request.app?.name, params: request.params, query: request.query, body: request.body }),
+});
+const zipped = route({
+  method: "post",
+  path: "/test/zipped",
+  operation: "manage_tracking_links",
+  body,
+  bodyLimit,
+  gzip: true,
+  handle: async (request) => ok({ body: request.body, app: request.app?.name }),
+});
+const detail = route({
+  method: "get",
+  path: "/test/detail/:id",
+  operation: "manage_tracking_links",
+  body: {
+    type: "object",
+    additionalProperties: false,
+    properties: { idType: { type: "string", enum: ["id", "shortId"] } },
+  },
+  handle: async (request) => ok({ id: request.params.id, body: request.body }),
+});
+const ogTag = route({
+  method: "patch",
+  path: "/test/og-tag/:id",
+  operation: "manage_tracking_links",
+  body,
+  statuses: { json: 404, field: 404 },
+  handle: async () => ok({}),
+});
+const create = route({
+  method: "post",
+  path: "/test/links",
+  operation: "create_tracking_link",
+  body,
+  statuses: { field: 422, unknownToken: 404 },
+  handle: async () => ok({}),
+});
+const broken = route({
+  method: "get",
+  path: "/test/broken",
+  operation: "operate",
+  handle: async ({ requestId }) => {
+    throw new Error(`select secret from passwords at /srv/touchledger (${requestId})`);
+  },
+});
+const taken = route({
+  method: "post",
+  path: "/test/taken",
+  operation: "operate",
+  handle: async () =>
+    refuse({ ...problems.forbidden, status: 409, code: "TAKEN", title: "Conflict", detail: "Taken." }),
+});
+
+let application: Administration;
+let shop: Readonly<Record<string, string>>;
+let cafe: Readonly<Record<string, string>>;
+
+const order = suite("the order of checks");
+order.before(async () => {
+  application = await startAdministration({ routes: [echo, zipped, detail, ogTag, create, broken, taken] });
+  shop = (await application.registerApp("shop")).tokens;
+  cafe = (await application.registerApp("cafe")).tokens;
+});
+order.after(() => application.close());
+
+const path = "/test/apps/shop/echo/1";
+const big = JSON.stringify({ groupBys: [], note: "x".repeat(bodyLimit) });
+const text = { "Content-Type": "text/plain" };
+const unknownToken = `tl_api_${"0".repeat(32)}_0OLQM5`;
+const post = (call: Call, to = path): Promise<Answer> => application.call("POST", to, call);
+
+/** Status and code: what clients branch on. */
+const outcome = ({ status, json }: Answer): string =>
+  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
+const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
+
+order("is 401, then 403, 404, 413, 415, then 400, each hiding what comes after it", async () => {
+  const wrongBody = { body: "{", headers: text };
+  assert.is(outcome(await post({ ...wrongBody, body: big })), "401 UNAUTHORIZED");
+  assert.is(outcome(await post({ ...wrongBody, body: big, token: unknownToken })), "401 UNAUTHORIZED");
+  assert.is(outcome(await post({ ...wrongBody, body: big, token: "nonsense" })), "401 UNAUTHORIZED");
+  assert.is(outcome(await post({ ...wrongBody, body: big, token: cafe.sdk ?? "" })), "403 FORBIDDEN");
+  assert.is(outcome(await post({ ...wrongBody, body: big, token: cafe.api ?? "" })), "404 APP_NOT_FOUND");
+  const token = shop.api ?? "";
+  assert.is(outcome(await post({ ...wrongBody, body: big, token })), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcome(await post({ ...wrongBody, body: big, token, chunksOf: 300 })), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcome(await post({ ...wrongBody, token })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(outcome(await post({ body: "{", token })), "400 INVALID_JSON");
+  assert.is(outcome(await post({ body: { groupBys: 1 }, token })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await post({ body: { groupBys: [] }, token })), "200");
+});
+
+order("gives the same answer for a foreign app as for none", async () => {
+  const token = cafe.api ?? "";
+  const foreign = await post({ token }, "/test/apps/shop/echo/1");
+  const absent = await post({ token }, "/test/apps/none/echo/1");
+  const shown = ({ json }: Answer) => ({ ...(json as object), instance: null, requestId: null });
+  assert.equal(shown(foreign), shown(absent));
+});
+
+order("takes other schemes of Authorization for no token", async () => {
+  const headers = { Authorization: "Basic YTpi" };
+  assert.is(outcome(await post({ headers, body: {} }, "/test/links")), "401 UNAUTHORIZED");
+  assert.is(outcome(await post({ headers: { Authorization: `bearer ${shop.api}` }, body: { groupBys: [] } })), "200");
+});
+
+order("names every fault of path, query and body with its place", async () => {
+  const wrong = { groupBys: ["channel", "nothing"], extra: 1, note: 5 };
+  const answer = await post(
+    { token: shop.api ?? "", body: wrong },
+    "/test/apps/shop/echo/%00?size=0&csv=maybe&other=1",
+  );
+  assert.is(outcome(answer), "400 VALIDATION_FAILED");
+  assert.equal(errorsOf(answer), [
+    { loc: ["path", "id"], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" },
+    { loc: ["query", "size"], msg: "must be >= 1", type: "out_of_range" },
+    { loc: ["query", "csv"], msg: "must be boolean", type: "wrong_type" },
+    { loc: ["body", "extra"], msg: "is not a known field", type: "unknown_field" },
+    { loc: ["body", "groupBys", 1], msg: "must be one of channel, campaign", type: "not_allowed" },
+    { loc: ["body", "note"], msg: "must be string", type: "wrong_type" },
+  ]);
+});
+
+order(
+  "reads what is right: types of the query from its schema, the path decoded, no content type as JSON",
+  async () => {
+    const to = "/test/apps/shop/echo/a%2fb%20c?size=5&csv=true&keyword=%ED%95%9C+%2B&unknown=%2e";
+    const answer = await post({ token: shop.api ?? "", body: { groupBys: ["channel"] } }, to);
+    assert.equal(answer.json, {
+      app: "shop",
+      params: { app_name: "shop", id: "a/b c" },
+      query: { size: 5, csv: true, keyword: "한 +" },
+      body: { groupBys: ["channel"] },
+    });
+  },
+);
+
+order("refuses bodies in other encodings than the route takes", async () => {
+  const token = shop.api ?? "";
+  const gzip = gzipSync(JSON.stringify({ groupBys: [] }));
+  const headers = { "Content-Encoding": "gzip" };
+  assert.is(outcome(await post({ token, headers, body: gzip })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(
+    outcome(await post({ token, headers: { "Content-Encoding": "br" }, body: gzip }, "/test/zipped")),
+    "415 UNSUPPORTED_MEDIA_TYPE",
+  );
+  assert.equal((await post({ token, headers, body: gzip }, "/test/zipped")).json, {
+    body: { groupBys: [] },
+    app: "shop",
+  });
+  assert.is(outcome(await post({ token, headers, body: gzip.subarray(0, 9) }, "/test/zipped")), "400 INVALID_GZIP");
+  assert.is(outcome(await post({ token, headers, body: gzipSync(big) }, "/test/zipped")), "413 PAYLOAD_TOO_LARGE");
+  const charset = { "Content-Type": "application/json; charset=UTF-8" };
+  assert.is(outcome(await post({ token, headers: charset, body: { groupBys: [] } })), "200");
+  const latin = { "Content-Type": "application/json; charset=iso-8859-1" };
+  assert.is(outcome(await post({ token, headers: latin, body: { groupBys: [] } })), "415 UNSUPPORTED_MEDIA_TYPE");
+});
+
+order("reads the body of a GET that declares one, and takes its absence for an empty one", async () => {
+  const token = shop.api ?? "";
+  const withBody = await application.call("GET", "/test/detail/7", { token, body: { idType: "shortId" } });
+  assert.equal(withBody.json, { id: "7", body: { idType: "shortId" } });
+  assert.equal((await application.call("GET", "/test/detail/7", { token })).json, { id: "7", body: {} });
+  const wrong = await application.call("GET", "/test/detail/7", { token, body: { idType: "name" } });
+  assert.is(outcome(wrong), "400 VALIDATION_FAILED");
+});
+
+order("follows a route's own statuses", async () => {
+  const token = shop.api ?? "";
+  const patch = (call: Call) => application.call("PATCH", "/test/og-tag/1", { token, ...call });
+  assert.is(outcome(await patch({ body: "{" })), "404 INVALID_JSON");
+  assert.is(outcome(await patch({ body: {} })), "404 VALIDATION_FAILED");
+  assert.is(outcome(await patch({ body: { groupBys: ["\u0000"] } })), "404 VALIDATION_FAILED");
+  assert.is(outcome(await post({ body: {} }, "/test/links")), "401 UNAUTHORIZED");
+  assert.is(outcome(await post({ token: unknownToken, body: {} }, "/test/links")), "404 APP_NOT_FOUND");
+  assert.is(outcome(await post({ token, body: "{" }, "/test/links")), "400 INVALID_JSON");
+  assert.is(outcome(await post({ token, body: {} }, "/test/links")), "422 VALIDATION_FAILED");
+});
+
+order("answers 404 for paths that nobody serves and 405 with Allow for methods that a path has not", async () => {
+  assert.is(outcome(await application.call("GET", "/nothing/here")), "404 NOT_FOUND");
+  assert.is(outcome(await application.call("GET", "/Test/detail/7")), "404 NOT_FOUND");
+  const answer = await application.call("DELETE", "/admin/v1/apps");
+  assert.is(outcome(answer), "405 METHOD_NOT_ALLOWED");
+  assert.is(answer.headers.allow, "POST, GET, HEAD");
+});
+
+order("answers a rejection with its status", async () => {
+  assert.is(outcome(await post({ token: adminToken }, "/test/taken")), "409 TAKEN");
+});
+
+order("writes problems as RFC 9457, with nothing of what went wrong inside", async () => {
+  const answer = await application.call("GET", "/test/broken?token=secret", { token: adminToken });
+  assert.is(answer.headers["content-type"], "application/problem+json; charset=utf-8");
+  assert.equal(answer.json, {
+    type: "about:blank",
+    title: "Internal error",
+    status: 500,
+    detail: "Something went wrong on our side.",
+    instance: "/test/broken",
+    code: "INTERNAL_ERROR",
+    requestId: answer.headers["x-request-id"],
+  });
+  assert.match(String(application.failures.at(-1)), "select secret from passwords");
+});
+
+order("gives every answer a request id of its own, never the caller's", async () => {
+  const own = "01900000-0000-7000-8000-000000000000";
+  const headers = { "X-Request-Id": own };
+  const answers = await Promise.all([
+    application.call("GET", "/test/detail/7", { token: shop.api ?? "", headers }),
+    application.call("GET", "/nothing", { headers }),
+    application.call("DELETE", "/admin/v1/apps", { headers }),
+    application.call("GET", "/test/broken", { token: adminToken, headers }),
+    post({ token: shop.api ?? "", headers, body: "{" }),
+    post({ headers }),
+  ]);
+  const ids = answers.map((answer) => String(answer.headers["x-request-id"]));
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 404, 405, 500, 400, 401],
+  );
+  assert.ok(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)));
+  assert.is(new Set([...ids, own]).size, ids.length + 1);
+});
+
+order("asks for a token in words of RFC 6750, and sends what keeps browsers out", async () => {
+  const { headers } = await post({});
+  assert.is(headers["www-authenticate"], "Bearer");
+  assert.is(headers["cache-control"], "no-store");
+  assert.is(headers["x-content-type-options"], "nosniff");
+  assert.is(headers["content-security-policy"], "default-src 'none';frame-ancestors 'none'");
+  assert.is(headers["x-powered-by"], undefined);
+});
+
+order.run();
+
+const unreachable = suite("an event store that cannot be reached");
+
+unreachable("is 503 with Retry-After, for the operator and for tokens alike", async () => {
+  const alone = await startAdministration({ routes: [detail] });
+  try {
+    const { tokens } = await alone.registerApp("shop");
+    await alone.stopStore();
+    const answer = await alone.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: { kind: "sdk" } });
+    assert.is(outcome(answer), "503 SERVICE_UNAVAILABLE");
+    assert.is(answer.headers["retry-after"], "2");
+    const read = await alone.call("GET", "/test/detail/1", { token: tokens.api ?? "" });
+    assert.is(outcome(read), "503 SERVICE_UNAVAILABLE");
+  } finally {
+    await alone.close();
+  }
+});
+
+unreachable.run();

@@ -1,0 +1,381 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
+import { createJournals } from "../../../../commands/journals/journal.ts";
+import { reportTaskRoutes } from "../../../../commands/report-tasks/routes.ts";
+import { backFillRoutes } from "../../../../commands/touchpoints/back-fill.ts";
+import { createUserAgentReader } from "../../../../commands/touchpoints/user-agent.ts";
+import { trackingLinkRoutes } from "../../../../commands/tracking-links/routes.ts";
+import { registeredApp } from "../../../../domain/apps/registered-app.ts";
+import type { Principal } from "../../../../domain/tokens/principal.ts";
+import { reports } from "../../../../infra/composition/report-modules.ts";
+import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
+import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
+import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
+import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
+import { createTokenBuckets } from "../../../../infra/http/routing/token-buckets.ts";
+import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { listen } from "../../../../infra/http/server/http-server.ts";
+import { shop } from "../../../examples/app.ts";
+import { type Answer, type Call, type Client, clientOf } from "../../../support/client.ts";
+import { startTestLog } from "../../../support/event-store.ts";
+
+const { log, close } = await startTestLog();
+
+let now = 0;
+const clock = (): number => now;
+const limiterOf = (limits: Partial<RateLimits> = {}): RateLimiter => {
+  const limiter = createRateLimiter({ ...defaultRateLimits, ...limits }, clock);
+  if (limiter === null) throw new Error("The limits are on.");
+  return limiter;
+};
+
+const bucket = suite("a token bucket");
+
+bucket("grants as many as it holds, and then says when to come again", () => {
+  const { take } = createTokenBuckets({ count: 3, seconds: 60 }, 10, clock);
+  const granted = { granted: true, limit: 3, retryAfterSeconds: 0 };
+  assert.equal(
+    [take("a"), take("a"), take("a"), take("a")],
+    [
+      { ...granted, remaining: 2, resetSeconds: 20 },
+      { ...granted, remaining: 1, resetSeconds: 40 },
+      { ...granted, remaining: 0, resetSeconds: 60, retryAfterSeconds: 20 },
+      { granted: false, limit: 3, remaining: 0, resetSeconds: 60, retryAfterSeconds: 20 },
+    ],
+  );
+  assert.is(take("b").granted, true);
+});
+
+bucket("is refilled evenly, one token at its millisecond and not before, and never beyond full", () => {
+  const { take } = createTokenBuckets({ count: 3, seconds: 60 }, 10, clock);
+  for (let taken = 0; taken < 3; taken += 1) take("a");
+  now += 19_999;
+  const early = take("a");
+  assert.equal([early.granted, early.retryAfterSeconds], [false, 1]);
+  now += 1;
+  assert.equal([take("a").granted, take("a").granted], [true, false]);
+  now += 3_600_000;
+  assert.is(take("a").remaining, 2);
+});
+
+for (const name of Object.keys(defaultRateLimits) as RateLimitName[]) {
+  const { count, seconds } = defaultRateLimits[name];
+  bucket(
+    `grants ${name} at n-1 and n of ${count} per ${seconds} s and refuses n+1, also when the calls are spread`,
+    () => {
+      for (const spread of [false, true]) {
+        const { take } = limiterOf();
+        for (let taken = 1; taken < count; taken += 1) assert.is(take(name, "a").remaining, count - taken);
+        assert.equal([take(name, "a").granted, take(name, "a").granted], [true, false]);
+        let granted = 0;
+        const steps = spread ? 100 : 1;
+        for (let step = 0; step < steps; step += 1) {
+          now += (seconds * 1_000) / steps;
+          while (take(name, "a").granted) granted += 1;
+        }
+        assert.is(granted, count);
+      }
+    },
+  );
+}
+
+bucket("is forgotten, the longest unused first, when there are too many", () => {
+  const { take } = createTokenBuckets({ count: 2, seconds: 60 }, 2, clock);
+  const remaining = ["a", "b", "a", "c", "a", "b"].map((key) => `${key} ${take(key).remaining}`);
+  assert.equal(remaining, ["a 1", "b 1", "a 0", "c 1", "a 0", "b 1"]);
+});
+
+bucket("of one limit is none of another's", () => {
+  const { take } = limiterOf({ other: { count: 1, seconds: 1 } });
+  assert.equal(
+    [take("other", "a"), take("other", "a"), take("report-request", "a")].map(({ granted }) => granted),
+    [true, false, true],
+  );
+});
+
+bucket.run();
+
+const principals: Readonly<Record<string, Principal>> = Object.fromEntries([
+  ["operator", { kind: "operator" }],
+  ...(["owner", "owner2", "sdk", "web", "link"] as const).map((token) => {
+    const known = { kind: "token", tokenId: `id-of-${token}`, appId: shop.appId, channels: [] };
+    const isApi = token.startsWith("owner");
+    return [token, isApi ? { ...known, tokenKind: "api", role: "owner" } : { ...known, tokenKind: token, role: null }];
+  }),
+]);
+const served = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+
+/** Serves routes while `use` runs. */
+async function serving(
+  routes: readonly Route[],
+  rateLimiter: RateLimiter | null,
+  use: (call: Client) => Promise<void>,
+): Promise<void> {
+  const deps = {
+    rateLimiter,
+    authenticate: async (authorization: string | undefined) =>
+      authorization === undefined ? "missing" : (principals[authorization.slice("Bearer ".length)] ?? "unknown"),
+    findApp: async (name: string) => (name === shop.name ? served : null),
+    findAppById: async () => served,
+    operatorConfigured: true,
+    passed: async () => true,
+    failed: () => {},
+  } as const;
+  const app = createHttpApp();
+  mountRoutes(app, routes, deps);
+  endHttpApp(app, deps);
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  try {
+    await use(clientOf(server.port));
+  } finally {
+    await server.close(AbortSignal.timeout(1_000));
+  }
+}
+
+const outcome = ({ status, json }: Answer): string => {
+  const code = (json as { readonly code?: string } | null)?.code;
+  return code === undefined ? `${status}` : `${status} ${code}`;
+};
+const standing = ({ headers }: Answer): readonly (string | undefined)[] =>
+  ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers[name]?.toString());
+const links = (limit?: RouteLimit): Route =>
+  route({
+    method: "post",
+    path: `/test/${limit ?? "links"}/:app_name`,
+    operation: "manage_tracking_links",
+    statuses: { unknownToken: 404 },
+    ...(limit === undefined ? {} : { limit }),
+    body: { type: "object" },
+    handle: async () => ok({}),
+  });
+const broken = route({
+  method: "post",
+  path: "/test/broken",
+  operation: "manage_tracking_links",
+  handle: async () => {
+    throw new Error("broken");
+  },
+});
+const fewCalls = { other: { count: 2, seconds: 60 } };
+
+const call = suite("a limited call");
+
+call("is answered with where its limit stands, and beyond it with 429 and when to come again", () =>
+  serving([links()], limiterOf(fewCalls), async (send) => {
+    const answers = [];
+    for (let sent = 0; sent < 3; sent += 1)
+      answers.push(await send("POST", "/test/links/shop", { token: "owner", body: {} }));
+    assert.equal(
+      answers.map((answer) => [outcome(answer), ...standing(answer)]),
+      [
+        ["200", "2", "1", "30", undefined],
+        ["200", "2", "0", "60", undefined],
+        ["429 RATE_LIMITED", "2", "0", "60", "30"],
+      ],
+    );
+    const refused = answers[2];
+    assert.is(refused?.headers["content-type"], "application/problem+json; charset=utf-8");
+    assert.equal(refused?.json, {
+      type: "about:blank",
+      title: "Too many requests",
+      status: 429,
+      detail: "This token has sent too many requests; try again after the seconds that Retry-After names.",
+      instance: "/test/links/shop",
+      code: "RATE_LIMITED",
+      requestId: refused?.headers["x-request-id"],
+    });
+    assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner2", body: {} })), "200");
+    now += 30_000;
+    assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner", body: {} })), "200");
+  }),
+);
+
+call("is checked after 401 and before 403, 404 and 400, each of which counts and says where the limit stands", () =>
+  serving([links(), broken], limiterOf({ other: { count: 1, seconds: 60 } }), async (send) => {
+    const twice = async (path: string, call: Call) => {
+      const [first, second] = [await send("POST", path, call), await send("POST", path, call)];
+      now += 60_000;
+      return [outcome(first), standing(first)[1], outcome(second)];
+    };
+    assert.equal(
+      [
+        await twice("/test/links/shop", {}),
+        await twice("/test/links/shop", { token: "nobody" }),
+        await twice("/test/links/shop", { token: "sdk", body: {} }),
+        await twice("/test/links/cafe", { token: "owner", body: {} }),
+        await twice("/test/links/shop", { token: "owner", body: "{" }),
+        await twice("/test/broken", { token: "owner", body: {} }),
+      ],
+      [
+        ["401 UNAUTHORIZED", undefined, "401 UNAUTHORIZED"],
+        ["404 APP_NOT_FOUND", undefined, "404 APP_NOT_FOUND"],
+        ["403 FORBIDDEN", "0", "429 RATE_LIMITED"],
+        ["404 APP_NOT_FOUND", "0", "429 RATE_LIMITED"],
+        ["400 INVALID_JSON", "0", "429 RATE_LIMITED"],
+        ["500 INTERNAL_ERROR", "0", "429 RATE_LIMITED"],
+      ],
+    );
+  }),
+);
+
+call(
+  "counts against the limit that its route names, ingest by the kind of its token, the operator's against other",
+  () =>
+    serving(
+      [links(), links("link-creation"), links("ingest"), links("report-request"), links("upload-request")],
+      limiterOf(),
+      async (send) => {
+        const limitOf = async (limit: string, token: string) =>
+          standing(await send("POST", `/test/${limit}/shop`, { token, body: {} }))[0];
+        assert.equal(
+          await Promise.all([
+            limitOf("links", "owner"),
+            limitOf("link-creation", "link"),
+            limitOf("report-request", "owner"),
+            limitOf("upload-request", "owner"),
+            limitOf("ingest", "owner"),
+            limitOf("ingest", "sdk"),
+            limitOf("ingest", "web"),
+            limitOf("ingest", "operator"),
+          ]),
+          ["100", "50", "60", "60", "1000", "1000", "1000", "100"],
+        );
+        assert.equal(
+          [
+            await send("POST", "/test/ingest/shop", { token: "owner", body: {} }),
+            await send("POST", "/test/ingest/shop", { token: "sdk", body: {} }),
+          ].map((answer) => standing(answer).slice(1, 3)),
+          [
+            ["998", "1"],
+            ["998", "1"],
+          ],
+        );
+      },
+    ),
+);
+
+call("is not limited and says nothing when limits are off", () =>
+  serving([links()], createRateLimiter("off"), async (send) => {
+    for (let sent = 0; sent < 101; sent += 1) {
+      const answer = await send("POST", "/test/links/shop", { token: "owner", body: {} });
+      assert.equal([outcome(answer), ...standing(answer)], ["200", undefined, undefined, undefined, undefined]);
+    }
+  }),
+);
+
+call.run();
+
+const events = suite("events of a device");
+const path = `/events/v1/apps/${shop.name}/app-events`;
+const opened = (id: number, device: string): object => ({
+  eventId: `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`,
+  eventTimestamp: Date.now(),
+  category: "app_open",
+  device: { id: device },
+});
+interface TakenIn {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[];
+  readonly devices: object;
+}
+const report = async (send: Client, token: string, items: readonly object[]): Promise<TakenIn> => {
+  const { status, json } = await send("POST", path, { token, body: { events: items } });
+  assert.is(status, 202);
+  return (json as { readonly data: TakenIn }).data;
+};
+const ingest = (limits: Partial<RateLimits>) => {
+  const rateLimiter = limiterOf(limits);
+  return { rateLimiter, routes: appEventRoutes({ journals: createJournals(log), rateLimiter }) };
+};
+
+events("of a device over its limit are rejected at their places, other devices' events are taken", () => {
+  const { rateLimiter, routes } = ingest({ "ingest-device": { count: 2, seconds: 60 } });
+  return serving(routes, rateLimiter, async (send) => {
+    const message = "This device reports too often; send the item again later.";
+    // What a phone has saved while it was offline counts once, however much it is.
+    const first = await report(send, "sdk", [opened(1, "phone"), opened(2, "phone"), opened(3, "phone")]);
+    assert.equal([first.accepted, first.duplicates, first.rejected], [3, 0, []]);
+    assert.is((await report(send, "sdk", [opened(4, "phone")])).accepted, 1);
+
+    const over = await report(send, "sdk", [
+      opened(5, "phone"),
+      opened(6, "tablet"),
+      opened(1, "phone"),
+      opened(7, "phone"),
+    ]);
+    assert.equal(
+      [over.accepted, over.duplicates, Object.keys(over.devices).sort(), over.rejected],
+      [1, 1, ["phone", "tablet"], [0, 3].map((index) => ({ index, code: "RATE_LIMITED", message }))],
+    );
+
+    now += 30_000;
+    const again = await report(send, "sdk", [opened(5, "phone"), opened(7, "phone")]);
+    assert.equal([again.accepted, again.duplicates, again.rejected], [2, 0, []]);
+  });
+});
+
+events("come in 120 requests a minute from a device, from an owner's token in any number", () => {
+  const { rateLimiter, routes } = ingest({});
+  return serving(routes, rateLimiter, async (send) => {
+    const one = (id: number, token: string) => report(send, token, [opened(id, "watch")]);
+    for (let request = 1; request < 120; request += 1) await one(1_000 + request, "sdk");
+    const taken = [await one(1_120, "sdk"), await one(1_121, "sdk"), await one(1_121, "owner")];
+    assert.equal(
+      taken.map(({ accepted, rejected }) => [accepted, rejected.map(({ code }) => code)]),
+      [
+        [1, []],
+        [0, ["RATE_LIMITED"]],
+        [1, []],
+      ],
+    );
+  });
+});
+
+events("count a request against its token's limit once", () => {
+  const { rateLimiter, routes } = ingest({ "ingest-sdk": { count: 1, seconds: 60 } });
+  return serving(routes, rateLimiter, async (send) => {
+    assert.is((await report(send, "sdk", [opened(3_000, "tv"), opened(3_001, "tv")])).accepted, 2);
+    const refused = await send("POST", path, { token: "sdk", body: { events: [opened(3_002, "tv")] } });
+    assert.is(outcome(refused), "429 RATE_LIMITED");
+  });
+});
+
+events.after(close);
+events.run();
+
+const routes = suite("routes that write");
+
+routes("name their limits", () => {
+  const journals = createJournals(log);
+  const named = [
+    ...appEventRoutes({ journals }),
+    ...backFillRoutes({
+      journals,
+      linkById: () => null,
+      channelProfile: () => null,
+      readUserAgent: createUserAgentReader(),
+    }),
+    ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
+    ...reportTaskRoutes({
+      log,
+      reports,
+      openBesides: async () => 0,
+      uploadedMetrics: async () => [],
+      momentOf: async () => ({ outcome: "ahead" }),
+    }),
+  ].map(({ method, path, limit }) => `${method} ${path}: ${limit}`);
+  assert.equal(named, [
+    "post /events/v1/apps/:app_name/app-events: ingest",
+    "post /events/v1/apps/:app_name/touchpoints: ingest",
+    "post /v1/tracking-links: link-creation",
+    "post /v1/tracking-links/bulk: link-creation",
+    "patch /v1/tracking-links/:id/og-tag: undefined",
+    "patch /v1/tracking-links/:id/routing: undefined",
+    ...reports.flatMap(({ path }) => [`post ${path}: report-request`, `delete ${path}/:task_id: undefined`]),
+  ]);
+});
+
+routes.run();

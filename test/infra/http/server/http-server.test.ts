@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { connect } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { CallerGone, readBody } from "../../../../infra/http/request/body.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
+import { clientOf } from "../../../support/client.ts";
+
+/** A server with an endpoint that answers when it is let, and a promise of its being called. */
+async function waitingServer(): Promise<{
+  readonly server: HttpServer;
+  readonly called: Promise<void>;
+  answer(): void;
+}> {
+  let letAnswer = (): void => {};
+  let tellCalled = (): void => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    letAnswer = resolve;
+  });
+  const called = new Promise<void>((resolve) => {
+    tellCalled = resolve;
+  });
+  const app = createHttpApp();
+  app.get("/slow", async (_request, response) => {
+    tellCalled();
+    await mayAnswer;
+    response.end("answered");
+  });
+  app.get("/quick", (_request, response) => {
+    response.end("quick");
+  });
+  return { server: await listen(app, { host: "127.0.0.1", port: 0 }), called, answer: letAnswer };
+}
+
+const closing = suite("closing the server");
+
+closing("lets answers under way be written, and takes no connections meanwhile", async () => {
+  const { server, called, answer } = await waitingServer();
+  const slow = clientOf(server.port)("GET", "/slow");
+  await called;
+  const closed = server.close(AbortSignal.timeout(5_000));
+  const refused = await clientOf(server.port)("GET", "/quick").catch(
+    (failure: Error & { code?: string }) => failure.code,
+  );
+  assert.is(refused, "ECONNREFUSED");
+  answer();
+  assert.is((await slow).text, "answered");
+  await closed;
+});
+
+closing("does not wait for connections that are kept open for more", async () => {
+  const { server } = await waitingServer();
+  const agent = new Agent({ keepAlive: true });
+  await new Promise<void>((resolve) => {
+    get({ agent, port: server.port, host: "127.0.0.1", path: "/quick" }, (response) =>
+      response.resume().on("end", resolve),
+    );
+  });
+  await server.close(AbortSignal.timeout(60_000));
+  agent.destroy();
+});
+
+closing("cuts off what is not done when the time is over", async () => {
+  const { server, called } = await waitingServer();
+  const slow = clientOf(server.port)("GET", "/slow").catch((failure: Error & { code?: string }) => failure.code);
+  await called;
+  const over = new AbortController();
+  const closed = server.close(over.signal);
+  over.abort();
+  await closed;
+  assert.is(await slow, "ECONNRESET");
+});
+
+closing.run();
+
+const listening = suite("listening");
+
+listening("fails on an address that is taken", async () => {
+  const { server } = await waitingServer();
+  const second = await listen(createHttpApp(), { host: "127.0.0.1", port: server.port }).catch(
+    (failure) => failure.code,
+  );
+  assert.is(second, "EADDRINUSE");
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+listening.run();
+
+/** What a server answers to text that no client library would send. */
+function answerTo(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (bytes) => {
+      answer += bytes.toString();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
+
+const understanding = suite("requests that no client library sends");
+
+understanding("are answered with a request id, whatever is wrong with them, in English", async () => {
+  const { server } = await waitingServer();
+  const close = "Host: a\r\nConnection: close\r\n";
+  const requests: readonly (readonly [string, number])[] = [
+    ["GET /quick HTTP/1.1\r\n\r\n", 400],
+    [`GET http://[/quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET a:quick HTTP/1.1\r\n${close}\r\n`, 400],
+    [`GET http://other.example/quick?a=1 HTTP/1.1\r\n${close}\r\n`, 200],
+    ["GET /quick HTTP/1.0\r\n\r\n", 200],
+    [`GET /quick HTTP/1.1\r\n${close}Expect: something\r\n\r\n`, 200],
+    ["nonsense\r\n\r\n", 400],
+    [`GET /quick?${"x".repeat(60_000)} HTTP/1.1\r\n${close}\r\n`, 200],
+    [`GET /quick HTTP/1.1\r\n${close}X-Long: ${"x".repeat(66_000)}\r\n\r\n`, 431],
+    [`POST /quick HTTP/1.1\r\n${close}Content-Length: some\r\n\r\n`, 400],
+  ];
+  for (const [text, status] of requests) {
+    const answer = await answerTo(server.port, text);
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), text.slice(0, 60));
+    assert.match(answer, /\r\nX-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7/i, text.slice(0, 60));
+    if (status !== 200) assert.match(answer, /\r\nContent-Language: en\r\n/, text.slice(0, 60));
+  }
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+understanding("hold nothing longer than it takes to answer them, also when their callers never hang up", async () => {
+  let end: (outcome: unknown) => void = () => {};
+  const ended = new Promise((resolve) => {
+    end = resolve;
+  });
+  const app = createHttpApp();
+  app.post("/body", (request) => {
+    readBody(request, { limit: 1_000, gzip: false }).then(end, end);
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  const answered = once(socket.resume(), "end");
+  socket.write("POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
+  await answered;
+  assert.ok((await ended) instanceof CallerGone);
+  assert.is(socket.writable, true);
+  socket.destroy();
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+understanding.run();

@@ -1,0 +1,75 @@
+import type { Request, Response } from "express";
+import { Registry } from "prom-client";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { listen } from "../../../../infra/http/server/http-server.ts";
+import { measureAnswers, measureProcess, observed } from "../../../../infra/http/server/metrics.ts";
+import { mountOperations, type Readiness } from "../../../../infra/http/server/operations.ts";
+import { type Client, clientOf } from "../../../support/client.ts";
+
+let readiness: Readiness = { ready: true, checks: {} };
+let client: Client;
+let close: () => Promise<void>;
+
+const operations = suite("what operators ask");
+operations.before(async () => {
+  const registry = new Registry();
+  measureProcess(registry);
+  const answered = measureAnswers(registry);
+  const app = createHttpApp();
+  app.use("/observed", observed(answerOrFail, "a part", answered));
+  mountOperations(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
+  endHttpApp(app, { failed: () => {}, answered });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  client = clientOf(server.port);
+  close = () => server.close(AbortSignal.timeout(1_000));
+});
+operations.after(() => close());
+
+operations("whether it lives, and what it is", async () => {
+  assert.equal((await client("GET", "/livez")).json, { status: "alive" });
+  assert.equal((await client("GET", "/version")).json, { version: "1.2.3" });
+});
+
+operations("whether it can serve, and what keeps it from that", async () => {
+  const checks = { postgres: { ok: false, detail: "cannot be reached" }, "event store": { ok: true } };
+  readiness = { ready: false, checks };
+  const not = await client("GET", "/readyz");
+  assert.equal([not.status, not.json], [503, { status: "not ready", checks }]);
+  readiness = { ready: true, checks: {} };
+  const ready = await client("GET", "/readyz");
+  assert.equal([ready.status, ready.json], [200, { status: "ready", checks: {} }]);
+});
+
+operations("how it fares: event loop, heap, answers by route and status", async () => {
+  await client("GET", "/wp-login.php");
+  const { headers, text } = await client("GET", "/metrics");
+  assert.match(String(headers["content-type"]), "text/plain");
+  assert.match(text, "nodejs_eventloop_lag_seconds");
+  assert.match(text, "nodejs_heap_size_used_bytes");
+  assert.match(text, 'http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1');
+});
+
+operations("how parts with answers of their own fare, failures included, but not who has gone", async () => {
+  await client("GET", "/observed/gone").catch(() => {});
+  for (const path of ["/observed", "/observed/twice", "/observed/failing"]) await client("GET", path);
+  const { text } = await client("GET", "/metrics");
+  const counts = [...text.matchAll(/_count\{route="a part",method="GET",status="(\d+)"\} (\d+)/g)];
+  assert.equal(
+    counts.map(([, status, count]) => [status, count]),
+    [
+      ["204", "2"],
+      ["500", "1"],
+    ],
+  );
+});
+
+operations.run();
+
+async function answerOrFail({ path }: Request, response: Response): Promise<void> {
+  if (path === "/failing") throw new Error("nobody knows");
+  if (path === "/gone") response.destroy();
+  else response.status(204).end();
+}

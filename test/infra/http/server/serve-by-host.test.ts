@@ -1,0 +1,130 @@
+import express from "express";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { listen } from "../../../../infra/http/server/http-server.ts";
+import { type PublicUrls, serveByHost } from "../../../../infra/http/server/serve-by-host.ts";
+import { clientOf } from "../../../support/client.ts";
+
+const links = express.Router();
+links.get("/", (request, response) => {
+  response.end(`no link ${JSON.stringify(request.query)}`);
+});
+links.get("/:short_id", (request, response) => {
+  response.end(`link ${request.params.short_id}`);
+});
+
+/** What each path is answered with for each host. */
+async function served(urls: PublicUrls, trustedProxies: readonly string[], asked: readonly Asked[]): Promise<unknown> {
+  const app = createHttpApp(trustedProxies, serveByHost(urls, links));
+  app.get("/api", (_request, response) => {
+    response.end("api");
+  });
+  endHttpApp(app, { failed: () => {} });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const client = clientOf(server.port);
+  const answers = [];
+  for (const { path, ...headers } of asked) {
+    const { status, text } = await client("GET", path, { headers });
+    answers.push(status === 200 ? text : status);
+  }
+  await server.close(AbortSignal.timeout(1_000));
+  return answers;
+}
+
+interface Asked {
+  readonly path: string;
+  readonly host?: string;
+  readonly "X-Forwarded-Host"?: string;
+}
+
+const host = suite("links and the API by host");
+
+host("share one: what is below LINK_BASE_URL is the link server's, the rest the API's", async () => {
+  const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
+  const asked = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
+});
+
+host("leave the link server its own path, also the empty one, and what is asked with it", async () => {
+  const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
+  const asked = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], asked), [
+    "no link {}",
+    "no link {}",
+    'no link {"a":"1"}',
+    'no link {"a":"1"}',
+    "link k3f9",
+  ]);
+});
+
+host("that are apart: everything for the links' host is the link server's, and nothing for another", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
+  const asked = [
+    { path: "/k3f9", host: "go.example" },
+    { path: "/api", host: "GO.example" },
+    { path: "/api", host: "api.example" },
+    { path: "/k3f9", host: "api.example" },
+    { path: "/a/b", host: "go.example" },
+  ];
+  assert.equal(await served(urls, [], asked), ["link k3f9", "link api", "api", 404, 404]);
+});
+
+host("that are apart, links below a path", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example:8443/x" };
+  const asked = [
+    { path: "/x/k3f9", host: "go.example:8443" },
+    { path: "/k3f9", host: "go.example:8443" },
+    { path: "/api", host: "go.example" },
+  ];
+  assert.equal(await served(urls, [], asked), ["link k3f9", 404, "api"]);
+});
+
+/** Each row: the links' address, hosts that mean it, hosts that do not. */
+const spellings: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [
+    "http://go.example",
+    ["go.example", "go.example:80", "go.example:", "go.example.", "go.example.:80", "Go.Example.:80"],
+    ["go.example:443", "go.example:8", "go.example:800", "go.example..", "o.example", "go.example:80:80", "80", "x:80"],
+  ],
+  [
+    "https://go.example",
+    ["go.example", "go.example:443", "go.example.", "GO.example.:443"],
+    ["go.example:80", "go.example:4430"],
+  ],
+  [
+    "http://go.example:8080",
+    ["go.example:8080", "go.example.:8080"],
+    ["go.example", "go.example.", "go.example:80", "go.example:"],
+  ],
+  ["http://[::1]", ["[::1]", "[::1]:80"], ["[::1]:8080", "::1", "[::]"]],
+];
+for (const [linkBaseUrl, links, others] of spellings) {
+  host(`is the one of ${linkBaseUrl} however it is spelled`, async () => {
+    const urls = { baseUrl: "https://api.example", linkBaseUrl };
+    const ask = (hosts: readonly string[]) => hosts.map((host) => ({ path: "/api", host }));
+    assert.equal(
+      await served(urls, [], ask(links)),
+      links.map(() => "link api"),
+    );
+    assert.equal(
+      await served(urls, [], ask(others)),
+      others.map(() => "api"),
+    );
+    const forwarded = links.map((name) => ({ path: "/api", host: "inner", "X-Forwarded-Host": name }));
+    assert.equal(
+      await served(urls, ["127.0.0.1"], forwarded),
+      links.map(() => "link api"),
+    );
+  });
+}
+
+host("is what a trusted proxy says that it is, and nobody else", async () => {
+  const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
+  const asked = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
+  assert.equal(await served(urls, ["127.0.0.1"], asked), ["link api"]);
+  assert.equal(await served(urls, [], asked), ["api"]);
+});
+
+host.run();

@@ -1,0 +1,68 @@
+import { Registry } from "prom-client";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startingApp } from "../../../infra/composition/http.ts";
+import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import { holdPort } from "../../../infra/process/bind-port.ts";
+import { clientOf } from "../../support/client.ts";
+
+const test = suite("The port that is held from the start");
+const anywhere = { host: "127.0.0.1", port: 0 };
+
+test("answers to try again until there is an app that serves", async () => {
+  const server = await holdPort(startingApp(new Registry()), anywhere);
+  const client = clientOf(server.port);
+  const alive = await client("GET", "/livez");
+  assert.equal([alive.status, alive.json], [200, { status: "alive" }]);
+  const unready = await client("GET", "/readyz");
+  assert.equal(
+    [unready.status, unready.json],
+    [503, { status: "not ready", checks: { start: { ok: false, detail: "not done yet" } } }],
+  );
+  const { status, json, headers } = await client("GET", "/aBcD");
+  assert.equal(
+    { status, json, retryAfter: headers["retry-after"] },
+    {
+      status: 503,
+      json: {
+        type: "about:blank",
+        title: "Service unavailable",
+        status: 503,
+        detail: "The server is being started; try again.",
+        code: "STARTING",
+        instance: "/aBcD",
+        requestId: headers["x-request-id"],
+      },
+      retryAfter: "1",
+    },
+  );
+
+  const app = createHttpApp();
+  app.get("/aBcD", (_request, response) => response.end("served"));
+  server.serve(app);
+  assert.is((await client("GET", "/aBcD")).text, "served");
+  await server.close(AbortSignal.timeout(1_000));
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+test("nobody else gets it; who asks for it is told which variable to change", async () => {
+  const held = await holdPort(startingApp(new Registry()), anywhere);
+  assert.is(
+    await messageOf(holdPort(startingApp(new Registry()), { ...anywhere, port: held.port })),
+    `Port ${held.port} is taken. Set PORT to another one, or to 0 for any.`,
+  );
+  await held.close(AbortSignal.timeout(1_000));
+  assert.is(
+    await messageOf(holdPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
+    "This machine has no address 192.0.2.1. Set HOST to one that it has, or leave it out.",
+  );
+});
+
+async function messageOf(failing: Promise<unknown>): Promise<string> {
+  return failing.then(
+    () => "did not fail",
+    (failure: Error) => failure.message,
+  );
+}
+
+test.run();

@@ -1,0 +1,71 @@
+// time limit: 120 s
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
+import { openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
+import { pollHasPassed } from "../../../../projections/engine/waiting/wait-for-position.ts";
+import { createReadModels } from "../../../../projections/read-models.ts";
+import { rowsAfter, rowsOf } from "../../split-property.ts";
+import { silentEngineLog } from "../engine-log.ts";
+import { balances, ledger, paid } from "../ledger.ts";
+import { openStores } from "../stores.ts";
+
+const test = suite("kill -9 of the process that runs the projections");
+const kills = 8;
+const patience = 60_000;
+
+test("leaves the rows and the checkpoint of a clean replay", async () => {
+  const stores = await openStores();
+  let child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  let isOver = false;
+  const load = (async () => {
+    for (let round = 0; !isOver; round += 1) {
+      for (const { stream, event } of paid(30)) await stores.append(`${stream}-${round % 5}`, event, event, event);
+    }
+  })();
+  const killedAfter: number[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const delay = Math.round(Math.random() * 400);
+    killedAfter.push(delay);
+    await pause(delay);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  }
+  isOver = true;
+  await load;
+  const last = await stores.append("account-last", { type: "Paid", data: { amount: 1 } });
+  const events = await stores.all();
+  const told = `killed after ${killedAfter.join(", ")} ms`;
+  assert.is(await pollHasPassed(stores.db, ledger)("facts", last, patience), true, told);
+  const { db, schema } = await createReadModels(stores.db, ledger).live("balances");
+  const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => type === "Paid")]);
+  assert.equal(await rowsOf(db, balances, schema), replayed, told);
+  assert.is((await readCheckpoint(stores.db, "facts"))?.events, BigInt(events.length), told);
+  const maintenance = await openMaintenance(stores.db, stores.log, ledger, silentEngineLog);
+  for (const { tables } of await maintenance.verify(() => undefined)) {
+    assert.equal(
+      tables.flatMap(({ differences }) => differences),
+      [],
+      told,
+    );
+  }
+  child.disconnect();
+  await once(child, "exit");
+  await stores.close();
+});
+
+async function startProjector(...urls: readonly string[]): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL("./projector-child.ts", import.meta.url)), urls, {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await once(child, "message");
+  return child;
+}
+
+test.run();

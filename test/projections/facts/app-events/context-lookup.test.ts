@@ -1,0 +1,164 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { DomainEvent } from "../../../../domain/event.ts";
+import type { IdentifierKind } from "../../../../domain/prediction/events.ts";
+import { lookUpContexts } from "../../../../projections/facts/app-events/context-lookup.ts";
+import { fillVectors, vectorsOf } from "../../../../projections/facts/app-events/install-vectors.ts";
+import { shop, shopRegistered } from "../../../examples/app.ts";
+import { anInstall, phone } from "../../../examples/app-events.ts";
+import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
+import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
+import { aClick, springSale } from "../../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const facts = await createFacts(db);
+const tablet = exampleUuid("device", 2);
+const second = { ...shopRegistered, data: { ...shop, appId: 2, name: "second", salt: "11".repeat(32) } };
+
+const install = anInstall({ person: { deviceId: "phone", partnerDeviceId: "d-1", externalUserId: "u-1" } });
+const opened = (device: string, ids: object, minute = 0) =>
+  anInstall({
+    eventId: exampleUuid(`opened ${device}`, minute),
+    category: "app_open",
+    at: new Date(Date.parse("2026-03-02T10:00:00Z") + minute * 60_000).toISOString(),
+    deviceKey: device,
+    person: { deviceId: device, ...ids },
+  });
+const clicked = aClick({ deviceKey: phone });
+
+const know = async (...events: readonly DomainEvent[]): Promise<void> => {
+  await facts.clear();
+  await facts.apply(recordedLog([shopRegistered, second, ...events], -100n));
+};
+const question = (kind: IdentifierKind, identifier: string, app = shop as { appId: number; salt: string }) => ({
+  appId: app.appId,
+  salt: app.salt,
+  kind,
+  identifier,
+});
+const answerTo = async (...asked: Parameters<typeof question>) => {
+  const [answer] = await lookUpContexts(facts, [question(...asked)]);
+  return answer;
+};
+const touchpointOf = async (...events: readonly DomainEvent[]) => {
+  await know(...events);
+  const answer = await answerTo("service_generated_uuid", phone);
+  return answer?.outcome === "found" ? answer.touchpoint : answer?.outcome;
+};
+
+const found = {
+  outcome: "found",
+  userId: phone,
+  installId: install.data.eventId,
+  installPosition: 100n,
+  installAt: new Date(install.data.at),
+  localDate: "2026-03-01",
+  features: null,
+  touchpoint: null,
+};
+
+const looking = suite("looking up a context");
+looking.after(() => db.destroy());
+
+looking("finds a device's install by each kind of identifier", async () => {
+  await know(install);
+  assert.equal(await answerTo("service_generated_uuid", phone), found);
+  assert.equal(await answerTo("service_generated_uuid", phone.toUpperCase()), found);
+  assert.equal(await answerTo("partner_device_id", "d-1"), found);
+  assert.equal(await answerTo("service_external_user_id", "u-1"), found);
+});
+
+looking("knows nobody by another kind, another spelling, another app, or a text that is no UUID", async () => {
+  await know(install);
+  const unknown = { outcome: "unknown" };
+  assert.equal(await answerTo("service_external_user_id", "d-1"), unknown);
+  assert.equal(await answerTo("partner_device_id", "D-1"), unknown);
+  assert.equal(await answerTo("partner_device_id", "d-1", second.data), unknown);
+  assert.equal(await answerTo("service_generated_uuid", phone, second.data), unknown);
+  assert.equal(await answerTo("service_generated_uuid", tablet), unknown);
+  for (const text of ["", "phone", `{${phone}}`, phone.replaceAll("-", ""), "00000000-0000-0000-0000-000000000000"]) {
+    assert.equal(await answerTo("service_generated_uuid", text), unknown);
+  }
+});
+
+looking("says that a device which has sent events has no install", async () => {
+  await know(opened(tablet, { partnerDeviceId: "d-2", externalUserId: "u-2" }));
+  const none = { outcome: "no_install", userId: tablet };
+  assert.equal(await answerTo("service_generated_uuid", tablet), none);
+  assert.equal(await answerTo("partner_device_id", "d-2"), none);
+  assert.equal(await answerTo("service_external_user_id", "u-2"), none);
+});
+
+looking("finds a partner's device id shared by two devices, and the last device of a user", async () => {
+  const shared = { partnerDeviceId: "d-1", externalUserId: "u-1" };
+  await know(install, opened(tablet, shared));
+  assert.equal(await answerTo("partner_device_id", "d-1"), { outcome: "shared" });
+  assert.equal(await answerTo("service_external_user_id", "u-1"), { outcome: "no_install", userId: tablet });
+  await know(install, opened(tablet, shared), opened(phone, shared, 1));
+  assert.equal(await answerTo("partner_device_id", "d-1"), { outcome: "shared" });
+  assert.equal(await answerTo("service_external_user_id", "u-1"), found);
+});
+
+looking("finds the latest install by event time, then position", async () => {
+  const again = (number: number, at: string) => anInstall({ eventId: exampleUuid("install", number), at });
+  const found2 = async (...events: readonly DomainEvent[]) => {
+    await know(...events);
+    const answer = await answerTo("service_generated_uuid", phone);
+    return answer?.outcome === "found" ? [answer.installId, answer.installPosition] : answer;
+  };
+  const older = again(2, "2026-03-01T09:59:59.999Z");
+  assert.equal(await found2(install, older), [install.data.eventId, 100n]);
+  const sameTime = again(3, install.data.at);
+  assert.equal(await found2(install, sameTime), [sameTime.data.eventId, 200n]);
+  const newer = again(4, "2026-03-01T10:00:00.001Z");
+  assert.equal(await found2(newer, install), [newer.data.eventId, 100n]);
+});
+
+looking("answers the decision in force: none, nobody's, a touchpoint's, and what a revision made of it", async () => {
+  const source = { ...springSale, campaignParams: { ...springSale.campaignParams, adCreative: "red", term: "boots" } };
+  const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z", source });
+  const spring = {
+    sourceChannel: "partner",
+    campaign: "spring",
+    adGroup: "shoes",
+    adCreative: null,
+    term: null,
+  };
+  assert.is(await touchpointOf(clicked, install), null);
+  assert.is(await touchpointOf(install, unattributed(install)), "unattributed");
+  assert.equal(await touchpointOf(clicked, install, wonBy(install, clicked)), spring);
+  const first = wonBy(install, clicked);
+  assert.equal(await touchpointOf(clicked, install, first, late, revisedBy(first, late)), {
+    ...spring,
+    adCreative: "red",
+    term: "boots",
+  });
+});
+
+looking("answers the features once they are filled", async () => {
+  await know(clicked, install);
+  const [features] = await vectorsOf(facts, [install.data]);
+  assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n });
+  await fillVectors(facts, 10);
+  assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n, features });
+});
+
+looking("answers many questions in their order", async () => {
+  await know(install, opened(tablet, { partnerDeviceId: "d-2" }));
+  const asked = [
+    question("partner_device_id", "d-3"),
+    question("partner_device_id", "d-2"),
+    question("service_generated_uuid", phone),
+    question("service_generated_uuid", phone),
+  ];
+  assert.equal(await lookUpContexts(facts, asked), [
+    { outcome: "unknown" },
+    { outcome: "no_install", userId: tablet },
+    found,
+    found,
+  ]);
+  assert.equal(await lookUpContexts(facts, []), []);
+});
+
+looking.run();

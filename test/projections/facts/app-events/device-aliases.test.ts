@@ -1,0 +1,187 @@
+import { createHmac } from "node:crypto";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
+import type { RecordedEvent } from "../../../../domain/event.ts";
+import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/device-aliases.ts";
+import { shop, shopRegistered } from "../../../examples/app.ts";
+import { anInstall, phone } from "../../../examples/app-events.ts";
+import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
+import { anyFactsLog, type FactsLog } from "../any-log.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const facts = await createFacts(db);
+const tablet = exampleUuid("device", 2);
+const second = { ...shop, appId: 2, name: "second", salt: "11".repeat(32) };
+
+interface Sending {
+  readonly from: string;
+  readonly partnerDeviceId?: string;
+  readonly externalUserId?: string;
+  readonly minute?: number;
+  readonly appId?: number;
+}
+
+let events = 0;
+function sending({ from, minute = 0, appId = 1, ...ids }: Sending): AppEventRecorded {
+  events += 1;
+  return anInstall({
+    appId,
+    eventId: exampleUuid("sent", events),
+    category: "app_open",
+    at: new Date(Date.parse("2026-03-01T10:00:00Z") + minute * 60_000).toISOString(),
+    deviceKey: from,
+    person: { deviceId: from, ...ids },
+  });
+}
+
+const columns = ["app_id", "alias", "device_key", "position", "is_shared"];
+async function aliasesAfter(...sent: readonly Sending[]) {
+  await facts.clear();
+  const apps = [shopRegistered, { ...shopRegistered, data: second }];
+  await facts.apply(recordedLog([...apps, ...sent.map(sending)], -100n));
+  return (await facts.rows("device_aliases", ...columns)).map((row) => columns.map((column) => row[column]));
+}
+
+const aliases = suite("aliases of devices");
+
+aliases("are keyed hashes of an identifier's kind and itself", () => {
+  const hash = createHmac("sha256", Buffer.alloc(32)).update("partner_device_id\nd-1").digest("hex");
+  assert.is(identifierHash(shop.salt, "partner_device_id", "d-1"), hash);
+  assert.is(aliasOf(shop.salt, "partner_device_id", "d-1").replaceAll("-", ""), hash.slice(0, 32));
+  const others = [
+    aliasOf(shop.salt, "service_external_user_id", "d-1"),
+    aliasOf(second.salt, "partner_device_id", "d-1"),
+    aliasOf(shop.salt, "partner_device_id", "D-1"),
+  ];
+  assert.is(new Set([aliasOf(shop.salt, "partner_device_id", "d-1"), ...others]).size, 4);
+});
+
+const partner = aliasOf(shop.salt, "partner_device_id", "d-1");
+const user = aliasOf(shop.salt, "service_external_user_id", "d-1");
+
+aliases("are of the device that sent them last, by event time, then position", async () => {
+  const partnerDeviceId = "d-1";
+  assert.equal(
+    await aliasesAfter({ from: phone, partnerDeviceId, minute: 1 }, { from: tablet, partnerDeviceId, minute: 0 }),
+    [[1, partner, phone, 100n, true]],
+  );
+  assert.equal(await aliasesAfter({ from: phone, partnerDeviceId }, { from: tablet, partnerDeviceId }), [
+    [1, partner, tablet, 200n, true],
+  ]);
+  assert.equal(await aliasesAfter({ from: phone, partnerDeviceId }, { from: phone, partnerDeviceId, minute: -1 }), [
+    [1, partner, phone, 100n, false],
+  ]);
+});
+
+aliases("are trimmed, and none when nothing is left", async () => {
+  assert.equal(
+    await aliasesAfter(
+      { from: phone, partnerDeviceId: "\u0085d-1\u3000" },
+      { from: phone, partnerDeviceId: " \u3000", externalUserId: "" },
+    ),
+    [[1, partner, phone, 100n, false]],
+  );
+  const [[, marked]] = (await aliasesAfter({ from: phone, partnerDeviceId: "\ufeffd-1" })) as [unknown[]];
+  assert.is(marked, aliasOf(shop.salt, "partner_device_id", "\ufeffd-1"));
+});
+
+aliases("of one kind, or one app, have nothing to do with those of another", async () => {
+  const rows = await aliasesAfter(
+    { from: phone, partnerDeviceId: "d-1" },
+    { from: tablet, externalUserId: "d-1" },
+    { from: tablet, partnerDeviceId: "d-1", appId: 2 },
+  );
+  const expected = [
+    [1, partner, phone, 100n, false],
+    [1, user, tablet, 200n, false],
+    [2, aliasOf(second.salt, "partner_device_id", "d-1"), tablet, 300n, false],
+  ];
+  const byAlias = (one: readonly unknown[], other: readonly unknown[]) =>
+    String(one[1]).localeCompare(String(other[1]));
+  assert.equal([...rows].sort(byAlias), expected.sort(byAlias));
+});
+
+aliases("of what has no ids are none", async () => {
+  assert.equal(await aliasesAfter({ from: phone }), []);
+});
+
+const latest = suite("aliases and latest installs of any log");
+latest.after(() => db.destroy());
+
+latest("are those sent last, each event id counting once", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFactsLog, async (log) => {
+      await facts.clear();
+      await facts.apply(log);
+      const sent = firstOfEachId(log);
+      assert.equal(await facts.rows("device_aliases", ...columns), expectedAliases(sent));
+      assert.equal(
+        await facts.rows("device_installs", "app_id", "device_key", "event_id", "position"),
+        expectedInstalls(sent),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+type Sent = RecordedEvent<AppEventRecorded>;
+
+function expectedAliases(sent: readonly Sent[]) {
+  const salts = new Map<number, string>([shop, second].map(({ appId, salt }) => [appId, salt]));
+  const bound = sent.flatMap((event) => {
+    const { appId, person } = event.data;
+    const ids = [
+      ["partner_device_id", person.partnerDeviceId?.trim()],
+      ["service_external_user_id", person.externalUserId],
+    ] as const;
+    return ids.flatMap(([kind, id]) =>
+      id === undefined ? [] : [{ event, key: `${appId} ${aliasOf(salts.get(appId) ?? "", kind, id)}` }],
+    );
+  });
+  return grouped(bound, ({ key }) => key).map((senders) => {
+    const { event, key } = newest(senders);
+    const [, alias = ""] = key.split(" ");
+    const { appId: app_id, deviceKey: device_key } = event.data;
+    const is_shared = new Set(senders.map((sender) => sender.event.data.deviceKey)).size > 1;
+    return { app_id, alias, device_key, position: event.position.commit, is_shared };
+  });
+}
+
+function expectedInstalls(sent: readonly Sent[]) {
+  const installs = sent.filter(({ data }) => data.category === "app_install").map((event) => ({ event }));
+  return grouped(installs, ({ event }) => `${event.data.appId} ${event.data.deviceKey}`).map((ofDevice) => {
+    const { event } = newest(ofDevice);
+    const { appId: app_id, deviceKey: device_key, eventId: event_id } = event.data;
+    return { app_id, device_key, event_id, position: event.position.commit };
+  });
+}
+
+function newest<Item extends { readonly event: Sent }>(items: readonly Item[]): Item {
+  const [first, ...others] = items;
+  if (first === undefined) throw new Error("There is none");
+  return others.reduce((last, item) => (item.event.data.at >= last.event.data.at ? item : last), first);
+}
+
+/** In the order of their keys. */
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
+}
+
+function firstOfEachId(log: FactsLog): readonly Sent[] {
+  const seen = new Set<string>();
+  return log.filter((event): event is Sent => {
+    if (event.type !== "AppEventRecorded") return false;
+    const key = `${event.data.appId} ${event.data.eventId}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+aliases.run();
+latest.run();

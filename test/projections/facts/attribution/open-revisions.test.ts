@@ -1,0 +1,103 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
+import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
+import { openRevisions } from "../../../../projections/facts/attribution/open-revisions.ts";
+import { attributionOf, hasUndecidedTargets } from "../../../../projections/facts/queries.ts";
+import { shopRegistered } from "../../../examples/app.ts";
+import { anInstall } from "../../../examples/app-events.ts";
+import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
+import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
+import { aClick, anImpression, springSale } from "../../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const tables = await createFacts(db);
+
+const [click, install] = [aClick(), anInstall()];
+const decided = wonBy(install, click);
+const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z" });
+const { eventId } = install.data;
+
+/**
+ * Late touchpoints of which a revision is due, after the shop is registered at 100 and `events` follow at 200, 300...
+ */
+async function dueAfter(...events: Parameters<typeof recordedLog>[0]): Promise<readonly unknown[]> {
+  await tables.clear();
+  await tables.apply(recordedLog([shopRegistered, ...events]));
+  return (await openRevisions(tables, 10)).map(({ target, late: { touchpointId, position, matchedBy } }) => {
+    assert.is(target.eventId, eventId);
+    return [touchpointId, position, matchedBy];
+  });
+}
+
+const revisions = suite("a revision");
+
+revisions("is due from the late touchpoint's position on, and reports there wait until it is stored", async () => {
+  const due = await dueAfter(click, install, decided, late);
+  assert.equal(due, [[late.data.touchpointId, 500n, "probabilistic"]]);
+  const waits = () => Promise.all([499n, 500n, 501n].map((position) => hasUndecidedTargets(tables, 1, position)));
+  assert.equal([await waits(), await hasUndecidedTargets(tables, 2, 500n)], [[false, true, true], false]);
+  const revision = revisedBy(decided, late);
+  await tables.apply(recordedLog([revision], 900n));
+  assert.equal([await waits(), await openRevisions(tables, 10)], [[false, false, false], []]);
+  assert.equal(await attributionOf(tables, 1, eventId), {
+    outcome: "decided",
+    latest: { decision: revision.data, position: 500n },
+    former: [{ decision: decided.data, position: 300n }],
+  });
+});
+
+revisions("is due when the decision comes after the late touchpoint, also where nobody had won", async () => {
+  const due = [[late.data.touchpointId, 400n, "probabilistic"]];
+  assert.equal(await dueAfter(click, install, late), []);
+  assert.equal(await dueAfter(click, install, late, decided), due);
+  assert.equal(await dueAfter(click, install, late, unattributed(install)), due);
+});
+
+revisions("is not due because of what could not win", async () => {
+  const changes = [
+    { at: "2026-03-01T08:59:59.999Z" },
+    { at: "2026-03-01T10:00:00.001Z" },
+    { verdict: { human: false, bot: "spider" } },
+    { source: { ...springSale, isReengagement: "ON-TRUE" } },
+    { person: { ip: "203.0.113.9" } },
+    { os: "iOS" },
+    { osVersion: "14" },
+  ] as const;
+  for (const change of changes) {
+    assert.equal(await dueAfter(click, install, decided, aClick({ ...late.data, ...change })), []);
+  }
+  assert.equal(await dueAfter(click, install, decided, anImpression({ at: late.data.at })), []);
+  assert.equal(await dueAfter(late, click, install, wonBy(install, late)), []);
+});
+
+revisions("is not due because of a touchpoint that was there already, whatever is said of it again", async () => {
+  assert.equal(await dueAfter(click, install, decided, aClick({ at: late.data.at })), []);
+});
+
+revisions("goes by the lookback of the rules in force at the target event", async () => {
+  const saying = (probabilistic: number): AttributionRulesChanged => {
+    const rules = { ...defaultRules, click: { ...defaultRules.click, probabilistic } };
+    return { type: "AttributionRulesChanged", data: { appId: 1, rules } };
+  };
+  const nobody = unattributed(install);
+  assert.equal(await dueAfter(saying(1_799), install, nobody, saying(86_400), late), []);
+  assert.equal((await dueAfter(saying(1_800), install, nobody, saying(0), late)).length, 1);
+});
+
+revisions("is looked for among the next 100 target events of each key", async () => {
+  for (const [before, count] of [
+    [98, 1],
+    [99, 1],
+    [100, 0],
+  ] as const) {
+    const nearer = Array.from({ length: before }, (_, index) =>
+      anInstall({ eventId: exampleUuid("nearer", index), at: "2026-03-01T09:45:00.000Z" }),
+    );
+    assert.is((await dueAfter(...nearer, install, unattributed(install), late)).length, count, `${before}`);
+  }
+});
+
+revisions.after(() => db.destroy());
+revisions.run();

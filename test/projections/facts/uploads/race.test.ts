@@ -1,0 +1,114 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { UploadedFact } from "../../../../projections/facts/uploads/uploads.ts";
+import { recordedLog } from "../../../examples/recorded-log.ts";
+import { metricUpload, spendUpload } from "../../../examples/uploaded-rows.ts";
+import { uploadId } from "../../../examples/uploads.ts";
+import { split } from "../../split-property.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const tables = await createFacts(db);
+
+const keys = 10_000;
+const numbers = Array.from({ length: keys }, (_, number) => number);
+const [one, two] = [uploadId(1), uploadId(2)];
+
+const spend = (number: number, cost: string) =>
+  spendUpload(
+    number,
+    numbers.map((key) => ({ campaignParams: { campaign: `${key}` }, cost })),
+    { rowsOfChunk: 1_500 },
+  );
+const visits = (number: number) =>
+  metricUpload(
+    number,
+    numbers.map((key) => ({ channel: `channel ${key}` })),
+    { rowsOfChunk: 1_500 },
+  );
+
+type Upload = { readonly staged: readonly UploadedFact[]; readonly ingested: UploadedFact };
+
+/** Both uploads' chunks in turns, then the ingesting of one and of the other, in batches of so many events. */
+async function race(first: Upload, second: Upload, batch: number): Promise<void> {
+  const chunks = first.staged.flatMap((chunk, index) => [chunk, ...second.staged.slice(index, index + 1)]);
+  const log = recordedLog([...chunks, first.ingested, second.ingested]);
+  const cuts = log.map((_, index) => index).filter((index) => index % batch === 0);
+  for (const part of split(log, cuts)) if (part.length > 0) await tables.apply(part);
+}
+
+/** How many rows there are by upload, whether they are in force, and who replaced them. */
+async function rowsBy(table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> {
+  const counts = new Map<string, number>();
+  for (const row of await tables.rows(table, "request_id", "from_position", "to_position", "replaced_by")) {
+    const line = `${row.request_id} ${row.from_position} ${row.to_position} ${row.replaced_by}`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return [...counts].sort();
+}
+
+const racing = suite("two uploads at once, of ten thousand keys that both have");
+racing.before.each(() => tables.clear());
+racing.after(() => db.destroy());
+
+for (const batch of [1_000, 1]) {
+  racing(`the later ingested wins for all of them, in batches of ${batch}`, async () => {
+    const [first, second] = [spend(1, "1"), spend(2, "2")];
+    await race(first, second, batch);
+    assert.equal(await rowsBy("spend"), [
+      [`${one} 1500 1600 ${two}`, keys],
+      [`${two} 1600 9223372036854775807 null`, keys],
+    ]);
+    await tables.clear();
+    await race(second, first, batch);
+    assert.equal(await rowsBy("spend"), [
+      [`${one} 1600 9223372036854775807 null`, keys],
+      [`${two} 1500 1600 ${one}`, keys],
+    ]);
+  });
+}
+
+racing("the later ingested metrics win as well, whose upload began last", async () => {
+  await race(visits(1), visits(2), 1_000);
+  assert.equal(await rowsBy("uploaded_metrics"), [
+    [`${one} 1500 1600 ${two}`, keys],
+    [`${two} 1600 9223372036854775807 null`, keys],
+  ]);
+  await tables.clear();
+  await race(visits(2), visits(1), 1_000);
+  assert.equal(await rowsBy("uploaded_metrics"), [
+    [`${one} 1600 9223372036854775807 null`, keys],
+    [`${two} 1500 1600 ${one}`, keys],
+  ]);
+});
+
+racing(
+  "the later ingested wins as soon when Postgres takes the tables of rows just written for empty ones",
+  async () => {
+    const [first, second] = [spend(1, "1"), spend(2, "2")];
+    const log = recordedLog([...first.staged, ...second.staged, first.ingested, second.ingested]);
+    await tables.apply(log.slice(0, -2));
+    // As autovacuum leaves it that comes while the first rows of a table are written.
+    await db.raw("update pg_class set reltuples = 0, relpages = greatest(relpages, 1) where oid = ?::regclass", [
+      `${tables.schema}.spend`,
+    ]);
+    await tables.apply(log.slice(-2));
+    assert.equal(await rowsBy("spend"), [
+      [`${one} 1500 1600 ${two}`, keys],
+      [`${two} 1600 9223372036854775807 null`, keys],
+    ]);
+  },
+);
+
+racing("rows of keys that only one has stay in force", async () => {
+  const older = spend(1, "1");
+  const newer = spendUpload(2, [{ campaignParams: { campaign: "5" } }, { campaignParams: { campaign: "mine" } }]);
+  await tables.apply(recordedLog([...older.staged, older.ingested, ...newer.staged, newer.ingested]));
+  assert.equal(await rowsBy("spend"), [
+    [`${one} 800 1000 ${two}`, 1],
+    [`${one} 800 9223372036854775807 null`, keys - 1],
+    [`${two} 1000 9223372036854775807 null`, 2],
+  ]);
+});
+
+racing.run();

@@ -1,0 +1,273 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { DomainEvent } from "../../../../domain/event.ts";
+import { uploadedCategories } from "../../../../projections/facts/queries.ts";
+import { inForce } from "../../../../projections/facts/table.ts";
+import { recordedLog } from "../../../examples/recorded-log.ts";
+import { metricRow, metricUpload, spendUpload } from "../../../examples/uploaded-rows.ts";
+import { uploadId } from "../../../examples/uploads.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const tables = await createFacts(db);
+
+/** The events stand at 100, 200, ... and come as one batch. */
+const apply = (...events: readonly DomainEvent[]) => tables.apply(recordedLog(events));
+/** By request and row: from, to, replaced by. */
+const spans = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
+  (await tables.rows(table)).map((row) => [
+    row.request_id,
+    row.row,
+    row.from_position,
+    row.to_position,
+    row.replaced_by,
+  ]);
+/** All that rows hold but the hash of their key. */
+const said = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
+  (await tables.rows(table)).map(({ overwrite_key: _hash, ...row }) => row);
+const [one, two, three] = [uploadId(1), uploadId(2), uploadId(3)];
+
+const uploads = suite("uploaded rows");
+uploads.before.each(() => tables.clear());
+uploads.after(() => db.destroy());
+
+uploads("are in no report while they are staged", async () => {
+  await apply(...spendUpload(1, [{}, {}]).staged, ...metricUpload(2, [{}]).staged);
+  assert.equal(await spans("spend"), [
+    [one, 2, null, inForce, null],
+    [one, 3, null, inForce, null],
+  ]);
+  assert.equal(await spans("uploaded_metrics"), [[two, 2, null, inForce, null]]);
+  assert.equal(await uploadedCategories(tables, 1), []);
+});
+
+uploads("are in force all at once, from the position at which they were ingested", async () => {
+  const upload = spendUpload(1, [{}, { campaignParams: { campaign: "summer" } }, {}], { rowsOfChunk: 2 });
+  await apply(...upload.staged, upload.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 300n, inForce, null],
+    [one, 3, 300n, inForce, null],
+    [one, 4, 300n, inForce, null],
+  ]);
+});
+
+uploads("end with the next upload of their date, channel and campaign, whatever stands below it", async () => {
+  const older = spendUpload(1, [
+    { campaignParams: { campaign: "spring", adGroup: "a", adCreative: "b" } },
+    { campaignParams: { campaign: "summer" } },
+    { campaignParams: { campaign: "Spring" } },
+    { channel: "other" },
+    { date: "2026-03-02" },
+  ]);
+  const newer = spendUpload(2, [{ country: "KR" }, { country: "US" }]);
+  await apply(...older.staged, older.ingested, ...newer.staged, newer.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 200n, 400n, two],
+    [one, 3, 200n, inForce, null],
+    [one, 4, 200n, inForce, null],
+    [one, 5, 200n, inForce, null],
+    [one, 6, 200n, inForce, null],
+    [two, 2, 400n, inForce, null],
+    [two, 3, 400n, inForce, null],
+  ]);
+});
+
+uploads(
+  "of metrics end with the next upload of their date, channel and category, whatever their campaign",
+  async () => {
+    const older = metricUpload(1, [
+      { campaignParams: { campaign: "spring" } },
+      { eventCategory: "Visits" },
+      { channel: "other" },
+      { date: "2026-03-02" },
+    ]);
+    const newer = metricUpload(2, [{}]);
+    await apply(...older.staged, older.ingested, ...newer.staged, newer.ingested);
+    assert.equal(await spans("uploaded_metrics"), [
+      [one, 2, 200n, 400n, two],
+      [one, 3, 200n, inForce, null],
+      [one, 4, 200n, inForce, null],
+      [one, 5, 200n, inForce, null],
+      [two, 2, 400n, inForce, null],
+    ]);
+  },
+);
+
+uploads("follow each other in log order, also in one batch, whenever they were staged", async () => {
+  const [first, second, third] = [spendUpload(1, [{}]), spendUpload(2, [{}]), spendUpload(3, [{}])];
+  const staged = [...third.staged, ...second.staged, ...first.staged];
+  await apply(...staged, second.ingested, first.ingested, third.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 500n, 600n, three],
+    [two, 2, 400n, 500n, one],
+    [three, 2, 600n, inForce, null],
+  ]);
+});
+
+uploads("with zeros replace like any others", async () => {
+  const older = spendUpload(1, [{}]);
+  const zeros = spendUpload(2, [{ impressions: 0, clicks: 0, cost: "0" }]);
+  await apply(...older.staged, older.ingested, ...zeros.staged, zeros.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 200n, 400n, two],
+    [two, 2, 400n, inForce, null],
+  ]);
+});
+
+uploads("of legacy cost and of ad spend replace each other", async () => {
+  const spend = spendUpload(1, [{}]);
+  const cost = spendUpload(2, [{}], { kind: "legacy_cost" });
+  const again = spendUpload(3, [{}]);
+  await apply(...spend.staged, spend.ingested, ...cost.staged, cost.ingested, ...again.staged, again.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 200n, 400n, two],
+    [two, 2, 400n, 600n, three],
+    [three, 2, 600n, inForce, null],
+  ]);
+});
+
+uploads("of one app leave those of another", async () => {
+  const ours = spendUpload(1, [{}]);
+  const theirs = spendUpload(2, [{}], { appId: 2 });
+  await apply(...ours.staged, ours.ingested, ...theirs.staged, theirs.ingested);
+  assert.equal(await spans("spend"), [
+    [one, 2, 200n, inForce, null],
+    [two, 2, 400n, inForce, null],
+  ]);
+});
+
+uploads("stay as they are when a chunk or a row comes again", async () => {
+  const upload = spendUpload(1, [{}, { row: 2, cost: "9" }]);
+  await apply(...upload.staged, upload.ingested);
+  const once = await tables.all();
+  await apply(...upload.staged, ...spendUpload(1, [{ cost: "7" }]).staged);
+  assert.equal(await tables.all(), once);
+  assert.equal(await tables.rows("spend", "cost"), [{ cost: "1.50" }]);
+});
+
+uploads("hold what a file of spend says", async () => {
+  const upload = spendUpload(1, [
+    {
+      channelType: "integrated",
+      campaignParams: {
+        campaign: 'a "b", \\ {c}',
+        campaignId: "1",
+        adGroup: "2",
+        adGroupId: "3",
+        adCreative: "4",
+        adCreativeId: "5",
+        term: "7",
+        termId: "8",
+      },
+      publisher: { subPublisher: "9", subSubPublisher1: "10", subSubPublisher2: "11", subSubPublisher3: "12" },
+      adAccount: "13",
+      adAccountId: "14",
+      country: "KR",
+      osName: "iOS",
+      impressions: Number.MAX_SAFE_INTEGER,
+      clicks: 0,
+      cost: "123456789012345678901234567890.000001",
+    },
+  ]);
+  await apply(...upload.staged);
+  assert.equal(await said("spend"), [
+    {
+      app_id: 1,
+      request_id: one,
+      row: 2,
+      from_position: null,
+      to_position: inForce,
+      replaced_by: null,
+      local_date: "2026-03-01",
+      channel: "partner",
+      channel_type: "integrated",
+      campaign: 'a "b", \\ {c}',
+      campaign_id: "1",
+      ad_group: "2",
+      ad_group_id: "3",
+      ad_creative: "4",
+      ad_creative_id: "5",
+      content: null,
+      term: "7",
+      term_id: "8",
+      sub_publisher: "9",
+      sub_sub_publisher_1: "10",
+      sub_sub_publisher_2: "11",
+      sub_sub_publisher_3: "12",
+      ad_account: "13",
+      ad_account_id: "14",
+      country: "KR",
+      os_name: "iOS",
+      currency: "USD",
+      impressions: BigInt(Number.MAX_SAFE_INTEGER),
+      clicks: 0n,
+      cost: "123456789012345678901234567890.000001",
+    },
+  ]);
+});
+
+uploads("hold what a file of metrics says", async () => {
+  const upload = metricUpload(1, [
+    {
+      eventValue: "-0.10",
+      eventSource: "web",
+      campaignParams: { campaign: "1", adGroup: "2", adCreative: "3", content: "4", term: "5" },
+      publisher: { subPublisher: "6", subSubPublisher1: "7", subSubPublisher2: "8", subSubPublisher3: "9" },
+      country: "KR",
+      osName: "Tizen",
+      currency: "EUR",
+      isFirstEventPerDeviceId: true,
+      isFirstEventPerUserId: false,
+    },
+    {},
+  ]);
+  await apply(...upload.staged);
+  const head = { app_id: 1, request_id: one, from_position: null, to_position: inForce, replaced_by: null };
+  const place = { local_date: "2026-03-01", channel: "partner", channel_type: "custom", event_category: "visits" };
+  assert.equal(await said("uploaded_metrics"), [
+    {
+      ...head,
+      ...place,
+      row: 2,
+      event_value: "-0.10",
+      event_source: "web",
+      campaign: "1",
+      ad_group: "2",
+      ad_creative: "3",
+      content: "4",
+      term: "5",
+      sub_publisher: "6",
+      sub_sub_publisher_1: "7",
+      sub_sub_publisher_2: "8",
+      sub_sub_publisher_3: "9",
+      country: "KR",
+      os_name: "Tizen",
+      currency: "EUR",
+      is_first_event_per_device_id: true,
+      is_first_event_per_user_id: false,
+    },
+    {
+      ...head,
+      ...place,
+      row: 3,
+      event_value: metricRow().eventValue,
+      event_source: null,
+      campaign: null,
+      ad_group: null,
+      ad_creative: null,
+      content: null,
+      term: null,
+      sub_publisher: null,
+      sub_sub_publisher_1: null,
+      sub_sub_publisher_2: null,
+      sub_sub_publisher_3: null,
+      country: null,
+      os_name: null,
+      currency: null,
+      is_first_event_per_device_id: null,
+      is_first_event_per_user_id: null,
+    },
+  ]);
+});
+
+uploads.run();

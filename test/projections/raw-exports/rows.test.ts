@@ -1,0 +1,331 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { DomainEvent } from "../../../domain/event.ts";
+import { rawRows } from "../../../projections/raw-exports/rows.ts";
+import type { RawPlace } from "../../../projections/raw-exports/statement.ts";
+import { shopRegistered } from "../../examples/app.ts";
+import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
+import { unattributed, wonBy } from "../../examples/decisions.ts";
+import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { aClick, anImpression, springSale } from "../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../facts/facts-tables.ts";
+import { cellsOf, everyProperty, exportOf, recordsOf } from "./exports.ts";
+
+const db = await openTestDatabase();
+const facts = await createFacts(db);
+
+/** The facts of a log in which these events follow the registration of the shop, at 200, 300 and so on. */
+async function given(...events: readonly DomainEvent[]): Promise<void> {
+  await facts.clear();
+  await facts.apply(recordedLog<DomainEvent>([shopRegistered, ...events]));
+}
+
+const click = aClick({ deviceKey: phone });
+const install = anInstall();
+const told = {
+  action: "scan",
+  label: "=shelf 3",
+  properties: { store: "main", items: 2, gift: false, note: null },
+  device: {
+    os: "Android",
+    osVersion: "15",
+    country: "KR",
+    language: "ko",
+    appVersion: "1.0",
+    model: "Pixel 8",
+    manufacturer: "Google",
+    type: "phone",
+  },
+  person: { deviceId: "phone", ip: "203.0.113.7", userAgent: "Shop/1.0", externalUserId: "customer-7" },
+} as const;
+const order = anOrder({ value: "10000.50", ...told });
+
+/** What is empty in a row. */
+const nothing = Object.fromEntries(everyProperty.map((key) => [key, ""]));
+
+const rows = suite("the rows of a raw export");
+rows.after(() => db.destroy());
+
+rows("hold every property of an app event, as reports group by it and as it was sent", async () => {
+  await given(click, install, wonBy(install, click, "device_id"), order);
+  const asked = exportOf({ properties: everyProperty, events: ["app_order_complete"] });
+  assert.equal(await recordsOf(facts, asked), [
+    {
+      ...nothing,
+      event_source: "app",
+      event_type: "in_app",
+      event_category: "app_order_complete",
+      event_name: "app_order_complete",
+      channel: "partner",
+      channel_type: "custom",
+      campaign: "spring",
+      ad_group: "shoes",
+      tracking_link_id: "7",
+      touchpoint_type: "click",
+      is_reengagement: "false",
+      os_name: "Android",
+      os_version: "15",
+      app_version: "1.0",
+      country: "KR",
+      language: "ko",
+      device_model: "Pixel 8",
+      device_manufacturer: "Google",
+      device_type: "phone",
+      is_first_event_per_device_id: "true",
+      is_first_event_per_user_id: "true",
+      currency: "KRW",
+      event_datetime: "2026-03-01T21:00:00.000+09:00",
+      event_timestamp: "1772366400000",
+      event_id: exampleUuid("order", 1),
+      device_id: "phone",
+      user_id: phone,
+      external_user_id: "customer-7",
+      event_value: "10000.50",
+      event_currency: "KRW",
+      event_action: "scan",
+      event_label: "=shelf 3",
+      event_properties: '{"store":"main","items":2,"gift":false,"note":null}',
+      match_type: "device_id",
+      attributed_touchpoint_datetime: "2026-03-01T18:00:00.000+09:00",
+      click_id: click.data.touchpointId,
+      ip: "203.0.113.7",
+      user_agent: "Shop/1.0",
+    },
+  ]);
+});
+
+rows("hold every property of a touchpoint that it has", async () => {
+  const person = { deviceId: "phone", ip: "203.0.113.7", userAgent: "Mozilla/5.0" };
+  await given(aClick({ deviceKey: phone, person }), anImpression({ person: {} }));
+  const touched = {
+    ...nothing,
+    event_source: "tracking_link",
+    event_type: "touchpoint",
+    channel: "partner",
+    channel_type: "custom",
+    campaign: "spring",
+    ad_group: "shoes",
+    tracking_link_id: "7",
+    is_reengagement: "false",
+    os_name: "Android",
+    os_version: "15",
+  };
+  const asked = exportOf({ type: "tracking-link", events: ["click", "impression"], properties: everyProperty });
+  assert.equal(await recordsOf(facts, asked), [
+    {
+      ...touched,
+      event_category: "impression",
+      event_name: "impression",
+      touchpoint_type: "impression",
+      event_datetime: "2026-03-01T17:00:00.000+09:00",
+      event_timestamp: "1772352000000",
+      event_id: exampleUuid("impression", 1),
+    },
+    {
+      ...touched,
+      event_category: "click",
+      event_name: "click",
+      touchpoint_type: "click",
+      event_datetime: "2026-03-01T18:00:00.000+09:00",
+      event_timestamp: "1772355600000",
+      event_id: exampleUuid("click", 1),
+      device_id: "phone",
+      user_id: phone,
+      click_id: exampleUuid("click", 1),
+      ip: "203.0.113.7",
+      user_agent: "Mozilla/5.0",
+    },
+  ]);
+});
+
+rows("are of the events that are named, of the app's own, from people, and of the type's source", async () => {
+  const [first, second] = [anOrder(), anOrder({ eventId: exampleUuid("order", 2), at: "2026-03-01T13:00:00.000Z" })];
+  const another = { ...shopRegistered.data, appId: 2, name: "another" };
+  await given(
+    { type: "AppRegistered", data: another },
+    install,
+    first,
+    second,
+    anOrder({ eventId: exampleUuid("order", 3), source: "web" }),
+    anInstall({ eventId: exampleUuid("event", 4), category: "custom:level_up" }),
+    anInstall({ eventId: exampleUuid("event", 5), appId: 2 }),
+    aClick({ verdict: { human: false, bot: "spider" } }),
+    aClick({ touchpointId: exampleUuid("click", 2) }),
+  );
+  const idsOf = async (query: Parameters<typeof exportOf>[0]) => (await cellsOf(facts, exportOf(query))).flat();
+  assert.equal(await idsOf({ events: ["app_installs"] }), [exampleUuid("install", 1)]);
+  assert.equal(await idsOf({ events: ["app_order_complete"] }), [first.data.eventId, second.data.eventId]);
+  assert.equal(await idsOf({ events: ["app_first_order_complete", "app_install"] }), [
+    exampleUuid("install", 1),
+    first.data.eventId,
+  ]);
+  assert.equal(await idsOf({ events: ["custom:level_up"] }), [exampleUuid("event", 4)]);
+  assert.equal(await idsOf({ type: "web", events: ["app_order_complete"] }), [exampleUuid("order", 3)]);
+  assert.equal(await idsOf({ type: "tracking-link", events: ["click"] }), [exampleUuid("click", 2)]);
+  assert.equal(await idsOf({ type: "tracking-link", events: ["impression"] }), []);
+});
+
+rows("are those of the range on the app's clock, both seconds included to their last millisecond", async () => {
+  const at = ["T23:59:59.999", "T00:00:00.000", "T23:59:59.999", "T00:00:00.000"];
+  const days = ["2026-02-28", "2026-03-01", "2026-03-01", "2026-03-02"];
+  await given(
+    ...at.map((time, index) => {
+      const instant = new Date(`${days[index]}${time}+09:00`).toISOString();
+      return anInstall({ eventId: exampleUuid("event", index), at: instant });
+    }),
+  );
+  assert.equal((await cellsOf(facts, exportOf({}))).flat(), [exampleUuid("event", 1), exampleUuid("event", 2)]);
+});
+
+rows("are written on the clock that the app had then, also in an hour that it shows twice", async () => {
+  const instants = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
+  await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
+  const range = { start: "2026-10-25 02:30:00", end: "2026-10-25 02:30:00" };
+  const asked = exportOf(
+    { ...range, properties: ["event_datetime"] },
+    { timezone: "Europe/Berlin", now: new Date("2026-11-01T00:00:00Z") },
+  );
+  assert.equal((await cellsOf(facts, asked)).flat(), [
+    "2026-10-25T02:30:00.000+02:00",
+    "2026-10-25T02:30:00.000+01:00",
+  ]);
+});
+
+rows("are the same at a position, whatever comes later", async () => {
+  const asked = exportOf({ properties: everyProperty }, { position: 500n });
+  const events = [click, install, wonBy(install, click), order];
+  await given(...events);
+  const before = await cellsOf(facts, asked);
+  assert.is(before.length, 2);
+  // An earlier click is late and wins, an earlier install comes in late, and an order.
+  const other = aClick({ touchpointId: exampleUuid("click", 9), source: { ...springSale, channel: "other" } });
+  const earlier = anInstall({ eventId: exampleUuid("install", 9), at: "2026-03-01T09:30:00.000Z" });
+  await given(...events, other, earlier, wonBy(earlier, other), anOrder({ eventId: exampleUuid("order", 9) }));
+  assert.equal(await cellsOf(facts, asked), before);
+  const channels = await cellsOf(facts, exportOf({ properties: ["channel"] }));
+  assert.equal(channels.flat(), ["other", "partner", "partner", "partner"]);
+});
+
+rows("are unattributed without a winner, and keep what was sent", async () => {
+  await given(install, unattributed(install));
+  const properties = ["channel", "match_type", "attributed_touchpoint_datetime", "click_id", "device_id"];
+  assert.equal(await cellsOf(facts, exportOf({ properties })), [["unattributed", "", "", "", "phone"]]);
+});
+
+rows("are left out of a small month of a self-attributing network, and when older than 175 days", async () => {
+  const twitter = { ...springSale, channel: "twitter" };
+  const tweet = aClick({ deviceKey: phone, source: twitter });
+  const other = anInstall({ eventId: exampleUuid("install", 2), deviceKey: exampleUuid("device", 2) });
+  await given(tweet, install, wonBy(install, tweet), other, unattributed(other));
+  const asked = exportOf({ properties: ["channel", "event_id"] });
+  assert.equal(await cellsOf(facts, asked), [["unattributed", exampleUuid("install", 2)]]);
+  const touchpoints = exportOf({ type: "tracking-link", events: ["click"], properties: ["channel"] });
+  assert.equal(await cellsOf(facts, touchpoints), []);
+});
+
+/** So many impressions and installs won by clicks of twitter in March as keep it from being withheld. */
+function aLargeMarch(): readonly DomainEvent[] {
+  const source = { ...springSale, channel: "twitter" };
+  const impressions = Array.from({ length: 1_001 }, (_, index) =>
+    anImpression({ touchpointId: exampleUuid("seen", index), source }),
+  );
+  return [...impressions, ...installsOf("march", "2026-03-01T09:00:00.000Z", 101)];
+}
+
+function installsOf(name: string, clickedAt: string, count: number): readonly DomainEvent[] {
+  return Array.from({ length: count }, (_, index) => {
+    const deviceKey = exampleUuid(`${name} device`, index);
+    const touched = aClick({
+      touchpointId: exampleUuid(`${name} click`, index),
+      at: clickedAt,
+      deviceKey,
+      source: { ...springSale, channel: "twitter" },
+    });
+    const installed = anInstall({ eventId: exampleUuid(`${name} install`, index), deviceKey });
+    return [touched, installed, wonBy(installed, touched)];
+  }).flat();
+}
+
+rows("tell nothing of a touchpoint whose own month is withheld, although its events are not", async () => {
+  await given(...aLargeMarch(), ...installsOf("february", "2026-02-27T09:00:00.000Z", 1));
+  const properties = ["attributed_touchpoint_datetime", "click_id", "channel"];
+  const cells = await cellsOf(facts, exportOf({ properties, events: ["app_install"] }));
+  assert.is(cells.length, 102);
+  assert.equal(
+    cells.filter(([at]) => at === ""),
+    [["", "", "twitter"]],
+  );
+  const later = exportOf({ properties: ["channel"] }, { now: new Date("2026-08-24T00:00:00Z") });
+  assert.is((await cellsOf(facts, exportOf(later.query, { now: new Date("2026-08-23T00:00:00Z") }))).length, 102);
+  assert.is((await cellsOf(facts, later)).length, 0);
+});
+
+rows("are the same in pages from any place, also when many happened at one instant", async () => {
+  const installs = Array.from({ length: 4_500 }, (_, index) =>
+    anInstall({
+      eventId: exampleUuid("install", index),
+      deviceKey: exampleUuid("device", index),
+      at: new Date(Date.parse("2026-03-01T10:00:00Z") + Math.floor(index / 1_500)).toISOString(),
+    }),
+  );
+  await given(...installs);
+  const asked = exportOf({ properties: ["event_timestamp", "event_id"] });
+  const whole = await cellsOf(facts, asked);
+  const ids = installs.map(({ data }) => data.eventId);
+  assert.equal(new Set(whole.map(([, id]) => id)), new Set(ids));
+  assert.is(whole.length, ids.length);
+  const places: RawPlace[] = [];
+  let read = 0;
+  for await (const page of rawRows(async () => facts, asked, null)) {
+    read += page.rows.length;
+    if (page.after === null) continue;
+    places.push(page.after);
+    assert.equal(await cellsOf(facts, asked, page.after), whole.slice(read));
+  }
+  assert.is(places.length, 2);
+});
+
+rows("end a page that nothing passes, and a range without facts", async () => {
+  const many = Array.from({ length: 2_500 }, (_, index) =>
+    anInstall({ eventId: exampleUuid("event", index), deviceKey: exampleUuid("device", index) }),
+  );
+  await given(...many);
+  assert.equal(await cellsOf(facts, exportOf({ events: ["app_order_complete"] })), []);
+  assert.equal(await cellsOf(facts, exportOf({ start: "2026-02-01 00:00:00", end: "2026-02-02 00:00:00" })), []);
+});
+
+rows("stop being read when nobody asks for more, and say to whoever does what failed", async () => {
+  const many = Array.from({ length: 6_100 }, (_, index) =>
+    anInstall({ eventId: exampleUuid("event", index), deviceKey: exampleUuid("device", index) }),
+  );
+  await given(...many);
+  let reads = 0;
+  // The rows of the fourth page.
+  const failing = 8;
+  const reading = () =>
+    rawRows(
+      async () => {
+        reads += 1;
+        if (reads === failing) throw new Error("The database is away");
+        return facts;
+      },
+      exportOf({}),
+      null,
+    );
+  const stopped = reading();
+  await stopped.next();
+  await stopped.return(undefined);
+  // Three pages, and where the fourth ends.
+  assert.is(reads, 7);
+  reads = 0;
+  let pages = 0;
+  try {
+    for await (const _page of reading()) pages += 1;
+    assert.unreachable();
+  } catch (failure) {
+    assert.match(String(failure), /The database is away/);
+  }
+  assert.is(pages, 3);
+});
+
+rows.run();

@@ -1,0 +1,87 @@
+// time limit: 120 s
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { countDays, noteChangedDays } from "../count-days.ts";
+import type { AppEvent } from "../facts.ts";
+import { type ActiveUsersAt, askActiveUsers, did, openActiveUsersFacts, told } from "./examples.ts";
+import { aHistory } from "./generated.ts";
+
+const facts = await openActiveUsersFacts();
+const { db } = facts;
+const histories = 40;
+
+const counted = suite("active users over days that were counted");
+counted.after(() => facts.close());
+
+for (const granularity of ["day", "week", "month"] as const) {
+  counted(
+    `are by ${granularity} what they are without the counts, at every position: ${histories} histories`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(aHistory(1, granularity), fc.boolean(), async ({ events, question }, areAllCounted) => {
+          const schema = await facts.write({ appEvents: events });
+          await noteChangedDays(db, schema);
+          const { query, position: _, ...more } = question;
+          const reports = [1n, 3n, 5n, 9n].map((position) => askActiveUsers(query, { ...more, position }));
+          const answered = async () => {
+            const results = [];
+            for (const report of reports) results.push(await facts.run(schema, report));
+            return results;
+          };
+          const before = await answered();
+          await countDays(db, schema, (date) => areAllCounted || Number(date.slice(-2)) % 2 === 0);
+          assert.equal(await answered(), before, JSON.stringify({ question, events }));
+          facts.release(schema);
+        }),
+        { numRuns: histories, endOnFailure: true },
+      );
+    },
+  );
+}
+
+const [monday, tuesday] = ["2026-03-02", "2026-03-03"];
+const users = (more: object = {}, at: Partial<ActiveUsersAt> = {}) =>
+  askActiveUsers({ metrics: ["app_au"], ...more }, at);
+
+/** A schema with all its days counted and none of its facts left: who answers from it has read the counts. */
+async function onlyCounts(appEvents: readonly AppEvent[]): Promise<string> {
+  const schema = await facts.write({ appEvents });
+  await noteChangedDays(db, schema);
+  await countDays(db, schema);
+  await db.raw(`delete from ${schema}.app_events`);
+  return schema;
+}
+
+counted("count a device once an interval, whatever it did of which categories, campaigns and clients", async () => {
+  const client = { ...did("app_open", `${monday}T10:00`, 1).client, country: "DE" };
+  const schema = await onlyCounts([
+    did("app_open", `${monday}T10:00`, 1),
+    did("app_order_complete", `${monday}T11:00`, 1, { client }),
+    did("app_open", `${monday}T12:00`, 2),
+    did("app_open", `${tuesday}T12:00`, 1),
+  ]);
+  const byDay = await facts.run(schema, users());
+  assert.equal(told(byDay), [[[], [0, ["2"]], [1, ["1"]]]]);
+  const byWeek = await facts.run(schema, users({ granularity: "week" }));
+  assert.equal(told(byWeek), [[[], [0, ["2"]]]]);
+  const byCountry = await facts.run(schema, users({ groupBys: ["country"] }));
+  assert.equal(told(byCountry), [
+    [["DE"], [0, ["1"]]],
+    [["KR"], [0, ["2"]], [1, ["1"]]],
+  ]);
+  const byCategory = await facts.run(schema, users({ groupBys: ["event_category"] }));
+  assert.equal(told(byCategory), [
+    [["app_open"], [0, ["2"]], [1, ["1"]]],
+    [["app_order_complete"], [0, ["1"]]],
+  ]);
+});
+
+counted("are read fact by fact by the hour, and on the day that is 'now'", async () => {
+  const schema = await onlyCounts([did("app_open", `${monday}T10:00`, 1), did("app_open", `${tuesday}T10:00`, 1)]);
+  assert.equal(told(await facts.run(schema, users({ granularity: "hour" }))), [[[]]], "nothing of any hour");
+  const now = new Date(`${tuesday}T20:00:00+09:00`);
+  assert.equal(told(await facts.run(schema, users({}, { now }))), [[[], [0, ["1"]]]]);
+});
+
+counted.run();

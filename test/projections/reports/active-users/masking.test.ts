@@ -1,0 +1,53 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { AppEvent } from "../facts.ts";
+import { twitter } from "../masking/networks.ts";
+import { askActiveUsers, codes, did, openActiveUsersFacts, told } from "./examples.ts";
+
+const facts = await openActiveUsersFacts();
+const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
+const order = (at: string, device: number, cents: number | null, more: Partial<AppEvent> = {}): AppEvent =>
+  did("app_order_complete", at, device, { cents, ...more });
+
+const masking = suite("masking in an active users report");
+masking.after(() => facts.close());
+
+masking("leaves out what is withheld of a network, in plain numbers, and says so", async () => {
+  const label = { source: twitter, kind: "click" } as const;
+  const appEvents = [
+    did("app_open", monday, 1, { label }),
+    order(monday, 1, 500),
+    order(monday, 2, 900, { label }),
+    order(tuesday, 3, 100, { label, currency: "USD" }),
+  ];
+  const [all, byChannel, hours, payers] = await facts.answer(
+    { appEvents },
+    askActiveUsers(),
+    askActiveUsers({ groupBys: ["channel"], metrics: ["app_au", "app_pu"] }),
+    askActiveUsers({ granularity: "hour", metrics: ["app_au"] }),
+    askActiveUsers({ groupBys: ["channel"], metrics: ["app_revenue"] }, { now: new Date("2026-08-27T00:00:00+09:00") }),
+  );
+  assert.equal(all && told(all), [[[], [0, ["1", "1", "5", "5", "5"]]]]);
+  assert.equal(byChannel && told(byChannel), [[["partner"], [0, ["1", "1"]]], [["twitter"]]]);
+  assert.equal(hours && told(hours), [[[], [10, ["1"]]]]);
+  assert.equal(payers && told(payers), [[["partner"], [0, ["5"]]], [["twitter"]]]);
+  const masked = "AGG_DATA_MASKING_BY_PARTNER";
+  assert.equal(
+    [all, byChannel, hours, payers].map((result) => result && codes(result)),
+    [[masked], [masked], [masked], ["SAN_PERIOD_LIMIT"]],
+  );
+});
+
+masking("says nothing of what is withheld from other groups, or from what it does not count", async () => {
+  const label = { source: twitter, kind: "click" } as const;
+  const appEvents = [did("app_open", monday, 1, { label }), order(monday, 2, 100)];
+  const filters = [{ dimension: "channel", filterType: "IN", values: ["partner"] }] as const;
+  const results = await facts.answer(
+    { appEvents },
+    askActiveUsers({ filters }),
+    askActiveUsers({ metrics: ["app_pu"] }),
+  );
+  assert.equal(results.map(codes), [[], []]);
+});
+
+masking.run();

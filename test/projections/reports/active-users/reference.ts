@@ -1,0 +1,141 @@
+import { DateTime } from "luxon";
+import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import { passes } from "../actuals/reference.ts";
+import { groupValueOf } from "../actuals/reference-values.ts";
+import type { AppEvent } from "../facts.ts";
+
+/** A question about events of one app, at whose position and 'now' it is answered. */
+export interface ActiveUsersQuestion {
+  readonly query: ActiveUsersQuery;
+  readonly timezone: string;
+  readonly onlyChannels: readonly string[] | null;
+  readonly position: number;
+  readonly now: Date;
+}
+
+/** What the events of a history are worth: won for a EUR from a date on, known from a position on. Nothing else is. */
+export interface EuroRate {
+  readonly won: number;
+  readonly date: string;
+  readonly from: number;
+}
+
+const buys = ["app_order_complete", "app_subscribe"];
+const earns = [...buys, "app_order_cancel"];
+
+/** An active users report, worked out slowly and plainly: every event held against every interval of every group. */
+export function referenceAnswer(events: readonly AppEvent[], question: ActiveUsersQuestion, rate: EuroRate) {
+  const { query, timezone, position, now, onlyChannels } = question;
+  const { metrics, groupBys, filters } = query;
+  const intervals = referenceIntervals(query, timezone);
+  const [first, last] = [intervals[0]?.start ?? 0, intervals.at(-1)?.end ?? 0];
+  const textOf = (event: AppEvent, key: string): string | null => groupValueOf({ is: "event", of: event }, key);
+  const countsUsers = metrics.some((metric) => metric === "app_au" || metric === "app_arpu");
+  const countsPayers = metrics.some((metric) => metric === "app_pu" || metric === "app_arppu");
+  const countsRevenue = metrics.some((metric) => metric !== "app_au" && metric !== "app_pu");
+  const counted = events
+    .filter(({ from, to }) => from <= position && (to === null || to > position))
+    .filter((event) => instantOf(event) >= first && instantOf(event) < last && instantOf(event) <= now.getTime())
+    .filter((event) => filters.every((filter) => passes(textOf(event, filter.dimension) ?? "", filter)))
+    .filter((event) => onlyChannels === null || onlyChannels.includes(textOf(event, "channel") ?? ""))
+    .filter(
+      ({ category, cents }) =>
+        countsUsers ||
+        (countsPayers && buys.includes(category)) ||
+        (countsRevenue && earns.includes(category) && cents !== null),
+    );
+  const today = DateTime.fromJSDate(now, { zone: timezone }).startOf("day");
+  const isWithheld = (event: AppEvent): boolean => event.label?.source.channel === "twitter";
+  const isOld = ({ date }: AppEvent): boolean =>
+    today.diff(DateTime.fromISO(date, { zone: timezone }), "days").days > 175;
+  const left = counted.filter((event) => !isWithheld(event));
+  const withheld = counted.filter(isWithheld);
+  const earned = left.filter(({ category, cents }) => earns.includes(category) && cents !== null);
+  const isLost = (event: AppEvent): boolean => wonCents(event, rate, position) === null;
+  const groups = new Map(
+    counted.map((event) => {
+      const values = groupBys.map((key) => textOf(event, key));
+      return [JSON.stringify(values), values] as const;
+    }),
+  );
+  if (groupBys.length === 0) groups.set("[]", []);
+  return {
+    data: [...groups.values()].sort(compareGroups).map((group) => {
+      const mine = left.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
+      return {
+        rows: intervals.map(({ start, end, date }) => {
+          const inside = mine.filter((event) => instantOf(event) >= start && instantOf(event) < end);
+          return { date, values: valuesOf(inside, metrics, rate, position) };
+        }),
+        groupBys: group.map((value) => value ?? ""),
+      };
+    }),
+    codes: [
+      ...(onlyChannels === null ? [] : ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"]),
+      ...(withheld.some((event) => !isOld(event)) ? ["AGG_DATA_MASKING_BY_PARTNER"] : []),
+      ...(withheld.some(isOld) ? ["SAN_PERIOD_LIMIT"] : []),
+      ...(countsRevenue && earned.some(isLost) ? ["EXCHANGE_RATE_MISSING"] : []),
+    ],
+  };
+}
+
+function valuesOf(events: readonly AppEvent[], metrics: ActiveUsersQuery["metrics"], rate: EuroRate, position: number) {
+  const active = new Set(events.map(({ device }) => device)).size;
+  const paying = new Set(events.filter(({ category }) => buys.includes(category)).map(({ device }) => device)).size;
+  const cents = events
+    .filter(({ category }) => earns.includes(category))
+    .reduce(
+      (sum, event) => sum + (event.category === "app_order_cancel" ? -1 : 1) * (wonCents(event, rate, position) ?? 0),
+      0,
+    );
+  const values = {
+    app_au: active,
+    app_pu: paying,
+    app_revenue: cents / 100,
+    app_arpu: active === 0 ? null : cents / (100 * active),
+    app_arppu: paying === 0 ? null : cents / (100 * paying),
+  };
+  return Object.fromEntries(metrics.map((metric) => [metric, values[metric] === 0 ? 0 : values[metric]]));
+}
+
+/** Hundredths of won; null: no rate is known. */
+function wonCents({ cents, currency, date }: AppEvent, rate: EuroRate, position: number): number | null {
+  if (cents === null || cents === 0 || currency === "KRW") return cents ?? 0;
+  return currency === "EUR" && date >= rate.date && position >= rate.from ? cents * rate.won : null;
+}
+
+/** The intervals of a range, laid one after the other until the midnight after it. */
+function referenceIntervals({ from, to, granularity }: ActiveUsersQuery, zone: string) {
+  const begin = DateTime.fromISO(from, { zone }).startOf("day");
+  const end = DateTime.fromISO(to, { zone }).plus({ days: 1 }).startOf("day").toMillis();
+  const startOf = (index: number): number =>
+    granularity === "hour" || granularity === "minute"
+      ? begin.toMillis() + index * (granularity === "hour" ? 3_600_000 : 60_000)
+      : DateTime.fromISO(from, { zone })
+          .plus({ [`${granularity}s`]: index })
+          .startOf("day")
+          .toMillis();
+  const text = (instant: number): string => DateTime.fromMillis(instant, { zone }).toISO() ?? "";
+  const intervals: { readonly start: number; readonly end: number; readonly date: string }[] = [];
+  let [start, startText] = [begin.toMillis(), text(begin.toMillis())];
+  while (start < end) {
+    const next = Math.min(startOf(intervals.length + 1), end);
+    const nextText = text(next);
+    intervals.push({ start, end: next, date: `${startText}/${nextText}` });
+    [start, startText] = [next, nextText];
+  }
+  return intervals;
+}
+
+function instantOf({ at }: AppEvent): number {
+  return Date.parse(at ?? "");
+}
+
+function compareGroups(one: readonly (string | null)[], other: readonly (string | null)[]): number {
+  for (const [index, a] of one.entries()) {
+    const b = other[index] ?? null;
+    if (a === b) continue;
+    return a === null ? 1 : b === null ? -1 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return 0;
+}

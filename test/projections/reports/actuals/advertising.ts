@@ -1,0 +1,132 @@
+import { openDatabase } from "../../../../infra/postgres/database.ts";
+import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import { testPostgres } from "../../../support/stores.ts";
+import { type AppEvent, type Facts, factsSchemas, type Source } from "../facts.ts";
+import { noUploads, type Rate, type Spend, type UploadedMetric, type Uploads } from "../uploads.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
+
+/** A campaign of a channel, as links name it. */
+export const spring: Source = {
+  channel: "partner",
+  channel_type: "custom",
+  tracking_link_id: 7,
+  is_reengagement: "OFF",
+  campaign: "spring",
+  sub_id_1: null,
+  sub_publisher: null,
+};
+
+export const install: AppEvent = {
+  appId: 1,
+  from: 2,
+  to: null,
+  date: "2026-03-01",
+  hour: 10,
+  client: { os_name: "Android", country: "KR", device_model: null },
+  sentFrom: "app",
+  category: "app_install",
+  device: 1,
+  cents: null,
+  currency: "KRW",
+  label: { source: spring, kind: "click" },
+  isFirstOfDevice: true,
+  isFirstOfUser: null,
+};
+
+export const order: AppEvent = { ...install, from: 3, category: "app_order_complete", cents: 10 };
+
+/** What the same campaign cost on the same day. */
+export const spend: Spend = {
+  appId: 1,
+  from: 4,
+  to: null,
+  date: "2026-03-01",
+  channel: "partner",
+  channel_type: "custom",
+  campaign: "spring",
+  campaign_id: null,
+  ad_group: null,
+  sub_publisher: null,
+  country: null,
+  os_name: null,
+  currency: "KRW",
+  impressions: 1000,
+  clicks: 40,
+  cents: 5000,
+};
+
+export const visits: UploadedMetric = {
+  appId: 1,
+  from: 4,
+  to: null,
+  date: "2026-03-01",
+  channel: "partner",
+  channel_type: "custom",
+  campaign: "spring",
+  ad_group: null,
+  sub_publisher: null,
+  country: null,
+  os_name: null,
+  event_category: "Store visits",
+  event_source: null,
+  cents: 300,
+  currency: null,
+  is_first_event_per_device_id: null,
+  is_first_event_per_user_id: null,
+};
+
+/** Rates of one date, set at a position and in force from there on. */
+export function ratesOf(date: string, base: string, rates: { readonly [currency: string]: string }, from = 1): Rate[] {
+  return Object.entries({ [base]: "1", ...rates }).map(([currency, rate]) => {
+    return { date, base, currency, rate, from, to: null };
+  });
+}
+
+/** A question about March, in won, at position 9. */
+export const ask = (query: Partial<ReferenceQuestion["query"]>): ReferenceQuestion => ({
+  appId: 1,
+  currency: "KRW",
+  onlyChannels: null,
+  position: 9,
+  query: { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [], ...query },
+});
+
+export interface Advertised {
+  readonly touchpoints?: Facts["touchpoints"];
+  readonly appEvents?: Facts["appEvents"];
+  readonly uploads?: Partial<Uploads>;
+  readonly channelFlags?: Facts["channelFlags"];
+}
+
+/** Answers questions about facts, each set of them in a schema of its own. */
+export async function openFacts() {
+  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+  const schemas = factsSchemas(db);
+  const answer = async (
+    { touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised,
+    ...questions: readonly ReferenceQuestion[]
+  ): Promise<readonly ActualsResult[]> => {
+    const schema = await schemas.write({
+      touchpoints,
+      appEvents,
+      uploads: { ...noUploads, ...uploads },
+      channelFlags,
+    });
+    const results: ActualsResult[] = [];
+    for (const question of questions) {
+      const at = { ...standpoint, ...question, position: BigInt(question.position) };
+      results.push(await runActuals({ db, schema }, at, { timeoutMs: 30_000 }));
+    }
+    schemas.release(schema);
+    return results;
+  };
+  return { answer, close: () => db.destroy() };
+}
+
+/** Rows as `[group-bys, values]`, values that lost something with a plus sign. */
+export function cellsOf({ rows }: ActualsResult): readonly (readonly [readonly unknown[], readonly unknown[]])[] {
+  return rows.map(({ groupBys, values, masked }) => [
+    groupBys,
+    values.map((value, index) => (masked[index] ? `${value}+` : value)),
+  ]);
+}

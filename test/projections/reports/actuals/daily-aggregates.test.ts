@@ -1,0 +1,122 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openDatabase } from "../../../../infra/postgres/database.ts";
+import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import { testPostgres } from "../../../support/stores.ts";
+import { countDays, noteChangedDays } from "../count-days.ts";
+import { type Facts, factsSchemas } from "../facts.ts";
+import { ask, order } from "./advertising.ts";
+import { aQuestion } from "./generated.ts";
+import { someFacts } from "./generated-facts.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+const schemas = factsSchemas(db);
+
+/** Facts, with all their days to be counted. */
+async function written(facts: Facts): Promise<string> {
+  const schema = await schemas.write(facts);
+  await noteChangedDays(db, schema);
+  return schema;
+}
+
+function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
+  return runActuals(
+    { db, schema },
+    { ...standpoint, ...question, position: BigInt(question.position) },
+    { timeoutMs: 30_000 },
+  );
+}
+
+const counted = suite("an actuals report over days that were counted");
+
+counted.after(() => db.destroy());
+
+counted("is what it is without the counts, to the byte, at every position", async () => {
+  const questions = fc.array(aQuestion, { minLength: 12, maxLength: 12 });
+  const someDays = fc.constantFrom<readonly string[]>(
+    ["2026-02-28", "2026-03-01"],
+    ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"],
+  );
+  await fc.assert(
+    fc.asyncProperty(someFacts, questions, someDays, async (facts, questions, days: readonly string[]) => {
+      const schema = await written(facts);
+      const before: ActualsResult[] = [];
+      for (const question of questions) before.push(await run(schema, question));
+      await countDays(db, schema, (date) => days.includes(date));
+      for (const [index, question] of questions.entries()) {
+        assert.equal(await run(schema, question), before[index], JSON.stringify(question));
+      }
+      schemas.release(schema);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+counted("reads the counts, not the facts", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [order] });
+  await countDays(db, schema);
+  await db.raw(`delete from ${schema}.app_events`);
+  const question = ask({
+    groupBys: ["event_date", "channel", "country"],
+    metrics: ["app_order_complete", "app_revenue"],
+  });
+  assert.is((await run(schema, question)).rows.length, 1);
+  const hourly = ask({ groupBys: ["event_hour"], metrics: ["app_order_complete"] });
+  assert.is((await run(schema, hourly)).rows.length, 0, "hours are not counted");
+});
+
+const sameDay = { ...order, device: 7 };
+const elsewhere = { ...sameDay, client: { ...order.client, country: "DE" }, isFirstOfDevice: false };
+
+counted("counts a device of several rows of a day once in each cell", async () => {
+  const other = { ...order, device: 8 };
+  const schema = await written({ touchpoints: [], appEvents: [sameDay, sameDay, elsewhere, other] });
+  await countDays(db, schema);
+  await db.raw(`delete from ${schema}.app_events`);
+  const metrics = ["app_order_complete_users"];
+  const devicesBy = async (...groupBys: string[]) => {
+    const { rows } = await run(schema, ask({ groupBys: ["event_date", ...groupBys], metrics }));
+    return rows.map((row) => [...row.groupBys.slice(1), ...row.values]);
+  };
+  assert.equal(await devicesBy(), [["2"]]);
+  assert.equal(await devicesBy("country"), [
+    [order.client.country, "2"],
+    ["DE", "1"],
+  ]);
+  assert.equal(await devicesBy("is_first_event_per_device_id"), [
+    [String(order.isFirstOfDevice), "2"],
+    ["false", "1"],
+  ]);
+});
+
+counted("tells devices of several days and categories apart", async () => {
+  const { date } = order;
+  const next = "2026-03-02";
+  const events = [order, { ...order, category: "app_open" }, { ...order, date: next }, sameDay];
+  const schema = await written({ touchpoints: [], appEvents: events });
+  await countDays(db, schema);
+  await db.raw(`delete from ${schema}.app_events`);
+  const rowsOf = async (groupBys: string[], metrics: string[]) =>
+    (await run(schema, ask({ groupBys, metrics }))).rows.map((row) => [...row.groupBys, ...row.values]);
+  assert.equal(await rowsOf([], ["app_order_complete_users"]), [["2"]]);
+  assert.equal(await rowsOf(["event_date"], ["app_events_users"]), [
+    [date, "2"],
+    [next, "1"],
+  ]);
+  assert.equal(await rowsOf(["event_hour"], ["app_order_complete_users"]), [], "hours are not counted");
+});
+
+counted("reads the facts of a day before its last change, and of one that has changed since", async () => {
+  const schema = await written({ touchpoints: [], appEvents: [{ ...order, from: 5 }] });
+  await countDays(db, schema);
+  await db.raw(`delete from ${schema}.app_events`);
+  const question = ask({ groupBys: ["event_date"], metrics: ["app_order_complete"] });
+  const rowsAt = async (position: number) => (await run(schema, { ...question, position })).rows.length;
+  assert.equal([await rowsAt(4), await rowsAt(5), await rowsAt(6)], [0, 1, 1]);
+  await db.raw(`update ${schema}.day_changes set changes = changes + 1`);
+  assert.is(await rowsAt(6), 0);
+});
+
+counted.run();

@@ -1,0 +1,82 @@
+// time limit: 120 s
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
+import { openDatabase } from "../../../../infra/postgres/database.ts";
+import { type ActualsRow, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import type { ExplainedPart } from "../../../../projections/reports/explain/explain-parts.ts";
+import { testPostgres } from "../../../support/stores.ts";
+import { explained, sumOf } from "../explain/explained.ts";
+import { type Facts, writeFacts } from "../facts.ts";
+import { aQuestion, someMetrics } from "./generated.ts";
+import { someFacts } from "./generated-facts.ts";
+import { standpoint } from "./reference.ts";
+import { rounded } from "./reference-measures.ts";
+
+const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+let schemas = 0;
+
+async function written(facts: Facts): Promise<string> {
+  schemas += 1;
+  await writeFacts(db, `facts_${schemas}`, facts);
+  return `facts_${schemas}`;
+}
+
+const hasLost = ({ lost, withheld }: ExplainedPart): boolean => lost.count > 0 || withheld.length > 0;
+const summed = ({ contributions }: ExplainedPart): string =>
+  sumOf(contributions.map(({ contribution }) => contribution));
+
+/** What the report takes a part to be: nothing is left of it when all of it was lost. */
+function valueOfPart(part: ExplainedPart): string | null {
+  return hasLost(part) && part.contributions.length === 0 ? null : summed(part);
+}
+
+/** What the cell says, going by its explanation. Quotients are rounded. */
+function cellOf(metric: string, parts: readonly ExplainedPart[]): string | number | null {
+  const asked = requestedMetric(metric);
+  const [upper = null, lower = null] = parts.map(valueOfPart);
+  if (asked.kind !== "ratio") return upper;
+  return upper === null || !Number(lower) ? null : rounded((Number(upper) * asked.times) / Number(lower));
+}
+
+/** What a row says under one of `someMetrics`, quotients rounded. */
+function shownIn({ values }: ActualsRow, index: number): string | number | null {
+  const value = values[index] ?? null;
+  return value !== null && requestedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
+}
+
+const explaining = suite("explaining a cell of an actuals report");
+
+explaining.after(() => db.destroy());
+
+explaining("tells contributions whose exact sum is the cell, on any pages of any cell", async () => {
+  const aPage = fc.constantFrom(7, 40, 100);
+  const someQuestions = fc.array(fc.tuple(aQuestion, fc.nat(), aPage), { minLength: 4, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(someFacts, someQuestions, async (facts, questions) => {
+      const schema = await written(facts);
+      for (const [asked, rowNumber, size] of questions) {
+        const question = { ...asked, query: { ...asked.query, metrics: someMetrics } };
+        const at = { ...standpoint, ...question, position: BigInt(question.position) };
+        const { rows } = await runActuals({ db, schema }, at, { timeoutMs: 30_000 });
+        const row = rows[rowNumber % rows.length];
+        if (row === undefined) continue;
+        for (const [index, metric] of someMetrics.entries()) {
+          const parts = await explained({ db, schema }, question, { groupBys: row.groupBys, metric }, size);
+          const explanation = { value: cellOf(metric, parts), masked: parts.some(hasLost) };
+          assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);
+          for (const { contributions, ...part } of parts) {
+            const facts = new Set(contributions.map(({ fact }) => JSON.stringify(fact)));
+            assert.equal(part.sum, summed({ ...part, contributions }), metric);
+            assert.equal([facts.size, contributions.length], [part.found, part.found], metric);
+          }
+        }
+      }
+      await db.raw(`drop schema ${schema} cascade`);
+    }),
+    { numRuns: 2, endOnFailure: true },
+  );
+});
+
+explaining.run();

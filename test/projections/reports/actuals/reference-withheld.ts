@@ -1,0 +1,50 @@
+import { DateTime } from "luxon";
+import { builtInChannel } from "../../../../domain/channels/built-in.ts";
+import type { Facts } from "../facts.ts";
+import { noUploads } from "../uploads.ts";
+import { type ReferenceQuestion, standpoint } from "./reference.ts";
+import { type Fact, groupValueOf } from "./reference-values.ts";
+
+/** Which facts a report at a position leaves out (contract/reports.md#masking), read plainly: each fact by itself. */
+export function withholding(
+  facts: Facts,
+  { appId, position, now = standpoint.now }: ReferenceQuestion,
+): (fact: Fact) => boolean {
+  const today = DateTime.fromJSDate(now, { zone: standpoint.timezone }).startOf("day");
+  const isThere = ({ from, to }: { readonly from: number | null; readonly to: number | null }): boolean =>
+    from !== null && from <= position && (to === null || to > position);
+  const isSelfAttributing = (channel: string): boolean => {
+    const said = (facts.channelFlags ?? []).find((flag) => flag.channel === channel && isThere(flag));
+    return said?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+  };
+  const isSmall = (channel: string, month: string): boolean => {
+    const impressions = facts.touchpoints.filter(
+      ({ appId: app, human, kind, source, date, from }) =>
+        app === appId &&
+        human &&
+        kind === "impression" &&
+        source.channel === channel &&
+        date.startsWith(month) &&
+        from <= position,
+    );
+    const uploaded = (facts.uploads ?? noUploads).spend
+      .filter((row) => row.appId === appId && row.channel === channel && row.date.startsWith(month) && isThere(row))
+      .reduce((sum, row) => sum + row.impressions, 0);
+    const installs = facts.appEvents.filter(
+      (event) =>
+        event.appId === appId &&
+        event.category === "app_install" &&
+        event.label?.source.channel === channel &&
+        event.date.startsWith(month) &&
+        isThere(event),
+    );
+    return impressions.length + uploaded <= 1_000 || installs.length <= 100;
+  };
+  return (fact) => {
+    if (fact.is === "spend" || fact.is === "uploaded") return false;
+    const channel = groupValueOf(fact, "channel") ?? "";
+    if (!isSelfAttributing(channel)) return false;
+    const day = DateTime.fromISO(fact.of.date, { zone: standpoint.timezone });
+    return today.diff(day, "days").days > 175 || isSmall(channel, fact.of.date.slice(0, 7));
+  };
+}

@@ -1,0 +1,85 @@
+import type { Knex } from "knex";
+import { openDatabase } from "../../../../infra/postgres/database.ts";
+import { explainActuals } from "../../../../projections/reports/actuals/explain.ts";
+import type { Cell } from "../../../../projections/reports/explain/explain-cell.ts";
+import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explain-parts.ts";
+import { testPostgres } from "../../../support/stores.ts";
+import { type Advertised, ask } from "../actuals/advertising.ts";
+import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
+import { factsSchemas, uuidOf } from "../facts.ts";
+import { noUploads } from "../uploads.ts";
+
+/** What is behind a cell, all pages of it put together. */
+export async function explained(
+  facts: { readonly db: Knex; readonly schema: string },
+  question: ReferenceQuestion,
+  cell: Cell,
+  size = 100,
+): Promise<readonly ExplainedPart[]> {
+  const report = { ...standpoint, ...question, position: BigInt(question.position) };
+  return allPages(size, (page) => explainActuals(facts, report, cell, page, { timeoutMs: 30_000 }));
+}
+
+/** The parts of a cell, all pages of it put together. */
+export async function allPages(
+  size: number,
+  explain: (page: Page) => Promise<readonly ExplainedPart[]>,
+): Promise<readonly ExplainedPart[]> {
+  let parts = await explain({ skip: 0, size });
+  for (let skip = size; skip < Math.max(...parts.map(({ found }) => found)); skip += size) {
+    const next = await explain({ skip, size });
+    parts = parts.map((part, index) => {
+      return { ...part, contributions: [...part.contributions, ...(next[index]?.contributions ?? [])] };
+    });
+  }
+  return parts;
+}
+
+/** When facts of the first of March happened. */
+export const at = "2026-03-01T00:00:00.000Z";
+
+/** What is told of an app event of the first of March, by its place among those written. */
+export function eventFact(index: number, category: string, position: number, device = 1) {
+  const ids = { kind: "app_event", eventId: uuidOf(index), position: String(position) } as const;
+  const said = { occurredAt: at, category, userId: uuidOf(device), touchpointId: null };
+  return { ...ids, countsFrom: String(position), ...said, channel: "partner", campaign: "spring" };
+}
+
+/** The sum of each part, and how many contributions it has. */
+export function sums(parts: readonly ExplainedPart[]): readonly (readonly [string, number])[] {
+  return parts.map(({ sum, found }) => [sum, found]);
+}
+
+/** Explains cells of facts, each set of them in a schema of its own. */
+export async function openExplanations() {
+  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+  const schemas = factsSchemas(db);
+  const written = ({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> =>
+    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
+  /** What is behind a metric of a row, by default the only one of a report without group-bys. */
+  const behind = async (
+    metric: string,
+    advertised: Advertised,
+    query: Partial<ReferenceQuestion["query"]> = {},
+    groupBys: readonly (string | null)[] = [],
+  ): Promise<readonly ExplainedPart[]> => {
+    const schema = await written(advertised);
+    const parts = await explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
+    schemas.release(schema);
+    return parts;
+  };
+  return { db, written, behind, close: () => db.destroy() };
+}
+
+/** The exact sum of decimal texts. */
+export function sumOf(texts: readonly string[]): string {
+  const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  const scaled = texts.map((text) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(digits, "0"));
+  });
+  const sum = scaled.reduce((total, one) => total + one, 0n);
+  const text = (sum < 0n ? -sum : sum).toString().padStart(digits + 1, "0");
+  const [whole, fraction] = [text.slice(0, text.length - digits), text.slice(text.length - digits).replace(/0+$/, "")];
+  return `${sum < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}

@@ -1,0 +1,84 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ask, install, spring } from "../actuals/advertising.ts";
+import { uuidOf } from "../facts.ts";
+import { click as ofNetwork, ofTwitter } from "../masking/networks.ts";
+import { eventFact, explained, openExplanations, sums } from "./explained.ts";
+
+const explanations = await openExplanations();
+const { behind, written, db } = explanations;
+const click = { ...ofNetwork, date: "2026-03-01", source: spring };
+
+const explaining = suite("an explanation is");
+explaining.after(() => explanations.close());
+
+explaining("of the facts of its row, also where that says nothing", async () => {
+  const unnamed = { ...click, source: { ...spring, campaign: null } };
+  const groupBys = ["event_month", "campaign", "country"];
+  const april = { ...click, date: "2026-03-31" };
+  const row = (campaign: string | null) => {
+    return behind("clicks", { touchpoints: [click, unnamed, unnamed, april] }, { groupBys }, [
+      "2026-03",
+      campaign,
+      "KR",
+    ]);
+  };
+  assert.equal(sums(await row("spring")), [["2", 2]]);
+  assert.equal(sums(await row(null)), [["2", 2]]);
+  assert.equal(sums(await row("summer")), [["0", 0]]);
+});
+
+explaining("of what passes the filters of its report, and is of the channels that it is confined to", async () => {
+  const schema = await written({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
+  const question = ask({ filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] });
+  const cell = { groupBys: [], metric: "clicks" };
+  assert.equal(sums(await explained({ db, schema }, question, cell)), [["1", 1]]);
+  assert.equal(sums(await explained({ db, schema }, { ...question, onlyChannels: ["partner"] }, cell)), [["0", 0]]);
+});
+
+explaining("of a relabelled event where it counts at the position, told since when it does", async () => {
+  const schema = await written({
+    appEvents: [
+      { ...install, to: 6, label: null },
+      { ...install, from: 6 },
+    ],
+  });
+  await db.raw(`update ${schema}.app_events set event_id = ?`, [uuidOf(7)]);
+  const told = async (position: number, channel: string) => {
+    const question = { ...ask({ groupBys: ["channel"], metrics: ["app_installs"] }), position };
+    const [part] = await explained({ db, schema }, question, { groupBys: [channel], metric: "app_installs" });
+    return part?.contributions.map(({ fact }) => fact);
+  };
+  const fact = eventFact(7, "app_install", 2);
+  assert.equal(await told(5, "unattributed"), [{ ...fact, channel: "unattributed", campaign: null }]);
+  assert.equal(await told(5, "partner"), []);
+  assert.equal(await told(6, "partner"), [{ ...fact, countsFrom: "6" }]);
+  assert.equal(await told(6, "unattributed"), []);
+});
+
+explaining("silent on what is withheld, but for that there is some", async () => {
+  const advertised = {
+    touchpoints: [click, { ...ofNetwork, date: "2026-03-10" }],
+    appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],
+  };
+  const [clicks] = await behind("clicks", advertised);
+  assert.equal([clicks?.sum, clicks?.found, clicks?.withheld], ["1", 1, ["small_month"]]);
+  assert.equal(await behind("app_revenue", advertised), [
+    {
+      counts: {
+        kind: "money",
+        adds: { categories: ["app_order_complete", "app_subscribe"] },
+        subtracts: ["app_order_cancel"],
+      },
+      sum: "0",
+      found: 0,
+      lost: { count: 0, currencies: [] },
+      withheld: ["small_month"],
+      contributions: [],
+    },
+  ]);
+  const [devices] = await behind("app_installs_users", { appEvents: [ofTwitter, { ...install, date: "2026-03-20" }] });
+  assert.equal([devices?.sum, devices?.found, devices?.withheld], ["1", 1, ["small_month"]]);
+});
+
+explaining.run();

@@ -1,0 +1,93 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openDatabase } from "../../../../infra/postgres/database.ts";
+import { storedResults } from "../../../../projections/reports/results/result-pages.ts";
+import {
+  createReportStore,
+  dropResults,
+  requestedRows,
+  type StoredResult,
+  storeResult,
+  tasksWithResult,
+} from "../../../../projections/reports/results/stored-rows.ts";
+import { exampleUuid } from "../../../examples/recorded-log.ts";
+import { testPostgres } from "../../../support/stores.ts";
+
+const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" });
+const results = storedResults(db);
+const taskId = exampleUuid("report", 1);
+const otherTask = exampleUuid("report", 2);
+const whole = { skip: 0, size: 100, keyword: "" };
+const nobodyElse = async (): Promise<void> => undefined;
+
+const row = (groupBy: string | null, value: string | null) => {
+  return { groupBys: [groupBy, "kakao"], cells: JSON.stringify({ value }) };
+};
+const result = (...rows: StoredResult["rows"][number][]): StoredResult => {
+  return { rows, total: null, rowsHash: `of ${rows.length}` };
+};
+
+const stored = suite("stored report results");
+stored.before(async () => {
+  await Promise.all([1, 2, 3].map(() => createReportStore(db)));
+});
+stored.before.each(async () => {
+  await db.raw("truncate work.results, work.result_rows, work.report_requests");
+});
+stored.after(() => db.destroy());
+
+stored("come back as they were, nulls and all", async () => {
+  const rows = [row('봄 \\ "x", {y}', "12345678901234567890.123456"), row(null, null), row("", "-0.5")];
+  await storeResult(db, taskId, result(...rows), nobodyElse);
+  assert.equal(await results.page(taskId, 3, whole), { rows, totalCount: 3 });
+  assert.ok(await results.has(taskId, "of 3"));
+  assert.not.ok(await results.has(taskId, "of 2"), "rows of another end");
+});
+
+stored("are there, also when they have no rows", async () => {
+  await storeResult(db, taskId, result(), nobodyElse);
+  assert.ok(await results.has(taskId, "of 0"));
+  assert.equal(await results.page(taskId, 0, whole), { rows: [], totalCount: 0 });
+});
+
+stored("replace what the task had, and close the request for it", async () => {
+  await storeResult(db, taskId, result(row("a", "1"), row("b", "2")), nobodyElse);
+  await results.requestRows(taskId);
+  await results.requestRows(taskId);
+  assert.equal(await requestedRows(db, 10), [taskId]);
+  await storeResult(db, taskId, result(row("c", "3")), nobodyElse);
+  assert.equal((await results.page(taskId, 1, whole)).rows, [row("c", "3")]);
+  assert.equal(await requestedRows(db, 10), []);
+});
+
+stored("are not replaced by a runner that another has taken over from", async () => {
+  await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
+  const fenced = async (): Promise<void> => {
+    throw new Error("another runner has taken over");
+  };
+  const late = await storeResult(db, taskId, result(row("b", "2")), fenced).catch((failure: Error) => failure.message);
+  assert.is(late, "another runner has taken over");
+  assert.equal((await results.page(taskId, 1, whole)).rows, [row("a", "1")]);
+});
+
+stored("are looked through value by value, whatever the case", async () => {
+  await storeResult(db, taskId, result(row("Ärger", "1"), row("100%_a", "2"), row(null, "3")), nobodyElse);
+  const found = async (keyword: string) => (await results.page(taskId, 3, { ...whole, keyword })).totalCount;
+  assert.equal(await Promise.all(["äRG", "%_", "_%", "kakao", "rkakao", "erkakao"].map(found)), [1, 1, 0, 3, 0, 0]);
+});
+
+stored("are dropped task by task, with what was asked for", async () => {
+  await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
+  await storeResult(db, otherTask, result(row("b", "2")), nobodyElse);
+  await results.requestRows(taskId);
+  assert.equal([...(await tasksWithResult(db))].sort(), [otherTask, taskId].sort());
+  assert.is(await dropResults(db, []), 0);
+  assert.is(await dropResults(db, [taskId]), 1);
+  assert.equal(await tasksWithResult(db), [otherTask]);
+  assert.equal(await requestedRows(db, 10), []);
+  assert.is(await dropResults(db, [taskId, otherTask]), 1);
+  assert.not.ok(await results.has(taskId, "of 1"));
+  assert.equal((await results.page(taskId, 1, whole)).rows, []);
+});
+
+stored.run();

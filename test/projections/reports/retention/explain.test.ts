@@ -1,0 +1,106 @@
+// time limit: 120 s
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { beginningOf, granularities, unitsBetween } from "../../../../domain/reporting/granularity.ts";
+import type { RetentionLine } from "../../../../domain/reporting/retention/catalogue.ts";
+import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
+import { explainRetention, type RetentionCell } from "../../../../projections/reports/retention/explain.ts";
+import type { RetentionRow } from "../../../../projections/reports/retention/run.ts";
+import { allPages, sumOf } from "../explain/explained.ts";
+import { uuidOf } from "../facts.ts";
+import { askRetention, happened, openRetentionFacts, ordered } from "./examples.ts";
+import { aHistory, someFlags } from "./generated.ts";
+
+type Report = ReportAt<"retention">;
+
+const facts = await openRetentionFacts();
+const explaining = suite("explaining a cell of a retention report");
+explaining.after(() => facts.close());
+
+function explained(schema: string, report: Report, cell: RetentionCell, size = 100) {
+  return allPages(size, (page) =>
+    explainRetention({ db: facts.db, schema }, report, cell, page, { timeoutMs: 60_000 }),
+  );
+}
+
+async function checkLine(
+  schema: string,
+  report: Report,
+  { groupBys }: RetentionRow,
+  line: RetentionLine & { readonly date?: string },
+  drawn: number,
+) {
+  const { query, timezone } = report;
+  const { date } = line;
+  const first = beginningOf(query.from, timezone);
+  const block = date === undefined ? null : unitsBetween(query.granularity, first, { date, instant: Date.parse(date) });
+  const someone = line.values.findIndex((value) => value !== 0);
+  const intervals = line.values.length === 0 ? [] : [0, drawn % line.values.length, Math.max(0, someone)];
+  for (const interval of [null, ...new Set(intervals)]) {
+    const shown = interval === null ? line.startUsers : (line.values[interval] ?? null);
+    const parts = await explained(schema, report, { groupBys, block, interval }, drawn % 2 === 0 ? 2 : 100);
+    const said = JSON.stringify({ ...report, position: Number(report.position), interval, groupBys, date });
+    assert.is(parts.length, 1);
+    for (const { sum, found, contributions, withheld } of parts) {
+      assert.is(withheld.length > 0, shown === null, said);
+      if (shown !== null) assert.is(sum, String(shown), said);
+      assert.is(sumOf(contributions.map(({ contribution }) => contribution)), sum, said);
+      const told = new Set(contributions.map(({ fact }) => "eventId" in fact && fact.eventId));
+      assert.equal([told.size, contributions.length], [found, found], said);
+    }
+  }
+}
+
+for (const granularity of granularities) {
+  explaining(`by ${granularity} tells contributions whose exact sum is the cell`, async () => {
+    const someHistories = fc.array(aHistory(granularity), { minLength: 8, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(someHistories, someFlags, fc.nat(), async (histories, channelFlags, drawn) => {
+        const ofApps = histories.map(({ events }, index) => events.map((event) => ({ ...event, appId: index + 1 })));
+        const schema = await facts.write(ofApps.flat(), { channelFlags });
+        for (const [index, { question }] of histories.entries()) {
+          const report = { ...question, appId: index + 1 };
+          const rows = (await facts.run(schema, report))?.rows ?? [];
+          const row = rows[drawn % Math.max(1, rows.length)];
+          if (row === undefined) continue;
+          await checkLine(schema, report, row, row.total, drawn);
+          const subRow = row.rows[drawn % Math.max(1, row.rows.length)];
+          if (subRow !== undefined) await checkLine(schema, report, row, subRow, drawn);
+        }
+        facts.release(schema);
+      }),
+      { numRuns: 2, endOnFailure: true },
+    );
+  });
+}
+
+explaining(
+  "tells starts, and returns with the start that they serve, of which each device's first counts",
+  async () => {
+    const schema = await facts.write([
+      happened("2026-03-01T09:00:00+09:00"),
+      happened("2026-03-02T09:00:00+09:00", { from: 2 }),
+      ordered("2026-03-02T10:00:00+09:00", 1, { from: 3 }),
+      ordered("2026-03-03T10:00:00+09:00", 1, { from: 4 }),
+    ]);
+    const told = async (block: number | null, interval: number | null) => {
+      const [part] = await explained(schema, askRetention(), { groupBys: [], block, interval });
+      return part?.contributions.map(({ fact, contribution }) => {
+        return fact.kind === "app_event" ? [fact.eventId, fact.startEventId, contribution] : fact;
+      });
+    };
+    assert.equal(await told(null, null), [
+      [uuidOf(0), undefined, "1"],
+      [uuidOf(1), undefined, "0"],
+    ]);
+    assert.equal(await told(1, null), [[uuidOf(1), undefined, "1"]]);
+    assert.equal(await told(null, 1), [
+      [uuidOf(2), uuidOf(0), "1"],
+      [uuidOf(3), uuidOf(1), "0"],
+    ]);
+    assert.equal(await told(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
+  },
+);
+
+explaining.run();

@@ -1,0 +1,74 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { AppEvent } from "../facts.ts";
+import { askRetention, happened, opened, openRetentionFacts, ordered } from "./examples.ts";
+
+const facts = await openRetentionFacts();
+
+const retention = suite("a retention report");
+retention.after(() => facts.close());
+
+/** U starts twice and comes back once. */
+const comesBack = [
+  happened("2026-03-01T10:00:00+09:00"),
+  opened("2026-03-03T10:00:00+09:00", 1),
+  ordered("2026-03-04T10:00:00+09:00", 1),
+];
+const both = { startEvents: ["app_installs", "app_deeplink_opens"] } as const;
+
+retention("lets a return serve every start before it, unless it is confined", async () => {
+  const { rows } = await facts.answer(comesBack, askRetention(both));
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: 1, values: [0, 1, 0, 1], of: [1, 1, 1, 1] },
+      rows: [
+        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 1] },
+        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
+      ],
+    },
+  ]);
+});
+
+retention("confined, lets a return serve only the latest start at or before it", async () => {
+  const { rows } = await facts.answer(comesBack, askRetention({ ...both, measurementOption: "confined_retention" }));
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: 1, values: [0, 1, 0, 0], of: [1, 1, 1, 1] },
+      rows: [
+        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] },
+        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
+      ],
+    },
+  ]);
+});
+
+retention("leaves a cohort out of the rate of an interval that has not begun for it", async () => {
+  const cohort = (date: string, first: number, size: number, back: number): readonly AppEvent[] =>
+    Array.from({ length: size }, (_, index) => [
+      happened(`${date}T10:00:00+09:00`, { device: first + index }),
+      ...(index < back
+        ? [ordered(`${date.slice(0, 8)}0${Number(date.slice(8)) + 1}T10:00:00+09:00`, first + index)]
+        : []),
+    ]).flat();
+  const installs = [
+    ...cohort("2026-03-01", 0, 100, 40),
+    ...cohort("2026-03-03", 100, 50, 10),
+    ...cohort("2026-03-04", 150, 80, 0),
+  ];
+  const { rows } = await facts.answer(installs, askRetention());
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: 230, values: [0, 50, 0, 0], of: [230, 150, 100, 100] },
+      rows: [
+        { date: "2026-03-01", startUsers: 100, values: [0, 40, 0, 0] },
+        { date: "2026-03-03", startUsers: 50, values: [0, 10] },
+        { date: "2026-03-04", startUsers: 80, values: [0] },
+      ],
+    },
+  ]);
+});
+
+retention.run();

@@ -1,0 +1,65 @@
+import { DateTime } from "luxon";
+import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
+import type { AppEvent } from "../facts.ts";
+
+type Asked = ReportAt<"revenue">;
+
+export function timeOf({ at = "" }: AppEvent): number {
+  return Date.parse(at);
+}
+
+export function instantOf({ at = "" }: AppEvent, zone: string): DateTime {
+  return DateTime.fromISO(at, { zone });
+}
+
+/** Where a clock skips midnight, the day begins when the skipped time is over. */
+export function startOfDate(date: string, zone: string): DateTime {
+  return DateTime.fromISO(date, { zone }).startOf("day");
+}
+
+export function unitsBetween(start: AppEvent, end: AppEvent, { query: { granularity }, timezone }: Asked): number {
+  return units(granularity, instantOf(start, timezone), instantOf(end, timezone));
+}
+
+export function begun(start: DateTime | Date, { query: { granularity }, timezone, now }: Asked): number {
+  const from = start instanceof Date ? DateTime.fromJSDate(start, { zone: timezone }) : start;
+  const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
+  return Math.min(last, units(granularity, from, DateTime.fromJSDate(now, { zone: timezone }))) + 1;
+}
+
+export function units(granularity: Asked["query"]["granularity"], start: DateTime, end: DateTime): number {
+  const [from, to] = [start, end].map((at) => DateTime.fromISO(at.toISODate() ?? "", { zone: "UTC" }));
+  const days = to?.diff(from ?? to, "days").days ?? 0;
+  switch (granularity) {
+    case "day":
+      return days;
+    case "week":
+      return Math.floor(days / 7);
+    case "month": {
+      let months = 0;
+      while (from !== undefined && to !== undefined && from.plus({ months: months + 1 }) <= to) months += 1;
+      return months;
+    }
+    case "hour":
+      return Math.floor(end.diff(start, "hours").hours);
+    case "minute":
+      return Math.floor(end.diff(start, "minutes").minutes);
+  }
+}
+
+/** The block of the range that a moment is in, and its start: found by walking from block to block. */
+export function blockOf(at: DateTime, { query: { from, granularity }, timezone }: Asked): readonly [number, DateTime] {
+  const first = startOfDate(from, timezone);
+  const startOf = (index: number): DateTime =>
+    granularity === "hour" || granularity === "minute"
+      ? first.plus({ [granularity]: index })
+      : startOfDate(
+          DateTime.fromISO(from, { zone: "UTC" })
+            .plus({ [granularity]: index })
+            .toISODate() ?? "",
+          timezone,
+        );
+  let index = 0;
+  while (startOf(index + 1) <= at) index += 1;
+  return [index, startOf(index)];
+}

@@ -1,0 +1,146 @@
+import { builtInChannel } from "../../../../domain/channels/built-in.ts";
+import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
+import { inCurrency } from "../actuals/reference-measures.ts";
+import { groupValueOf } from "../actuals/reference-values.ts";
+import type { AppEvent, Facts } from "../facts.ts";
+import { noUploads, type Spend } from "../uploads.ts";
+
+type Asked = ReportAt<"revenue">;
+/** A number as text, with a plus sign when it has lost something; null: nothing to show. */
+export type Shown = string | null;
+
+export interface Return {
+  readonly interval: number;
+  readonly of: AppEvent;
+}
+
+/** A device in a group. */
+export interface Member {
+  readonly device: number;
+  /** Null: every start of its was withheld. */
+  readonly start: AppEvent | null;
+  /** A start before that one, or in place of it, that was withheld. */
+  readonly lost: AppEvent | null;
+  readonly returns: readonly Return[];
+}
+
+/** What a cell is made of. */
+export interface Part {
+  readonly members: readonly Member[];
+  readonly lostStarts: number;
+  readonly spend: readonly Spend[];
+  readonly isWithin: (interval: number) => boolean;
+}
+
+/** Users, revenue and cost. */
+export function totalsOf(part: Part, facts: Facts, asked: Asked) {
+  return {
+    users: left(part.members.filter(({ start }) => start !== null).length, part.lostStarts > 0),
+    revenue: revenueOf(part, facts, asked, () => true).shown,
+    cost: costOf(part, facts, asked).shown,
+  };
+}
+
+/** What the metric tells. */
+export function shownOf(part: Part, facts: Facts, asked: Asked): Shown {
+  const { metric } = asked.query;
+  const returns = part.members
+    .flatMap(({ device, returns }) => returns.map((it) => ({ device, ...it })))
+    .filter(({ interval }) => part.isWithin(interval));
+  const seen = returns.filter(({ of }) => !isWithheld(of, facts, asked));
+  const isLost = part.lostStarts > 0 || seen.length < returns.length;
+  const revenue = revenueOf(part, facts, asked, part.isWithin);
+  const isPaid = (of: AppEvent): boolean => (convertedOf(of, facts, asked) ?? 0) > 0;
+  switch (metric) {
+    case "app_revenue":
+      return revenue.shown;
+    case "app_event_count":
+      return left(seen.length, isLost);
+    case "app_user_count":
+      return left(new Set(seen.map(({ device }) => device)).size, isLost);
+    case "app_arpu":
+      return ratio(revenue, part.members.filter(({ start }) => start !== null).length, revenue.isMasked);
+    case "app_arppu":
+      return ratio(
+        revenue,
+        new Set(seen.filter(({ of }) => isPaid(of)).map(({ device }) => device)).size,
+        revenue.isMasked,
+      );
+    case "app_roas": {
+      const cost = costOf(part, facts, asked);
+      return ratio(
+        { cents: revenue.cents === null ? null : revenue.cents * 100 },
+        cost.cents === null ? null : cost.cents / 100,
+        revenue.isMasked || cost.isMasked,
+      );
+    }
+  }
+}
+
+interface Money {
+  /** Null: nothing to show. */
+  readonly cents: number | null;
+  readonly isMasked: boolean;
+  readonly shown: Shown;
+}
+
+function revenueOf(
+  { members, lostStarts }: Part,
+  facts: Facts,
+  asked: Asked,
+  isWithin: (interval: number) => boolean,
+): Money {
+  const priced = members
+    .flatMap(({ returns }) => returns)
+    .filter(({ interval, of }) => isWithin(interval) && of.cents !== null)
+    .map(({ of }) => (isWithheld(of, facts, asked) ? null : convertedOf(of, facts, asked)));
+  return money(priced, lostStarts > 0, 0);
+}
+
+function costOf({ spend }: Part, facts: Facts, asked: Asked): Money {
+  return money(
+    spend.map((row) => convertedOf(row, facts, asked)),
+    false,
+    null,
+  );
+}
+
+/** A sum of amounts, null for those that were left out. */
+function money(amounts: readonly (number | null)[], isLost: boolean, ofNone: number | null): Money {
+  const there = amounts.filter((cents) => cents !== null);
+  const isMasked = isLost || there.length < amounts.length;
+  const sum = there.reduce((all, cents) => all + cents, 0);
+  const cents = there.length > 0 ? sum : isMasked ? null : ofNone;
+  return { cents, isMasked, shown: marked(cents === null ? null : String(cents / 100), isMasked) };
+}
+
+function ratio({ cents }: Pick<Money, "cents">, per: number | null, isMasked: boolean): Shown {
+  return marked(cents === null || !per ? null : comparable(String(cents / 100 / per)), isMasked);
+}
+
+function left(count: number, isMasked: boolean): Shown {
+  return marked(isMasked && count === 0 ? null : String(count), isMasked);
+}
+
+function marked(value: string | null, isMasked: boolean): Shown {
+  return isMasked ? `${value}+` : value;
+}
+
+/** A quotient with as many digits as are compared. */
+export function comparable(value: string): string {
+  return String(Number(Number(value).toPrecision(12)));
+}
+
+function convertedOf(amount: AppEvent | Spend, facts: Facts, { currency, position }: Asked): number | null {
+  const { rates } = facts.uploads ?? noUploads;
+  const inForce = rates.filter(({ from, to }) => from <= position && (to === null || to > position));
+  return inCurrency(amount, currency, inForce);
+}
+
+export function isWithheld(of: AppEvent, { channelFlags = [] }: Facts, { position }: Asked): boolean {
+  const channel = groupValueOf({ is: "event", of }, "channel") ?? "";
+  const said = channelFlags.find(
+    (flag) => flag.channel === channel && flag.from <= position && (flag.to === null || flag.to > position),
+  );
+  return said?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+}

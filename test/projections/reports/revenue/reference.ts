@@ -1,0 +1,187 @@
+import type { DateTime } from "luxon";
+import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
+import { passes } from "../actuals/reference.ts";
+import { groupValueOf } from "../actuals/reference-values.ts";
+import type { AppEvent, Facts } from "../facts.ts";
+import { noUploads, type Spend } from "../uploads.ts";
+import { begun, blockOf, instantOf, startOfDate, timeOf, unitsBetween } from "./reference-time.ts";
+import { isWithheld, type Member, type Part, type Return, type Shown, shownOf, totalsOf } from "./reference-values.ts";
+
+type Asked = ReportAt<"revenue">;
+
+/** A line of a revenue report: numbers as texts, those that lost something with a plus sign. */
+export interface ReferenceLine {
+  readonly date?: string;
+  readonly users: Shown;
+  readonly revenue: Shown;
+  readonly cost: Shown;
+  readonly values: readonly Shown[];
+}
+
+export interface ReferenceGroup {
+  readonly groupBys: readonly (string | null)[];
+  readonly rows: readonly ReferenceLine[];
+  readonly total: ReferenceLine;
+}
+
+/** What spend says nothing of, of the group-bys that are asked here. */
+const unknownToSpend = ["sub_id_1", "event_hour", "tracking_link_id", "is_first_event_per_device_id"];
+
+/**
+ * A revenue report, worked out slowly and plainly: each cell from the events themselves. Months of self-attributing
+ * networks are small, as they are where a channel has no hundred installs.
+ */
+export function referenceRevenue(facts: Facts, asked: Asked): readonly ReferenceGroup[] {
+  const { query, timezone } = asked;
+  const groups = new Map<string, { starts: AppEvent[]; spend: Spend[] }>();
+  const groupOf = (key: string) => {
+    const group = groups.get(key) ?? { starts: [], spend: [] };
+    groups.set(key, group);
+    return group;
+  };
+  for (const start of startsOf(facts, asked)) {
+    groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "event", of: start }, key)))).starts.push(
+      start,
+    );
+  }
+  for (const row of spendOf(facts, asked)) {
+    groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "spend", of: row }, key)))).spend.push(row);
+  }
+  const count = begun(startOfDate(query.from, timezone), asked);
+  return [...groups]
+    .map(([key, { starts, spend }]) => {
+      const members = membersOf(starts, facts, asked);
+      const blocks = new Map<number, DateTime>();
+      const place = (date: DateTime): number => {
+        const [index, start] = blockOf(date, asked);
+        blocks.set(index, start);
+        return index;
+      };
+      const placed = members.map((member) => ({
+        member,
+        block: member.start === null ? null : place(instantOf(member.start, timezone)),
+        lostBlock: member.lost === null ? null : place(instantOf(member.lost, timezone)),
+      }));
+      const isFine = query.granularity === "hour" || query.granularity === "minute";
+      const spent = spend.map((row) => {
+        const start = startOfDate(row.date, timezone);
+        return {
+          row,
+          block: isFine ? null : place(start),
+          begun: begun(isFine ? start : blockOf(start, asked)[1], asked),
+        };
+      });
+      const begunOf = new Map([...blocks].map(([block, start]) => [block, begun(start, asked)]));
+      const line = (only: number | null): Omit<ReferenceLine, "date"> => {
+        const has = (block: number | null, interval: number): boolean =>
+          block !== null && (only === null || only === block) && interval < (begunOf.get(block) ?? 0);
+        const partAt = (interval: number, isWithin: (at: number) => boolean): Part => ({
+          members: placed.filter(({ block }) => has(block, interval)).map(({ member }) => member),
+          lostStarts: placed.filter(({ lostBlock }) => has(lostBlock, interval)).length,
+          spend: spent
+            .filter(({ block, begun }) => (only === null || only === block) && interval < begun)
+            .map(({ row }) => row),
+          isWithin,
+        });
+        const whole = partAt(0, () => true);
+        const values = Array.from({ length: count }, (_, interval) => {
+          const begunHere =
+            only === null ? [...begunOf.values(), ...spent.map(({ begun }) => begun)] : [begunOf.get(only) ?? 0];
+          const isBegun = begunHere.some((intervals) => interval < intervals);
+          if (!isBegun) return null;
+          const isCumulative = query.aggregationType === "cumulative";
+          return shownOf(
+            partAt(interval, (at) => (isCumulative ? at <= interval : at === interval)),
+            facts,
+            asked,
+          );
+        });
+        return { ...totalsOf(whole, facts, asked), values };
+      };
+      return {
+        groupBys: JSON.parse(key) as (string | null)[],
+        rows: [...blocks]
+          .sort(([one], [other]) => one - other)
+          .map(([block, start]) => ({
+            date: isFine ? (start.toISO() ?? "").replace(/Z$/, "+00:00") : (start.toISODate() ?? ""),
+            ...line(block),
+          })),
+        total: line(null),
+      };
+    })
+    .sort((one, other) => compareGroups(one, other));
+}
+
+function startsOf(facts: Facts, asked: Asked): readonly AppEvent[] {
+  const { query } = asked;
+  return eventsOf(facts, asked)
+    .filter(({ category }) => (query.startEvents as readonly string[]).includes(category))
+    .filter(({ date }) => date >= query.from && date <= query.to)
+    .filter((of) =>
+      query.filters.every((filter) => passes(groupValueOf({ is: "event", of }, filter.dimension) ?? "", filter)),
+    );
+}
+
+function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spend[] {
+  const keys = [...query.groupBys, ...query.filters.map(({ dimension }) => dimension)];
+  if (keys.some((key) => unknownToSpend.includes(key))) return [];
+  return (facts.uploads ?? noUploads).spend
+    .filter((row) => row.appId === appId && row.from !== null && row.from <= position)
+    .filter((row) => row.to === null || row.to > position)
+    .filter((row) => row.impressions + row.clicks + row.cents > 0)
+    .filter(({ date }) => date >= query.from && date <= query.to)
+    .filter((of) =>
+      query.filters.every((filter) => passes(groupValueOf({ is: "spend", of }, filter.dimension) ?? "", filter)),
+    );
+}
+
+function eventsOf({ appEvents }: Facts, { appId, position, now }: Asked): readonly AppEvent[] {
+  return appEvents
+    .filter((event) => event.appId === appId && event.from <= position && (event.to === null || event.to > position))
+    .filter(({ at = "" }) => Date.parse(at) <= now.getTime());
+}
+
+function membersOf(starts: readonly AppEvent[], facts: Facts, asked: Asked): readonly Member[] {
+  return [...new Set(starts.map(({ device }) => device))].map((device) => {
+    const own = starts.filter((start) => start.device === device).sort((one, other) => timeOf(one) - timeOf(other));
+    const start = own.find((event) => !isWithheld(event, facts, asked)) ?? null;
+    const first = own[0] ?? null;
+    const isLost = first !== null && (start === null || timeOf(first) < timeOf(start));
+    return {
+      device,
+      start,
+      lost: isLost ? first : null,
+      returns: start === null ? [] : returnsOf(start, facts, asked),
+    };
+  });
+}
+
+function returnsOf(start: AppEvent, facts: Facts, asked: Asked): readonly Return[] {
+  const { returnEvents, granularity } = asked.query;
+  const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
+  return eventsOf(facts, asked)
+    .filter(({ device }) => device === start.device)
+    .filter((event) => timeOf(event) >= timeOf(start))
+    .filter(({ category, isFirstOfDevice }) => {
+      if ((returnEvents as readonly string[]).includes(category)) return true;
+      return category === "app_order_complete" && isFirstOfDevice && returnEvents.includes("app_first_order_complete");
+    })
+    .map((of) => ({ of, interval: unitsBetween(start, of, asked) }))
+    .filter(({ interval }) => interval <= last);
+}
+
+/** The revenue that is shown, the largest first; then the group-bys. Nulls stand last. */
+function compareGroups(one: ReferenceGroup, other: ReferenceGroup): number {
+  const [mine, theirs] = [one, other].map(({ total }) => total.revenue?.replace("+", "") ?? "null");
+  if (mine !== theirs) {
+    if (mine === "null" || theirs === "null") return Number(mine === "null") - Number(theirs === "null");
+    return Number(theirs) - Number(mine);
+  }
+  for (const [index, value] of one.groupBys.entries()) {
+    const against = other.groupBys[index] ?? null;
+    if (value === against) continue;
+    if (value === null || against === null) return Number(value === null) - Number(against === null);
+    return Buffer.compare(Buffer.from(value), Buffer.from(against));
+  }
+  return 0;
+}

@@ -1,0 +1,111 @@
+import { suite } from "uvu";
+import { createJournals } from "../../commands/journals/journal.ts";
+import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
+import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
+import { registeredApp } from "../../domain/apps/registered-app.ts";
+import { channelTypeOf } from "../../domain/channels/channel-name.ts";
+import type { RecordedEvent } from "../../domain/event.ts";
+import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import { createHttpApp } from "../../infra/http/server/http-app.ts";
+import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
+import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
+import {
+  searchTrackingLinks,
+  trackingLinkById,
+  trackingLinkOf,
+  trackingLinksOf,
+} from "../../projections/tracking-links/queries.ts";
+import { trackingLinkReadRoutes } from "../../read-api/tracking-links/routes.ts";
+import { shop } from "../examples/app.ts";
+import { type Application, type Foundation, principals, startApplication } from "./application.ts";
+
+/** The example shop with a redirect host, another app that may not see its links, and one without any destination. */
+export const linkShop = registeredApp({ ...shop, redirectHosts: ["news.example"] }, "2026-01-01T00:00:00.000Z");
+const otherShop = { ...linkShop, appId: 2, name: "other_shop" };
+const bareShop = {
+  ...linkShop,
+  ...{ appId: 3, name: "bare_shop", iosStoreId: null, androidPackage: null, desktopUrl: null, redirectHosts: [] },
+};
+
+export interface LinkApplication extends Application {
+  readonly memory: LinkCache;
+  /** Clicks that were lost, and requests for links that do not exist. */
+  readonly seen: { lost: unknown[]; unresolved: number };
+  /** Touchpoints in the log, oldest first. */
+  touchpoints(): Promise<readonly RecordedEvent<TouchpointEvent>[]>;
+}
+
+/** A suite whose tests share one link application. */
+export function linkSuite(name: string) {
+  const tests = suite<{ application: LinkApplication }>(name);
+  tests.before(async (context) => {
+    context.application = await startLinkApplication();
+  });
+  tests.after(({ application }) => application.close());
+  return tests;
+}
+
+/** Tracking links from creation to the click. Tokens: the examples, and `bare_owner`. */
+export async function startLinkApplication(): Promise<LinkApplication> {
+  const apps = [linkShop, otherShop, bareShop];
+  const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
+  let memory: LinkCache | undefined;
+  const linkCache = ({ log, readModel }: Foundation): LinkCache => {
+    memory ??= createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel(), linkId) });
+    return memory;
+  };
+  const application = await startApplication({
+    deadlineMs: 1_000,
+    apps,
+    principals: { bare_owner: { ...principals.owner, tokenId: "id-of-bare_owner", appId: bareShop.appId } },
+    projections: [trackingLinksProjection],
+    onProjected: (event) => memory?.apply([event]),
+    app: (foundation) => {
+      const { log, baseUrl } = foundation;
+      const journals = createJournals(log, { retryFor: 0 });
+      const links = redirectHandler({
+        findLink: linkCache(foundation).find,
+        findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
+        spoolingJournals: journals,
+        journals,
+        baseUrl,
+        onClickLost: (reason) => seen.lost.push(reason),
+        onUnresolvedClick: () => {
+          seen.unresolved += 1;
+        },
+      });
+      const app = createHttpApp([], serveByHost({ baseUrl, linkBaseUrl: `${baseUrl}/l` }, links));
+      app.get("/open", openPageHandler());
+      return app;
+    },
+    routes: (foundation) => {
+      const { log, baseUrl, readModel } = foundation;
+      const linkBaseUrl = `${baseUrl}/l`;
+      return [
+        ...trackingLinkRoutes({
+          log,
+          channelProfile: async (name) => ({ type: channelTypeOf(name, null) }),
+          linkBaseUrl,
+          onLinkCreated: linkCache(foundation).forgetMiss,
+        }),
+        ...trackingLinkReadRoutes({
+          baseUrl,
+          linkBaseUrl,
+          trackingLinkOf: (appId, linkId) => trackingLinkOf(readModel(), appId, linkId),
+          trackingLinksOf: (appId, linkIds) => trackingLinksOf(readModel(), appId, linkIds),
+          searchTrackingLinks: (search) => searchTrackingLinks(readModel(), search),
+        }),
+      ];
+    },
+  });
+  return {
+    ...application,
+    memory: linkCache(application),
+    seen,
+    touchpoints: async () =>
+      (await application.events()).filter(({ stream }) =>
+        stream.startsWith("touchpoints-"),
+      ) as readonly RecordedEvent<TouchpointEvent>[],
+  };
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type Decider, fold, isRejection, type Rejection } from "../../domain/decider.ts";
+import type { DomainEvent } from "../../domain/event.ts";
+
+/**
+ * The behaviour of a decider, stated as `specification(decider).given(events).when(command).then(decision)`. The decision
+ * is compared whole: the events in order, `[]` when the command changes nothing, or the rejection.
+ */
+export function specification<Command, Event extends DomainEvent, State, Code extends string>(
+  decider: Decider<Command, Event, State, Code>,
+) {
+  return {
+    given: (...history: readonly Event[]) => ({
+      when: (command: Command) => ({
+        // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a specification
+        then: (decision: readonly Event[] | Rejection<Code>): void => {
+          assert.equal(decider.decide(command, fold(decider, history)), decision);
+        },
+      }),
+    }),
+  };
+}
+
+/** Fails unless deciding a command again decides nothing, whatever was decided before. */
+export function assertDecidesOnce<Command, Event extends DomainEvent, State, Code extends string>(
+  decider: Decider<Command, Event, State, Code>,
+  command: fc.Arbitrary<Command>,
+  given: readonly Event[] = [],
+): void {
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 10 }), command, (before, last) => {
+      const history = historyOf(decider, before, given);
+      const decision = decider.decide(last, fold(decider, history));
+      if (!isRejection(decision)) {
+        assert.equal(decider.decide(last, fold(decider, [...history, ...decision])), []);
+      }
+    }),
+  );
+}
+
+/** The events that commands lead to; rejected commands are skipped. */
+export function historyOf<Command, Event extends DomainEvent, State, Code extends string>(
+  decider: Decider<Command, Event, State, Code>,
+  commands: readonly Command[],
+  given: readonly Event[] = [],
+): readonly Event[] {
+  const history = [...given];
+  for (const command of commands) {
+    const decision = decider.decide(command, fold(decider, history));
+    if (!isRejection(decision)) history.push(...decision);
+  }
+  return history;
+}

@@ -1,0 +1,59 @@
+import { userAgents } from "../examples/tracking-links.ts";
+import type { Call } from "./client.ts";
+import type { LinkApplication } from "./link-application.ts";
+
+/** What creating a link answers. */
+export interface Links {
+  readonly id: number;
+  readonly link: { readonly click: string; readonly impression: string; readonly serverToServerClick: string };
+  readonly shortId: string;
+  readonly shortUrl: string;
+  readonly trackingTemplateID: string;
+}
+
+/** A link of the app whose token is given, of the example shop by default. */
+export async function create({ call }: LinkApplication, body: object, token = "link"): Promise<Links> {
+  const { json } = await call("POST", "/v1/tracking-links", { token, body: { channel: "partner", ...body } });
+  return (json as { data: { trackingLink: Links } }).data.trackingLink;
+}
+
+/** Opens an address of a link as a browser would. */
+export function open(
+  application: LinkApplication,
+  address: string,
+  userAgent: string = userAgents.iphone,
+  call: Call & { method?: string } = {},
+) {
+  const { method = "GET", headers = {}, ...rest } = call;
+  return application.call(method, address.slice(application.baseUrl.length), {
+    ...rest,
+    headers: { "User-Agent": userAgent, ...headers },
+  });
+}
+
+/** How a change of a link is asked for. */
+export interface Change {
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+/** Asks for a change of a link; `refusal`: status, code and fields of what refuses it. */
+export async function change(
+  application: LinkApplication,
+  what: "og-tag" | "routing",
+  id: string | number,
+  more: Change = {},
+) {
+  const { query = "", body = {}, token = "owner" } = more;
+  const path = `/v1/tracking-links/${id}/${what}${query}`;
+  const answer = await application.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
+  const { code, errors } = (answer.json ?? {}) as { code?: string; errors?: readonly { loc: unknown }[] };
+  return { ...answer, refusal: [answer.status, code, errors?.map(({ loc }) => loc)] };
+}
+
+/** What the shop's owner reads of a link. */
+export async function detail(application: LinkApplication, id: number): Promise<{ readonly [field: string]: unknown }> {
+  const { json } = await application.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
+  return (json as { data: { [field: string]: unknown } }).data;
+}
