@@ -1,6 +1,7 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
-import { decodeContent, type Upcasters } from "./codec.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { decodeContent } from "./codec.ts";
 import { inTime, toLogError } from "./eventstore-connection.ts";
 import {
   cursorInto,
@@ -15,7 +16,7 @@ import {
 
 /** A message of a `Read` call. */
 type ReadMessage =
-  /** `event` is null for what the server writes for itself: streams and types that start with `$`. */
+  /** `event` is null for system events: streams and types that start with `$`. */
   | { readonly kind: "event"; readonly position: LogPosition; readonly event: RecordedEvent | null }
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
   | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
@@ -26,24 +27,24 @@ const STREAM_NOT_FOUND: ReadMessage = { kind: "stream_not_found" };
 const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
 
-/** Reads `ReadResp` from its bytes. Throws `MalformedMessage` only for what is no message of the protocol. */
-export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
+/** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
+export function readMessage(bytes: Buffer): ReadMessage {
   const cursor = cursorOver(bytes);
   if (!nextField(cursor)) return OTHER;
-  if (cursor.field === 1) return eventMessage(cursorInto(cursor), upcasters);
+  if (cursor.field === 1) return eventMessage(cursorInto(cursor));
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
   if (cursor.field === 4) return STREAM_NOT_FOUND;
   if (cursor.field === 8) return CAUGHT_UP;
   return cursor.field === 9 ? FELL_BEHIND : OTHER;
 }
 
-/** `ReadEvent { event, link, commit_position }`; links are not resolved, so that there is always an event. */
-function eventMessage(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
-  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), upcasters);
+/** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
+function eventMessage(cursor: MessageCursor): ReadMessage {
+  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor));
   throw new MalformedMessage("an event message without an event");
 }
 
-function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
+function recordedEvent(cursor: MessageCursor): ReadMessage {
   const properties = { type: "", contentType: "", created: "" };
   let id = "";
   let stream = "";
@@ -68,10 +69,10 @@ function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
   const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
-  return { kind: "event", position, event: decodeContent(stored, upcasters) };
+  return { kind: "event", position, event: decodeContent(stored) };
 }
 
-/** One entry of a map of texts. */
+/** Reads one entry of a `map<string, string>`. */
 function readProperty(cursor: MessageCursor, properties: { type: string; contentType: string; created: string }): void {
   if (!nextField(cursor)) return;
   const key = fieldText(cursor);
@@ -91,30 +92,29 @@ function readPosition(cursor: MessageCursor): LogPosition {
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 }
 
-/** The text of a message that wraps one: a UUID, a stream identifier. */
+/** The text of a message with one text field: a UUID, a stream identifier. */
 function lastText(cursor: MessageCursor): string {
   let text = "";
   while (nextField(cursor)) text = fieldText(cursor);
   return text;
 }
 
-/** Ticks of 100 ns since 1970, cut to the millisecond in the text, where nothing is rounded. */
+/** From ticks of 100 ns since 1970, truncated to milliseconds in the text, to avoid rounding. */
 function dateOfTicks(ticks: string): Date {
   return new Date(Number(ticks.slice(0, -4)));
 }
 
-/** What waits is held back beyond so many messages, or so many bytes of them: events can be of up to 1 MiB each. */
-const ENOUGH_MESSAGES = 1_000;
-export const ENOUGH_BYTES = 8 * 1024 * 1024;
+/** A call is paused while this many messages, or bytes, are queued: an event has up to 1 MiB. */
+const MAX_QUEUED_MESSAGES = 1_000;
+export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
 /**
- * The messages of one read call, in batches of what is waiting, until the server ends it. Holds about a thousand
- * messages or 8 MiB at most; the server waits meanwhile. Throws as `toLogError` says, also when the next message takes longer
- * than `deadlineMs`. Leaving the loop cancels the call.
+ * The messages of one read call, in batches of whatever has arrived, until the server ends it. Queues about a thousand
+ * messages or 8 MiB, then applies back-pressure. Throws `toLogError`, also when the next message takes longer than
+ * `deadlineMs`. Leaving the loop cancels the call.
  */
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
-  upcasters: Upcasters,
   deadlineMs: number,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
@@ -128,12 +128,12 @@ export async function* messageBatches(
   };
   call.on("data", (bytes: Buffer) => {
     try {
-      waiting.push(readMessage(bytes, upcasters));
+      waiting.push(readMessage(bytes));
       waitingBytes += bytes.length;
     } catch (error) {
       fail(error);
     }
-    if (waiting.length >= ENOUGH_MESSAGES || waitingBytes >= ENOUGH_BYTES) call.pause();
+    if (waiting.length >= MAX_QUEUED_MESSAGES || waitingBytes >= MAX_QUEUED_BYTES) call.pause();
     wake();
   });
   call.on("error", fail);

@@ -6,11 +6,12 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as assert from "uvu/assert";
+import type { StreamName } from "../../../domain/streams.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
 import { within } from "../event-log/contract-client.ts";
-import { all, idsOf, temporaryDirectory } from "../event-log/given-log.ts";
+import { all, idsOf, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 export type ProposedMessage = streams.BatchAppendReq.ProposedMessage;
 
@@ -99,7 +100,7 @@ export interface CallEnd {
 }
 
 /** An embedded event store, and the generated client that talks to it. */
-export async function givenBatchAppends() {
+export async function startBatchAppends() {
   const directory = temporaryDirectory();
   const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
   const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
@@ -109,7 +110,7 @@ export async function givenBatchAppends() {
     client,
     log,
     open: (metadata = basic(credential.password)) => openBatch(client.batchAppend(metadata)),
-    storedIds: async (stream: string) => idsOf(await all(log.read(stream))),
+    storedIds: async (stream: StreamName) => idsOf(await all(log.read(stream))),
     close: async () => {
       client.close();
       await log.close();
