@@ -9,7 +9,7 @@ import { TrainingImpossible } from "../training/training-impossible.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { FileUnusable } from "./file-argument.ts";
 
-/** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
+/** Failures whose message says what to do, so that no stack is printed. */
 const plainFailures = [
   ApiCallFailed,
   CannotStart,
