@@ -12,7 +12,7 @@ import { refuseWith } from "../problems.ts";
 /** Every decision records the rules in force: they must stay small beside it. */
 const mostChannels = 100;
 
-const duration = { type: "string", format: "duration up to 30d, such as 90m, 24h or 7d" } as const;
+const duration = { type: "string", format: "duration" } as const;
 const lookback = {
   type: "object",
   additionalProperties: false,
@@ -29,7 +29,7 @@ const putBody = {
     channels: {
       type: "object",
       maxProperties: mostChannels,
-      propertyNames: { type: "string", format: "channel name" },
+      propertyNames: { type: "string", format: "channel-name" },
       additionalProperties: {
         type: "object",
         additionalProperties: false,

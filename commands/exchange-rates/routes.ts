@@ -9,7 +9,7 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 
-const currency = { type: "string", format: "ISO 4217 currency" } as const;
+const currency = { type: "string", format: "currency" } as const;
 
 const putBody = {
   type: "object",

@@ -1,5 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { faultsAt } from "../../domain/fault.ts";
 import type { AskedReport, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { CheckedQuery } from "../../domain/reporting/validation-faults.ts";
@@ -7,7 +8,7 @@ import { reportTaskStream } from "../../domain/streams.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
@@ -66,10 +67,7 @@ export function requestReportRoute<Kind extends ReportKind, Body extends AskedAs
     if (moment !== null && isProblem(moment)) return refuse(moment);
     const now = moment?.instant.toISOString() ?? receivedAt;
     const checked = await check(body, { app, today: localDate(app.timezone, Date.parse(now)), moment });
-    if (checked.outcome === "invalid") {
-      const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
-      return refuse({ ...problems.validationFailed, errors });
-    }
+    if (checked.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], checked.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
     const query = moment === null ? checked.query : { ...checked.query, asOf: moment.event };
     const asked = { report, query } as unknown as AskedReport;

@@ -1,4 +1,4 @@
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
 /** Gives a channel a key, which the caller has drawn, in place of any that it has. */
@@ -25,12 +25,12 @@ type Decision = readonly CertificationEvent[] | Rejection<CertificationRejection
 
 function certify({ certificate, isChannelKnown }: CertifyChannel, state: CertificationsState): Decision {
   const { channel, responseFormat, tokenId } = certificate;
-  if (!isChannelKnown) return { rejected: "CHANNEL_NOT_FOUND", field: ["path", "name"] };
+  if (!isChannelKnown) return rejectField("CHANNEL_NOT_FOUND", ["path", "name"]);
   const current = state.get(channel) ?? null;
   if (current?.tokenId === tokenId) return [];
   for (const other of state.values()) {
     if (other !== null && other.channel !== channel && other.responseFormat === responseFormat) {
-      return { rejected: "RESPONSE_FORMAT_TAKEN", field: ["body", "responseFormat"] };
+      return rejectField("RESPONSE_FORMAT_TAKEN", ["body", "responseFormat"]);
     }
   }
   const certified = { type: "ChannelCertified", data: certificate } as const;

@@ -8,10 +8,7 @@ export const cohortLimits = { groups: 1_000, subRows: 10_000 } as const;
  * left out whole.
  */
 export const exceededCohortLimits: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts",
   type: "WARNING",
-  message:
-    `The result has more than ${cohortLimits.groups.toLocaleString("en-US")} groups, or more than ` +
-    `${cohortLimits.subRows.toLocaleString("en-US")} rows in all groups together: these are the first groups by the sort. ` +
-    "Ask for fewer days, a coarser granularity or fewer group-bys, or add a filter.",
+  params: { groups: cohortLimits.groups, rows: cohortLimits.subRows },
 };

@@ -1,8 +1,9 @@
+import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter } from "../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";
-import { fault, type QueryFault, unknownKey } from "./validation-faults.ts";
+import { unknownKey } from "./validation-faults.ts";
 
 /**
  * A filter as a request spells it: its shape is right, its key is not checked yet. Both selector names mean the same.
@@ -16,27 +17,27 @@ export interface AskedFilter {
 }
 
 /** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
-export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
+export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
   const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
-    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
+    isLocalDate(date) ? [] : [fault("wrong_format.calendar_date", [field])],
   );
   if (unreal.length > 0) return unreal;
-  if (from > to) return [fault(["from"], "must not be after to", "out_of_range")];
-  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "out_of_range")];
+  if (from > to) return [fault("out_of_range.after_to", ["from"])];
+  if (to > today) return [fault("out_of_range.after_today", ["to"], { today })];
   return daysBetween(from, to) < reportLimits.days
     ? []
-    : [fault(["to"], `must be at most ${reportLimits.days} dates from from, both counted`, "out_of_range")];
+    : [fault("out_of_range.too_many_dates", ["to"], { limit: reportLimits.days })];
 }
 
-/** Faults of group-by keys (contract/reports.md#group-bys). `loc` is the path to their list. */
-export function faultsOfGroupBys(keys: readonly string[], loc: QueryFault["loc"]): readonly QueryFault[] {
-  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
+/** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */
+export function faultsOfGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
+  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...path, index], "group_by"));
 }
 
 /** Faults of a key that a filter names. */
-type FaultsOfKey = (key: string, loc: QueryFault["loc"]) => readonly QueryFault[];
+type FaultsOfKey = (key: string, path: Path) => readonly Fault[];
 
-const faultsOfGroupBy: FaultsOfKey = (key, loc) => unknownKey(isGroupByKey(key), loc, "group-by");
+const faultsOfGroupBy: FaultsOfKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
 
 /**
  * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
@@ -46,7 +47,7 @@ const faultsOfGroupBy: FaultsOfKey = (key, loc) => unknownKey(isGroupByKey(key),
 export function faultsOfFilters(
   filters: readonly AskedFilter[],
   faultsOfKey: FaultsOfKey = faultsOfGroupBy,
-): readonly QueryFault[] {
+): readonly Fault[] {
   return filters.flatMap((filter, index) => [
     ...faultsOfSelector(filter, index, faultsOfKey),
     ...faultsOfValues(filter, index),
@@ -66,21 +67,21 @@ function faultsOfSelector(
   { dimension, field }: AskedFilter,
   index: number,
   faultsOfKey: FaultsOfKey,
-): readonly QueryFault[] {
+): readonly Fault[] {
   if (dimension !== undefined && field !== undefined) {
-    return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
+    return [fault("conflict", ["filters", index, "field"])];
   }
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
-  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
+  if (key === undefined) return [fault("missing", ["filters", index, "dimension"])];
   return faultsOfKey(key, ["filters", index, selector]);
 }
 
-function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly QueryFault[] {
-  const loc = ["filters", index, "values"];
+function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly Fault[] {
+  const path = ["filters", index, "values"];
   if (ignoresValues(filterType)) return [];
-  if (values === undefined) return [fault(loc, `is required with ${filterType}`, "missing")];
-  return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
+  if (values === undefined) return [fault("missing.with_operator", path, { operator: filterType })];
+  return values.length > 0 ? [] : [fault("too_short.with_operator", path, { operator: filterType })];
 }
 
 /** Whether a filter needs no values (contract/reports.md#filters). */

@@ -1,4 +1,5 @@
-import { problems } from "../../infra/http/response/problem.ts";
+import { fault } from "../../domain/fault.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 const mostCharacters = 128;
@@ -22,12 +23,8 @@ export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
         const { deviceId = "" } = params;
         if (app === null) return refuse(problems.appNotFound);
         if ([...deviceId].length > mostCharacters) {
-          const fault = {
-            loc: ["path", "deviceId"],
-            msg: `must have at most ${mostCharacters} characters`,
-            type: "too_long",
-          };
-          return refuse({ ...problems.validationFailed, errors: [fault] });
+          const tooLong = fault("too_long.characters", ["path", "deviceId"], { limit: mostCharacters });
+          return refuse(validationFailed([tooLong]));
         }
         return ok({ data: { userId: deviceKey(app.salt, deviceId) } });
       },

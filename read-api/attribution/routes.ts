@@ -6,18 +6,8 @@ export interface AttributionReadOptions {
   readonly attributionOf: (appId: number, eventId: string) => Promise<StoredAttribution>;
 }
 
-const attributionNotFound: Problem = {
-  ...problems.notFound,
-  code: "ATTRIBUTION_NOT_FOUND",
-  detail: "This app has no install, deeplink open or deeplink pageview of that id.",
-};
-const attributionPending: Problem = {
-  status: 404,
-  code: "ATTRIBUTION_PENDING",
-  title: "Not decided yet",
-  detail: "The event is known and its attribution is not decided yet; try again.",
-  retryAfterSeconds: 1,
-};
+const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND" };
+const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 };
 
 /**
  * How a target event was attributed (contract/attribution.md#decisions): `data` is the latest decision as it was

@@ -17,12 +17,7 @@ export interface ConversionModelQueries {
   positionAsOf: PositionAsOf;
 }
 
-const noModelThen: Problem = {
-  status: 404,
-  code: "CONVERSION_MODEL_NOT_FOUND",
-  title: "Not found",
-  detail: "No conversion values were in force then.",
-};
+const noModelThen: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND.then" };
 
 /**
  * What an app's conversion values meant at a position or an instant (default: now), who published that and since when

@@ -1,4 +1,4 @@
-import type { FieldFault } from "../../infra/http/response/problem.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 import type { CellOfReport } from "../../projections/reports/explain/explain.ts";
 
 /** Which cell a request names. */
@@ -23,15 +23,14 @@ export interface FoundCell {
   readonly times: number | null;
 }
 
-export type Named = FoundCell | { readonly outcome: "unknown"; readonly fault: FieldFault };
+export type Named = FoundCell | { readonly outcome: "unknown"; readonly fault: Fault };
 
 /** The report has no such row, metric, date or interval. */
 export function unknown(what: keyof NamedCell): Named {
-  const fault = { loc: ["body", what], msg: `is not a ${what} of this report`, type: "not_allowed" };
-  return { outcome: "unknown", fault };
+  return { outcome: "unknown", fault: fault(`not_allowed.${what}`, ["body", what]) };
 }
 
 /** The metric has one only with a date, or an interval. */
 export function missing(what: "date" | "interval"): Named {
-  return { outcome: "unknown", fault: { loc: ["body", what], msg: "is required", type: "missing" } };
+  return { outcome: "unknown", fault: fault("missing", ["body", what]) };
 }

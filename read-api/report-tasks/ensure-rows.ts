@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 
@@ -7,11 +7,7 @@ import type { StoredResults } from "../../projections/reports/results/result-pag
 const recomputedWithinMs = 5_000;
 const askAgainMs = 50;
 
-export const rowsLost: Problem = {
-  ...problems.unavailable,
-  code: "REPORT_ROWS_BEING_COMPUTED",
-  detail: "The rows of this report are being computed again from the log; try again.",
-};
+export const rowsLost: Problem = { status: 503, code: "REPORT_ROWS_BEING_COMPUTED", retryAfterSeconds: 2 };
 
 /** Rows are derived: lost ones are asked for, and waited for a while. False: not there yet. */
 export async function hasRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {

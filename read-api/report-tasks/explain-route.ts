@@ -1,6 +1,6 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { CellOfReport, Explanation } from "../../projections/reports/explain/explain.ts";
@@ -24,19 +24,8 @@ export interface ExplainOptions {
   ) => Promise<Explanation>;
 }
 
-const notSucceeded: Problem = {
-  status: 409,
-  code: "REPORT_NOT_SUCCEEDED",
-  title: "Conflict",
-  detail: "There is no result to explain: the report has not ended yet, or it failed or was canceled.",
-};
-const tooSlow: Problem = {
-  status: 503,
-  code: "EXPLANATION_TOO_SLOW",
-  title: "Service unavailable",
-  detail:
-    "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.",
-};
+const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
+const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
 /**
  * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
  * the report's position, in pages whose contributions add up to the cell (what is withheld
@@ -62,7 +51,7 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
       const { skip = 0, size = reportLimits.defaultPage, ...named } = body;
       if (!(await hasRows(results, task))) return refuse(rowsLost);
       const found = await cellNamed(task, named, results, app);
-      if (found.outcome === "unknown") return refuse({ ...problems.validationFailed, errors: [found.fault] });
+      if (found.outcome === "unknown") return refuse(validationFailed([found.fault]));
       const page = { skip, size };
       const explanation = await explain(app, task, found.asked, page);
       if (explanation.outcome === "too_slow") return refuse(tooSlow);

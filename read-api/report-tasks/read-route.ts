@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { Language } from "../../domain/values/language.ts";
-import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow, SucceededReportTask, SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
@@ -30,7 +30,7 @@ export interface ReadableReport<Kind extends ReportKind, Query> {
    */
   withoutRows(task: ReportTaskRow, language: Language): unknown;
   /**
-   * The answer of one whose rows are there; its notifications are in the caller's language already
+   * The answer of one whose rows are there; its notifications have the texts of the caller's language
    * (contract/http.md#languages).
    */
   answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query, app: RegisteredApp): Promise<Reply>;
@@ -52,7 +52,7 @@ export function readReportRoute<Kind extends ReportKind, Query>(
     if (task === null || task.report !== report) return refuse(problems.reportTaskNotFound);
     if (task.stage !== "succeeded" || !isOfKind(task)) return ok(withoutRows(task, language));
     if (!(await hasRows(results, task))) return refuse(rowsLost);
-    const notifications = translatedNotifications(task.notifications, language);
+    const notifications = notificationsIn(language, task.notifications);
     return answer({ ...task, notifications }, results, query, app);
   };
   return route({

@@ -1,6 +1,6 @@
 import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
 import type { Language } from "../../domain/values/language.ts";
-import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
 const statuses = {
@@ -30,6 +30,6 @@ export function answerWithoutRows(task: ReportTaskRow, language: Language) {
   if (task.stage !== "failed") return { task: taskAnswer(task) };
   return {
     task: taskAnswer(task),
-    notifications: translatedNotifications([failureNotifications[task.failure]], language),
+    notifications: notificationsIn(language, [failureNotifications[task.failure]]),
   };
 }

@@ -1,5 +1,6 @@
+import { fault } from "../../domain/fault.ts";
 import { addDays, startOfDay } from "../../domain/values/local-time.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
@@ -20,10 +21,7 @@ const defaultSize = 50;
 /** No link was created before or will be after: days beyond, down to years that no calendar has, mean these. */
 const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
 
-const daysReversed: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
-};
+const daysReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
 /**
  * `GET /v1/tracking-links`: an app's links, found by when they were created and by keyword

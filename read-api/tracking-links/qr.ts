@@ -1,6 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import { fault } from "../../domain/fault.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
@@ -22,11 +23,7 @@ const qrQuery = {
 
 const defaultSize = 512;
 
-const linkNotFound: Problem = {
-  ...problems.notFound,
-  code: "TRACKING_LINK_NOT_FOUND",
-  detail: "There is no such tracking link.",
-};
+const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
 
 /**
  * `GET /v1/tracking-links/{id}/qr` (contract/tracking-links.md#qr-codes): the short URL of a link as a QR code, `size`
@@ -57,6 +54,5 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
 }
 
 function tooSmall(least: number): Problem {
-  const msg = `must be at least ${least}: this link's code has so many modules`;
-  return { ...problems.validationFailed, errors: [{ loc: ["query", "size"], msg, type: "out_of_range" }] };
+  return validationFailed([fault("out_of_range.qr_modules", ["query", "size"], { limit: least })]);
 }

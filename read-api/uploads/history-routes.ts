@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "../../domain/event.ts";
+import { fault } from "../../domain/fault.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryAsked, UploadReplacements } from "../../projections/reports/query/replaced-rows.ts";
@@ -19,10 +20,7 @@ export interface UploadHistoryOptions extends RowsCsvOptions {
   readonly replacementsOf: (asked: HistoryAsked) => Promise<UploadReplacements>;
 }
 
-const asOfNeedsCsv: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "asOf"], msg: "goes with format=csv only", type: "not_allowed" }],
-};
+const asOfNeedsCsv = validationFailed([fault("not_allowed.csv_only", ["query", "asOf"])]);
 
 /**
  * What compliance teams see of uploads (contract/uploads.md#history). `/history` is every event of one upload with its

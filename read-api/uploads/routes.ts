@@ -1,6 +1,6 @@
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
-import { translatedReason } from "../../infra/http/i18n/translated-message.ts";
+import { translatedReason } from "../../infra/http/i18n/translate.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";

@@ -1,12 +1,10 @@
-import { problems } from "../../infra/http/response/problem.ts";
+import { fault } from "../../domain/fault.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { type RowsCsvOptions, rowsReply } from "./rows-csv.ts";
 import { rowsQuery } from "./schemas.ts";
 
-const datesReversed = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
-};
+const datesReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
 /**
  * Every uploaded row of an app that is in force at `asOf` (default: now) and dated `from` to `to`, both inclusive, as

@@ -18,8 +18,8 @@ export const rowsQuery = {
   required: ["kind"],
   properties: {
     kind: { type: "string", enum: ["ad_spend", "metric"] },
-    from: { type: "string", format: "local date" },
-    to: { type: "string", format: "local date" },
+    from: { type: "string", format: "local-date" },
+    to: { type: "string", format: "local-date" },
     asOf: asOfParameter,
   },
 } as const;

@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../fault.ts";
 import type { ActualsQuery } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import { metricOf } from "../catalogue/catalogue.ts";
@@ -9,7 +10,7 @@ import {
   faultsOfGroupBys,
   storedFilters,
 } from "../date-range-validation.ts";
-import { type CheckedQuery, fault, type QueryFault, unknownKey } from "../validation-faults.ts";
+import { type CheckedQuery, unknownKey } from "../validation-faults.ts";
 
 /** A report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedActuals {
@@ -46,7 +47,7 @@ export function checkActualsQuery(
     ...sorts.flatMap(({ fieldName }, index) =>
       metrics.includes(fieldName) || groupBys.includes(fieldName)
         ? []
-        : [fault(["sorts", index, "fieldName"], "must be one of the requested metrics or group-bys", "not_allowed")],
+        : [fault("not_allowed.sort_of_actuals", ["sorts", index, "fieldName"])],
     ),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
@@ -63,11 +64,11 @@ export function checkActualsQuery(
   };
 }
 
-function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly QueryFault[] {
-  const loc = ["metrics", index];
+function faultsOfMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly Fault[] {
+  const path = ["metrics", index];
   if (metricOf(key) !== null) return [];
   const known = uploaded.find(({ eventCategory }) => eventCategory === key);
   return known?.archived === true
-    ? [fault(loc, "is an uploaded metric that has been archived", "not_allowed")]
-    : unknownKey(known !== undefined, loc, "metric");
+    ? [fault("not_allowed.archived_metric", path)]
+    : unknownKey(known !== undefined, path, "metric");
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../fault.ts";
 import type { RetentionQuery } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import {
@@ -7,7 +8,7 @@ import {
   faultsOfGroupBys,
   storedFilters,
 } from "../date-range-validation.ts";
-import { type CheckedQuery, fault, type QueryFault } from "../validation-faults.ts";
+import type { CheckedQuery } from "../validation-faults.ts";
 
 /** A retention report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedRetention {
@@ -42,9 +43,7 @@ export function checkRetentionQuery(asked: AskedRetention, today: LocalDate): Ch
     ...faultsOfGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...faultsOfFilters(filters),
     ...sorts.flatMap(({ fieldName }, index) =>
-      sortable.includes(fieldName)
-        ? []
-        : [fault(["sorts", index, "fieldName"], "must be startUsers or one of the requested group-bys", "not_allowed")],
+      sortable.includes(fieldName) ? [] : [fault("not_allowed.sort_of_retention", ["sorts", index, "fieldName"])],
     ),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
@@ -70,8 +69,8 @@ export function checkRetentionQuery(asked: AskedRetention, today: LocalDate): Ch
 function faultsOfGranularity(
   granularity: RetentionQuery["granularity"],
   startEvents: RetentionQuery["startEvents"],
-): readonly QueryFault[] {
+): readonly Fault[] {
   const isFine = granularity === "hour" || granularity === "minute";
   if (!isFine || startEvents.every((key) => key === "app_installs")) return [];
-  return [fault(["granularity"], "can be hour or minute only with installs as start events", "not_allowed")];
+  return [fault("not_allowed.fine_granularity", ["granularity"])];
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../fault.ts";
 import type { RevenueQuery } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
 import {
@@ -7,7 +8,7 @@ import {
   faultsOfGroupBys,
   storedFilters,
 } from "../date-range-validation.ts";
-import { type CheckedQuery, fault, type QueryFault } from "../validation-faults.ts";
+import type { CheckedQuery } from "../validation-faults.ts";
 
 /** A report as a request asks it: shapes are right, names and dates are not checked yet. */
 export interface AskedRevenue
@@ -45,13 +46,7 @@ export function checkRevenueQuery(asked: AskedRevenue, today: LocalDate): Checke
     ...sorts.flatMap(({ fieldName }, index) =>
       sortableTotals.some((name) => name === fieldName) || groupBy.fields.includes(fieldName)
         ? []
-        : [
-            fault(
-              ["sorts", index, "fieldName"],
-              "must be one of the totals or of the requested group-bys",
-              "not_allowed",
-            ),
-          ],
+        : [fault("not_allowed.sort_of_revenue", ["sorts", index, "fieldName"])],
     ),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
@@ -73,22 +68,20 @@ export function checkRevenueQuery(asked: AskedRevenue, today: LocalDate): Checke
   };
 }
 
-function faultsOfAge(from: string, today: LocalDate): readonly QueryFault[] {
+function faultsOfAge(from: string, today: LocalDate): readonly Fault[] {
   if (!isLocalDate(from) || daysBetween(from, today) <= oldestRevenueDays) return [];
-  return [
-    fault(["from"], `must be at most ${oldestRevenueDays} days before the current date of the app`, "out_of_range"),
-  ];
+  return [fault("out_of_range.too_long_ago", ["from"], { days: oldestRevenueDays })];
 }
 
 /** Hours and minutes start with installs alone (contract/reports.md#intervals). */
-function faultsOfGranularity({ granularity, startEvents }: AskedRevenue): readonly QueryFault[] {
+function faultsOfGranularity({ granularity, startEvents }: AskedRevenue): readonly Fault[] {
   const isElapsed = granularity === "hour" || granularity === "minute";
   if (!isElapsed || startEvents.every((event) => event === "app_install")) return [];
-  return [fault(["granularity"], "can be hour or minute only with installs as start events", "not_allowed")];
+  return [fault("not_allowed.fine_granularity", ["granularity"])];
 }
 
 /** Some metrics are cumulative only (contract/reports.md#revenue). */
-function faultsOfAggregation({ metric, aggregationType }: AskedRevenue): readonly QueryFault[] {
+function faultsOfAggregation({ metric, aggregationType }: AskedRevenue): readonly Fault[] {
   if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
-  return [fault(["aggregationType"], "must be cumulative for this metric", "not_allowed")];
+  return [fault("not_allowed.cumulative_only", ["aggregationType"])];
 }

@@ -91,6 +91,10 @@ export const uploadFaults: Translations = {
     ja: "前後の空白なしで入力する必要があります: {name}",
   },
 
+  "must have at most {limit} characters": {
+    ko: "{limit}자 이하여야 합니다",
+    ja: "{limit}文字以下である必要があります",
+  },
   "must not be blank": { ko: "비워 둘 수 없습니다", ja: "空にすることはできません" },
   "must not be blank: write 0 where there is nothing": {
     ko: "비워 둘 수 없습니다. 값이 없으면 0을 입력해야 합니다",

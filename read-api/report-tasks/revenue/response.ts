@@ -2,7 +2,7 @@ import { failureNotifications } from "../../../domain/report-tasks/failure-notif
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { ShownValue } from "../../../domain/reporting/revenue/values.ts";
 import type { Language } from "../../../domain/values/language.ts";
-import { translatedNotifications } from "../../../infra/http/i18n/translated-message.ts";
+import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import type { ReportTaskRow, SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
@@ -23,7 +23,7 @@ export function revenueAnswerWithoutRows(task: ReportTaskRow, language: Language
   if (task.stage !== "failed") return { data: taskAnswer(task) };
   return {
     data: taskAnswer(task),
-    notification: translatedNotifications([failureNotifications[task.failure]], language),
+    notification: notificationsIn(language, [failureNotifications[task.failure]]),
   };
 }
 

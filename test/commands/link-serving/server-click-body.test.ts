@@ -149,20 +149,6 @@ for (const [name, call, status, code, fields] of refusals) {
   });
 }
 
-bodies("of another media type is told which are taken, in the caller's language", async ({ application }) => {
-  const details = [];
-  for (const language of ["en", "ko", "ja"]) {
-    const headers = { "Content-Type": "text/plain", "Accept-Language": language };
-    const { json } = await report(application, "", { headers, body: "click_id=1" });
-    details.push((json as { readonly detail: string }).detail);
-  }
-  assert.equal(details, [
-    "Send application/json or application/x-www-form-urlencoded.",
-    "application/json 또는 application/x-www-form-urlencoded로 보내 주십시오.",
-    "application/jsonまたはapplication/x-www-form-urlencodedで送信してください。",
-  ]);
-});
-
 bodies("has at most 64 KiB", async ({ application }) => {
   const start = "sub_id=1";
   const ofBytes = (bytes: number) => start + "&".repeat(bytes - start.length);

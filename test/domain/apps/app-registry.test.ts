@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistry, type RegisterApp } from "../../../domain/apps/app-registry.ts";
 import type { AppRegistryEvent } from "../../../domain/apps/events.ts";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
@@ -29,11 +29,10 @@ registry("numbers apps from 1 in the order of registration", () => {
 });
 
 registry("gives a name away once and for ever", () => {
-  assert.equal(decide([shopRegistered, cafeRegistered], { ...registerShop, salt: "22".repeat(32) }), {
-    rejected: "APP_NAME_TAKEN",
-    field: ["body", "name"],
-    detail: "The name shop is taken.",
-  });
+  assert.equal(
+    decide([shopRegistered, cafeRegistered], { ...registerShop, salt: "22".repeat(32) }),
+    rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }),
+  );
 });
 
 registry("gives a store id on iOS to one app, for ever", () => {
@@ -42,17 +41,16 @@ registry("gives a store id on iOS to one app, for ever", () => {
     ...registerCafe,
     settings: { ...registerCafe.settings, iosStoreId },
   });
-  assert.equal(decide(given, cafe(shop.iosStoreId)), { rejected: "IOS_STORE_ID_TAKEN", field: ["body", "iosStoreId"] });
+  assert.equal(decide(given, cafe(shop.iosStoreId)), rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]));
   for (const free of [`${shop.iosStoreId}0`, null]) {
     assert.equal(decide(given, cafe(free)), [
       { type: "AppRegistered", data: { ...cafeRegistered.data, iosStoreId: free } },
     ]);
   }
-  assert.equal(decide(given, { ...registerShop, salt: "22".repeat(32) }), {
-    rejected: "APP_NAME_TAKEN",
-    field: ["body", "name"],
-    detail: "The name shop is taken.",
-  });
+  assert.equal(
+    decide(given, { ...registerShop, salt: "22".repeat(32) }),
+    rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }),
+  );
 });
 
 registry("decides twice as once, whatever was registered before", () => {

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CertificationCommand, certificateOf, certifications } from "../../../domain/channels/certifications.ts";
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
   channel,
@@ -38,7 +38,7 @@ certifying("gives a channel a key; a second one revokes the first in the same ap
 });
 
 certifying("never gives two channels the same response format while both are certified", () => {
-  const taken = { rejected: "RESPONSE_FORMAT_TAKEN", field: ["body", "responseFormat"] };
+  const taken = rejectField("RESPONSE_FORMAT_TAKEN", ["body", "responseFormat"]);
   assert.equal(decide([certified("tiktok", "a", "Ads")], certify("kakao", "b", "Ads")), taken);
   const given = [certified("tiktok", "a", "Ads"), revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")];
   assert.equal(decide(given, certify("kakao", "c", "Ads")), [certified("kakao", "c", "Ads")]);
@@ -48,7 +48,7 @@ certifying("never gives two channels the same response format while both are cer
 });
 
 certifying("is for channels that are registered or built in", () => {
-  const rejected = { rejected: "CHANNEL_NOT_FOUND", field: ["path", "name"] };
+  const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "name"]);
   assert.equal(decide([], { ...certify("nobody", "a"), isChannelKnown: false }), rejected);
 });
 

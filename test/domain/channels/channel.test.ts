@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import { channel } from "../../../domain/channels/channel.ts";
 import type { ChannelEvent, ChannelProfile } from "../../../domain/channels/events.ts";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 
 const billboards: ChannelProfile = {
   name: "billboards",
@@ -36,10 +36,10 @@ putting("changes a built-in one, which is registered from the start", () => {
 
 putting("refuses reserved names and names that are none", () => {
   for (const name of ["unattributed", "restricted", "organic"]) {
-    assert.equal(decide([], { ...billboards, name }), { rejected: "CHANNEL_NAME_RESERVED", field: ["path", "name"] });
+    assert.equal(decide([], { ...billboards, name }), rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]));
   }
   for (const name of ["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"]) {
-    assert.equal(decide([], { ...billboards, name }), { rejected: "CHANNEL_NAME_INVALID", field: ["path", "name"] });
+    assert.equal(decide([], { ...billboards, name }), rejectField("CHANNEL_NAME_INVALID", ["path", "name"]));
   }
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
 import {
@@ -90,14 +90,14 @@ for (const [what, request, field] of refusals) {
     const decision = decide([], creation(request));
     assert.ok(isRejection(decision));
     assert.is(decision.rejected, "LINK_INVALID");
-    assert.equal(decision.field, ["body", ...field]);
+    assert.equal(decision.faults?.[0]?.path, ["body", ...field]);
   });
 }
 
 const live = suite("a link that exists");
 
 live("keeps its short id for ever, also before the same request", () => {
-  const taken = { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
+  const taken = rejectField("SHORT_ID_TAKEN", ["body", "customShortId"]);
   assert.equal(decide([aLink()], creation()), taken);
   assert.equal(decide([aLink({ appId: 2 })], creation({ deeplinkUrl: "shop://other" })), taken);
 });
@@ -117,7 +117,10 @@ live("has the routing and preview that were last set", () => {
 live("shows the preview that it is given", () => {
   assert.equal(decide([aLink()], changeOgTag()), [{ type: "OgTagChanged", data: { linkId, ogTag: preview } }]);
   const decision = decide([aLink()], changeOgTag({ ogTag: { ...preview, imageUrl: "javascript:alert(1)" } }));
-  assert.equal(isRejection(decision) && [decision.rejected, decision.field], ["LINK_INVALID", ["body", "imageUrl"]]);
+  assert.equal(isRejection(decision) && [decision.rejected, decision.faults?.[0]?.path], [
+    "LINK_INVALID",
+    ["body", "imageUrl"],
+  ]);
 });
 
 const routed = aLink({

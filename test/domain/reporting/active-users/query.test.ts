@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type AskedActiveUsers, checkActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: AskedActiveUsers = {
@@ -17,7 +18,7 @@ const asked: AskedActiveUsers = {
 
 const faultsOf = (change: Partial<AskedActiveUsers>) => {
   const checked = checkActiveUsersQuery({ ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an active users query");

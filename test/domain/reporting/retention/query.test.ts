@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type AskedRetention, checkRetentionQuery } from "../../../../domain/reporting/retention/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: AskedRetention = {
@@ -20,7 +21,7 @@ const asked: AskedRetention = {
 
 const faultsOf = (change: Partial<AskedRetention>) => {
   const checked = checkRetentionQuery({ ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("a retention query");

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type AskedRevenue, checkRevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: AskedRevenue = {
@@ -24,7 +25,7 @@ const asked: AskedRevenue = {
 
 const faultsOf = (change: Partial<AskedRevenue>) => {
   const checked = checkRevenueQuery({ ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const stored = (change: Partial<AskedRevenue>) => {
   const checked = checkRevenueQuery({ ...asked, ...change }, today);
