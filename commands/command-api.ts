@@ -3,14 +3,13 @@ import type { RateLimiter } from "../infra/http/routing/rate-limits.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
-import { appRoutes } from "./apps/app-routes.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
 import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
+import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import { certificationRoutes } from "./channels/certification-routes.ts";
-import type { ChannelDirectory } from "./channels/channel-directory.ts";
+import { type ChannelDirectory, isKnownChannel } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
-import { isKnownChannel } from "./channels/known-channel.ts";
 import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
 import type { Journals } from "./journals/journal.ts";
@@ -19,7 +18,6 @@ import type { BundleDirectory } from "./prediction/bundle-directory.ts";
 import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
-import { drawToken, issueToken } from "./tokens/issue-token.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
@@ -38,6 +36,7 @@ export interface CommandApiDeps {
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
+  readonly reports: ReportTaskDeps["reports"];
   readonly openReportsBesides: ReportTaskDeps["openBesides"];
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
@@ -69,7 +68,13 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       },
       readUserAgent: createUserAgentReader(),
     }),
-    ...reportTaskRoutes({ log, uploadedMetrics, momentOf, openBesides: deps.openReportsBesides }),
+    ...reportTaskRoutes({
+      log,
+      reports: deps.reports,
+      uploadedMetrics,
+      momentOf,
+      openBesides: deps.openReportsBesides,
+    }),
     ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),
     ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),
@@ -88,16 +93,10 @@ export function administrationRoutes({
   readonly refreshApps: AppDirectory["refresh"];
 }): readonly Route[] {
   return [
-    ...appRoutes({
-      log,
-      drawToken,
-      issueToken: (token, appId, kind, role, cause) =>
-        issueToken(log, token, appId, { kind, role, channels: [], label: null }, cause),
-      appRegistered: refreshApps,
-    }),
+    registerAppRoute({ log, onAppRegistered: refreshApps }),
     ...tokenRoutes({ log }),
     ...channelRoutes({ log }),
-    ...certificationRoutes({ log, drawKey: () => drawToken("channel") }),
+    ...certificationRoutes({ log }),
     ...exchangeRateRoutes({ log }),
   ];
 }

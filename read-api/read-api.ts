@@ -5,7 +5,6 @@ import { conversionModelAt, partnerEventsAt } from "../projections/conversion-va
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
-import { explainInTime } from "../projections/reports/explain/explain.ts";
 import { replacementsOf } from "../projections/reports/query/replaced-rows.ts";
 import { atItsPosition, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
 import { rowsInForce } from "../projections/reports/query/rows-in-force.ts";
@@ -25,7 +24,7 @@ import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
 import { rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
-import { reportTaskReadRoutes } from "./report-tasks/routes.ts";
+import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadFileOptions, uploadFileRoute } from "./uploads/file-route.ts";
 import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
@@ -40,6 +39,7 @@ export type UploadLog = Pick<UploadFileOptions, "uploadedFile"> &
 export interface ReadApiDeps {
   /** The generation of a projection that answers now. */
   live(projection: string): Promise<LiveReadModel>;
+  readonly reports: readonly ReadableReport[];
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
   readonly uploadLog: UploadLog;
@@ -59,7 +59,8 @@ export interface ReadApiDeps {
 
 /** Every route that answers from read models, and the one that predicts from them. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
-  const { live, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
+  const { live, reports, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } =
+    deps;
   const readReportTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
     return task && atItsPosition(task, positionOf);
@@ -78,13 +79,8 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...attributionRulesReadRoutes({
       attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
     }),
-    ...reportTaskReadRoutes({ results, reportTaskOf: readReportTask }),
-    explainRoute({
-      results,
-      reportTaskOf: readReportTask,
-      explain: async ({ currency, timezone }, task, cell, page) =>
-        explainInTime(await live("facts"), { ...task, currency, timezone }, cell, page),
-    }),
+    ...reportTaskReadRoutes({ reports, results, reportTaskOf: readReportTask }),
+    explainRoute({ reports, results, reportTaskOf: readReportTask, facts: () => live("facts") }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...rawExportReadRoutes({
       rawExportOf: async (reportId) => rawExportOf(await live("raw_exports"), reportId),

@@ -5,9 +5,8 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCountryCode } from "../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
-import { problems } from "../../infra/http/response/problem.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
-import { type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { shapeValidator } from "../ingest/item-validation.ts";
@@ -32,7 +31,7 @@ export interface AppEventDeps {
 export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
   const intake = createBulkIngest(journals, "appEvents");
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/app-events",
       operation: "ingest_app_events",
@@ -41,7 +40,6 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
       ...bulkIngestBody,
       async handle(request) {
         const { app, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
         return intake(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
       },

@@ -3,14 +3,11 @@ import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import { readRules, writeRules } from "../../domain/attribution/rules-format.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import { respondToCommand } from "../respond-to-command.ts";
 
-/** Every decision records the rules in force: they must stay small beside it. */
-const mostChannels = 100;
+/** Every decision records the rules in force, which must stay small. */
+const maxChannels = 100;
 
 const duration = { type: "string", format: "duration" } as const;
 const lookback = {
@@ -28,7 +25,7 @@ const putBody = {
     attributionWindow: duration,
     channels: {
       type: "object",
-      maxProperties: mostChannels,
+      maxProperties: maxChannels,
       propertyNames: { type: "string", format: "channel-name" },
       additionalProperties: {
         type: "object",
@@ -40,27 +37,24 @@ const putBody = {
 } as const;
 
 /**
- * Setting an app's attribution rules (contract/administration.md#attribution-rules), which target events from then on
- * are decided with. What the body leaves out has the default, what a channel leaves out is as for the other channels.
- * Answers the rules in full.
+ * Sets an app's attribution rules (contract/administration.md#attribution-rules) for later target events. Fields left
+ * out of the body have the defaults; fields left out of a channel have the values for all channels. The response has
+ * the complete rules.
  */
 export function attributionRulesRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/attribution-rules",
       operation: "administer_app",
       body: putBody,
       handle: async (request) => {
         const { app, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const rules = readRules(body);
         const command = { type: "ChangeAttributionRules", appId: app.appId, rules, defaultRules } as const;
-        const stream = appStream(app.appId);
-        const changed = await handleCommand(log, appSettings, stream, request.requestId, command, causeOf(request));
-        if (changed.outcome === "rejected") return refuseWith(changed.rejection);
-        const answer = { data: { attributionRules: writeRules(rules) } };
-        return changed.position === null ? ok(answer) : ok(answer, { position: changed.position, visibleIn: "facts" });
+        return respondToCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+          ok({ data: { attributionRules: writeRules(rules) } }, { position, visibleIn: "facts" }),
+        );
       },
     }),
   ];

@@ -1,66 +1,93 @@
 import { randomBytes } from "node:crypto";
-import { type AppRegistryRejection, appRegistry } from "../../domain/apps/app-registry.ts";
+import { appRegistry } from "../../domain/apps/app-registry.ts";
 import type { AppSettings } from "../../domain/apps/events.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
-import type { Role, TokenKind } from "../../domain/tokens/events.ts";
+import type { TokenKind } from "../../domain/tokens/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type HandledOrRejected, handleCommand } from "../handle-command.ts";
-import type { Cause } from "../metadata.ts";
+import { type Route, reply, route } from "../../infra/http/routing/route.ts";
+import { handleCommand } from "../handle-command.ts";
+import { type Cause, causeOf } from "../metadata.ts";
+import { inTurn } from "../mutex.ts";
+import { refuseWith } from "../problems.ts";
+import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
+import { registerBody } from "./app-schema.ts";
 
-/** A token that is drawn but not yet issued: its text, shown once, and its id. */
-interface Drawn {
-  readonly text: string;
-  readonly tokenId: string;
-}
-
-export interface RegisterAppDeps<Token extends Drawn> {
+export interface RegisterAppDeps {
   readonly log: EventLog;
-  drawToken(kind: TokenKind): Token;
-  /** Answers the position of the token's first event. */
-  issueToken(token: Token, appId: number, kind: TokenKind, role: Role | null, cause: Cause): Promise<LogPosition>;
   /** Makes the new app known to this process. */
-  appRegistered(): Promise<void>;
+  onAppRegistered(): Promise<void>;
 }
 
-export interface Registration {
-  readonly appId: number;
-  /** Texts of the app's first tokens. */
-  readonly tokens: Readonly<Record<TokenKind, string>>;
-  readonly position: LogPosition;
-}
+type FirstTokens = Readonly<Record<TokenKind, GeneratedToken>>;
 
 const saltBytes = 32;
 
 /**
- * Registers an app and issues its first four tokens (contract/administration.md#apps), `api` with role owner. The name
- * is claimed first: what fails after that leaves an app whose tokens the operator issues anew.
+ * `POST /admin/v1/apps`: registers an app and issues its first four tokens (contract/administration.md#apps). The name
+ * is claimed first: a failure after that leaves an app for which the operator issues tokens anew.
  */
-export async function registerApp<Token extends Drawn>(
-  deps: RegisterAppDeps<Token>,
-  settings: AppSettings,
-  cause: Cause,
-): Promise<Registration | Extract<HandledOrRejected<unknown, AppRegistryRejection>, { outcome: "rejected" }>> {
-  const drawn = {
-    api: deps.drawToken("api"),
-    link: deps.drawToken("link"),
-    sdk: deps.drawToken("sdk"),
-    web: deps.drawToken("web"),
-  };
-  const { api, link, sdk, web } = drawn;
-  const command = {
-    settings,
-    salt: randomBytes(saltBytes).toString("hex"),
-    tokenIds: { api: api.tokenId, link: link.tokenId, sdk: sdk.tokenId, web: web.tokenId },
-  };
-  const registered = await handleCommand(deps.log, appRegistry, appRegistryStream, cause.requestId, command, cause);
-  if (registered.outcome === "rejected") return registered;
-  await deps.appRegistered();
+export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Route {
+  const oneAtATime = inTurn();
+  return route({
+    method: "post",
+    path: "/admin/v1/apps",
+    operation: "operate",
+    body: registerBody,
+    handle: (request) =>
+      oneAtATime(async () => {
+        const { redirectHosts = [], ...given } = request.body;
+        const settings: AppSettings = {
+          ...noOptionalSettings,
+          ...given,
+          redirectHosts: [...new Set(redirectHosts.map((host) => host.toLowerCase()))],
+        };
+        const cause = causeOf(request);
+        const tokens: FirstTokens = {
+          api: generateToken("api"),
+          link: generateToken("link"),
+          sdk: generateToken("sdk"),
+          web: generateToken("web"),
+        };
+        const command = {
+          settings,
+          salt: randomBytes(saltBytes).toString("hex"),
+          tokenIds: mapTokens(tokens, ({ tokenId }) => tokenId),
+        };
+        const registered = await handleCommand(log, appRegistry, appRegistryStream, cause.requestId, command, cause);
+        if (registered.outcome === "rejected") return refuseWith(registered.rejection);
+        await onAppRegistered();
 
-  const appId = registered.state.idOf.get(settings.name) ?? registered.state.count;
-  await deps.issueToken(api, appId, "api", "owner", cause);
-  await deps.issueToken(link, appId, "link", null, cause);
-  await deps.issueToken(sdk, appId, "sdk", null, cause);
-  const position = await deps.issueToken(web, appId, "web", null, cause);
-  return { appId, tokens: { api: api.text, link: link.text, sdk: sdk.text, web: web.text }, position };
+        const { name, timezone, currency } = settings;
+        const id = registered.state.idOf.get(name) ?? registered.state.count;
+        const position = await issueTokens(log, id, tokens, cause);
+        const data = { app: { id, name, timezone, currency }, tokens: mapTokens(tokens, ({ text }) => text) };
+        return reply(201, { data }, { position, visibleIn: "control" });
+      }),
+  });
+}
+
+const noOptionalSettings = {
+  companyName: null,
+  iosStoreId: null,
+  androidPackage: null,
+  iosStoreUrl: null,
+  androidStoreUrl: null,
+  desktopUrl: null,
+} as const;
+
+/** Returns the position of the last token; that of kind `api` has the role owner. */
+async function issueTokens(log: EventLog, appId: number, tokens: FirstTokens, cause: Cause): Promise<LogPosition> {
+  const issue = (kind: TokenKind) => {
+    const role = kind === "api" ? "owner" : null;
+    return issueToken(log, tokens[kind], appId, { kind, role, channels: [], label: null }, cause);
+  };
+  await issue("api");
+  await issue("link");
+  await issue("sdk");
+  return issue("web");
+}
+
+function mapTokens({ api, link, sdk, web }: FirstTokens, part: (token: GeneratedToken) => string) {
+  return { api: part(api), link: part(link), sdk: part(sdk), web: part(web) };
 }

@@ -1,11 +1,8 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import { respondToCommand } from "../respond-to-command.ts";
 
 export interface UploadedMetricDeps {
   readonly log: EventLog;
@@ -20,17 +17,16 @@ const putBody = {
   properties: { archived: { type: "boolean" } },
 } as const;
 
-/** Archiving and restoring uploaded metrics (contract/administration.md#archived-metrics). */
+/** Archives and restores uploaded metrics (contract/administration.md#archived-metrics). */
 export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDeps): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/uploaded-metrics/:event_category",
       operation: "archive_metric",
       body: putBody,
       handle: async (request) => {
         const { app, params, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const eventCategory = params.event_category ?? "";
         const uploaded = await uploadedMetrics(app.appId);
         const command = {
@@ -40,11 +36,12 @@ export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDep
           archived: body.archived,
           isUploaded: uploaded.some((metric) => metric.eventCategory === eventCategory),
         };
-        const stream = appStream(app.appId);
-        const set = await handleCommand(log, appSettings, stream, request.requestId, command, causeOf(request));
-        if (set.outcome === "rejected") return refuseWith(set.rejection);
-        const answer = { data: { uploadedMetric: { eventCategory, archived: body.archived } } };
-        return set.position === null ? ok(answer) : ok(answer, { position: set.position, visibleIn: "facts" });
+        return respondToCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+          ok(
+            { data: { uploadedMetric: { eventCategory, archived: body.archived } } },
+            { position, visibleIn: "facts" },
+          ),
+        );
       },
     }),
   ];

@@ -2,10 +2,9 @@ import { certifications } from "../../domain/channels/certifications.ts";
 import { channelCertificationsStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
-import { isKnownChannel } from "./known-channel.ts";
+import { respondToCommand } from "../respond-to-command.ts";
+import { generateToken } from "../tokens/issue-token.ts";
+import { isKnownChannel } from "./channel-directory.ts";
 
 const certifyBody = {
   type: "object",
@@ -14,24 +13,11 @@ const certifyBody = {
   properties: { responseFormat: { type: "string", minLength: 1, maxLength: 256, pattern: "^\\S(.*\\S)?$" } },
 } as const;
 
-/** A key that is drawn but not yet anybody's. */
-export interface DrawnKey {
-  /** Shown once, never stored. */
-  readonly text: string;
-  readonly tokenId: string;
-  readonly secretHashRest: string;
-}
-
-export interface CertificationDeps {
-  readonly log: EventLog;
-  drawKey(): DrawnKey;
-}
-
 /**
- * Certifying channels, and taking that back (contract/administration.md#certification). Each PUT answers a new
- * `apiKey`; the one before no longer works within 2 s. The key is shown once, its hash is stored.
+ * Certifies channels and revokes certifications (contract/administration.md#certification). Each PUT returns a new
+ * `apiKey`; the previous one stops working within 2 s. Only the hash of the key is stored.
  */
-export function certificationRoutes({ log, drawKey }: CertificationDeps): readonly Route[] {
+export function certificationRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   const path = "/admin/v1/channels/:name/certification";
   const stream = channelCertificationsStream;
   return [
@@ -42,35 +28,27 @@ export function certificationRoutes({ log, drawKey }: CertificationDeps): readon
       body: certifyBody,
       handle: async (request) => {
         const channel = request.params.name ?? "";
-        const { text, tokenId, secretHashRest } = drawKey();
+        const { text, tokenId, secretHashRest } = generateToken("channel");
         const { responseFormat } = request.body;
         const command = {
           kind: "certify",
           certificate: { channel, responseFormat, tokenId, secretHashRest },
           isChannelKnown: await isKnownChannel(log, channel),
         } as const;
-        const certified = await handleCommand(
-          log,
-          certifications,
-          stream,
-          request.requestId,
-          command,
-          causeOf(request),
+        return respondToCommand(log, certifications, stream, command, request, ({ position }) =>
+          ok({ apiKey: text }, { position }),
         );
-        if (certified.outcome === "rejected") return refuseWith(certified.rejection);
-        return ok({ apiKey: text }, certified.position === null ? {} : { position: certified.position });
       },
     }),
     route({
       method: "delete",
       path,
       operation: "operate",
-      handle: async (request) => {
+      handle: (request) => {
         const command = { kind: "revoke", channel: request.params.name ?? "" } as const;
-        const { requestId } = request;
-        const revoked = await handleCommand(log, certifications, stream, requestId, command, causeOf(request));
-        if (revoked.outcome === "rejected") return refuseWith(revoked.rejection);
-        return reply(204, null, revoked.position === null ? {} : { position: revoked.position });
+        return respondToCommand(log, certifications, stream, command, request, ({ position }) =>
+          reply(204, null, { position }),
+        );
       },
     }),
   ];

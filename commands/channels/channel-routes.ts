@@ -2,9 +2,7 @@ import { channel } from "../../domain/channels/channel.ts";
 import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { respondToCommand } from "../respond-to-command.ts";
 
 const putBody = {
   type: "object",
@@ -18,7 +16,7 @@ const putBody = {
   },
 } as const;
 
-/** Registering and changing channels, which are global (contract/administration.md#channels). */
+/** Registers and changes channels, which all apps share (contract/administration.md#channels). */
 export function channelRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
     route({
@@ -28,11 +26,9 @@ export function channelRoutes({ log }: { readonly log: EventLog }): readonly Rou
       body: putBody,
       handle: async (request) => {
         const profile = { name: request.params.name ?? "", ...request.body };
-        const stream = channelStream(profile.name);
-        const put = await handleCommand(log, channel, stream, request.requestId, { profile }, causeOf(request));
-        if (put.outcome === "rejected") return refuseWith(put.rejection);
-        const answer = { data: { channel: profile } };
-        return put.position === null ? ok(answer) : ok(answer, { position: put.position, visibleIn: "control" });
+        return respondToCommand(log, channel, channelStream(profile.name), { profile }, request, ({ position }) =>
+          ok({ data: { channel: profile } }, { position, visibleIn: "control" }),
+        );
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { maxAmount } from "../../domain/conversion-values/amounts.ts";
 import type { ConversionModel, LockWindow, MeasuredEvent } from "../../domain/conversion-values/events.ts";
-import { decimalText } from "../../domain/values/decimal-text.ts";
+import { decimalText } from "../../domain/values/decimals.ts";
 
 /** Of one conversion value. */
 const maxEvents = 16;

@@ -1,13 +1,11 @@
 import { exchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
-import { decimalText } from "../../domain/values/decimal-text.ts";
+import { decimalText } from "../../domain/values/decimals.ts";
 import { currencies } from "../../domain/values/iso-4217.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { respondToCommand } from "../respond-to-command.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
@@ -28,9 +26,9 @@ const putBody = {
 } as const;
 
 /**
- * Setting the exchange rates of a date (contract/administration.md#exchange-rates, contract/money.md#conversion): from
- * 2000-01-01 to tomorrow by UTC, which is the last date that has begun anywhere. A rate is kept as the shortest decimal
- * text of its JSON number. The base may stand among the rates as 1, which says nothing.
+ * Sets the exchange rates of a date (contract/administration.md#exchange-rates, contract/money.md#conversion): from
+ * 2000-01-01 to tomorrow by UTC, the last date that has begun in any time zone. A rate is stored as the shortest decimal
+ * text of its JSON number. The base may be among the rates as 1.
  */
 export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
@@ -47,11 +45,9 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
         );
         const latest = addDays(localDate("Etc/UTC", Date.parse(request.receivedAt)), 1);
         const command = { date, base, rates, latest };
-        const stream = exchangeRatesStream(date);
-        const set = await handleCommand(log, exchangeRates, stream, request.requestId, command, causeOf(request));
-        if (set.outcome === "rejected") return refuseWith(set.rejection);
-        const answer = { data: { date, base, rates: request.body.rates } };
-        return set.position === null ? ok(answer) : ok(answer, { position: set.position, visibleIn: "facts" });
+        return respondToCommand(log, exchangeRates, exchangeRatesStream(date), command, request, ({ position }) =>
+          ok({ data: { date, base, rates: request.body.rates } }, { position, visibleIn: "facts" }),
+        );
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault } from "../../domain/fault.ts";
-import { isWellFormedJson } from "../../domain/values/well-formed-text.ts";
+import { isWellFormedJson } from "../../domain/values/text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 
 /** An unknown key may be as long as the body: so much of a path is said again. */

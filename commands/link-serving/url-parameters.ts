@@ -1,6 +1,6 @@
 import type { OperatingSystem, TouchpointPerson } from "../../domain/touchpoints/events.ts";
 import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
-import type { RoutingOverride } from "../../domain/tracking-links/routing-override.ts";
+import type { RoutingOverride } from "../../domain/tracking-links/routing.ts";
 import {
   type CampaignParams,
   campaignFields,
@@ -10,8 +10,8 @@ import {
   publisherKeys,
 } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
+import { isWellFormedText } from "../../domain/values/text.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
-import { isWellFormedText } from "../../domain/values/well-formed-text.ts";
 
 /** What a link's URL says about one touchpoint (contract/tracking-links.md#url-parameters). */
 export interface UrlParameters {

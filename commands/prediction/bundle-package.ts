@@ -1,8 +1,7 @@
 import { webcrypto } from "node:crypto";
 import { type Fault, fault, faultsAt } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { bundleOf, type Manifest, manifestFaults } from "../../domain/prediction/manifest.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { bundleOf, type Manifest, manifestFaults, modelNames } from "../../domain/prediction/manifest.ts";
 import type { FileBody } from "../../infra/http/request/file-body.ts";
 import { hasMoreMarks, marksOf } from "../../infra/http/request/json-complexity.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";

@@ -1,18 +1,31 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
-import { bundleRecord } from "../../domain/prediction/bundle-record.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { type ModelBundleCommand, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { type ModelFault, modelNames } from "../../domain/prediction/model-fault.ts";
+import { type ModelFault, modelNames } from "../../domain/prediction/manifest.ts";
+import {
+  bundleRecord,
+  type ModelBundleCommand,
+  type ModelBundlesState,
+  modelBundles,
+} from "../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import {
+  appRoute,
+  ok,
+  type Reply,
+  type Route,
+  type RouteRequest,
+  refuse,
+  reply,
+  route,
+} from "../../infra/http/routing/route.ts";
 import { appendFile } from "../file-chunks.ts";
-import { handleCommand } from "../handle-command.ts";
+import type { Handled } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { respondToCommand } from "../respond-to-command.ts";
 import type { BundleDirectory } from "./bundle-directory.ts";
 import { type BundlePackage, maxManifestBytes, maxModelBytes, readPackage } from "./bundle-package.ts";
 
@@ -20,20 +33,20 @@ export interface BundleRouteDeps {
   readonly log: EventLog;
   readonly bundles: Pick<BundleDirectory, "find" | "refresh">;
   findAppById(appId: number): Promise<RegisteredApp | null>;
-  /** What is wrong with the models, which nothing of this process may be harmed by. */
+  /** The faults of the models, which must not be able to harm this process. */
   checkModels(
     bundle: ModelBundle,
     files: BundlePackage["models"],
   ): Promise<readonly { readonly model: ModelName; readonly fault: ModelFault }[]>;
-  /** Makes this process ready to score with a bundle that has just become active. */
+  /** Loads a bundle that has just become active. */
   activated(bundleId: string): Promise<void>;
 }
 
-/** Two models, the manifest, and what a form puts around them. */
+/** Two models, the manifest, and the overhead of the form. */
 const largestBody = 2 * maxModelBytes + maxManifestBytes + 64 * 1024;
-/** The manifest, two models, and some more that are named as unknown. */
+/** The manifest, two models, and some unknown files to report as faults. */
 const maxFiles = 8;
-/** As long as answers wait for what they have changed (contract/http.md#log-positions). */
+/** As long as responses wait for read models (contract/http.md#log-positions). */
 const activatedWithinMs = 2_000;
 
 const bundleIdBody = {
@@ -46,7 +59,7 @@ const bundleIdBody = {
 type Cause = Parameters<typeof causeOf>[0];
 
 /**
- * Registering, activating and retiring model bundles (contract/administration.md#model-bundles,
+ * Registers, activates and retires model bundles (contract/administration.md#model-bundles,
  * contract/prediction.md#bundles).
  */
 export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
@@ -67,12 +80,12 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
       method: "delete",
       path: "/admin/v1/model-bundles/:bundle_id",
       operation: "operate",
-      handle: async (request) => {
+      handle: (request) => {
         const command = { type: "RetireBundle", bundleId: request.params.bundle_id ?? "" } as const;
-        const retired = await decided(deps, command, request);
-        if (retired.outcome === "rejected") return refuseWith(retired.rejection);
-        await deps.bundles.refresh();
-        return reply(204, null, retired.position === null ? {} : { position: retired.position });
+        return respondTo(command, deps, request, async ({ position }) => {
+          await deps.bundles.refresh();
+          return reply(204, null, { position });
+        });
       },
     }),
     route({
@@ -82,22 +95,26 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
       body: bundleIdBody,
       handle: (request) => activate(deps, request, null),
     }),
-    route({
+    appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/model-bundle",
       operation: "administer_app",
       body: bundleIdBody,
-      handle: async (request) =>
-        request.app === null ? refuse(problems.appNotFound) : activate(deps, request, request.app),
+      handle: (request) => activate(deps, request, request.app),
     }),
   ];
 }
 
-function decided(deps: BundleRouteDeps, command: ModelBundleCommand, request: Cause) {
-  return handleCommand(deps.log, modelBundles, modelBundlesStream, request.requestId, command, causeOf(request));
+function respondTo(
+  command: ModelBundleCommand,
+  { log }: BundleRouteDeps,
+  request: Cause,
+  respond: (handled: Handled<ModelBundlesState>) => Promise<Reply>,
+): Promise<Reply> {
+  return respondToCommand(log, modelBundles, modelBundlesStream, command, request, respond);
 }
 
-/** The same bundle again is answered as the first time; its models need no second check. */
+/** A repeated bundle gets the same response; its models are not checked again. */
 async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cause): Promise<Reply> {
   const { bundle, contentHash, models } = sent;
   const { bundleId } = bundle;
@@ -111,19 +128,14 @@ async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cau
     }
     if (known === null) await storeModels(deps, sent, request);
   }
-  const registered = await decided(deps, command, request);
-  if (registered.outcome === "rejected") return refuseWith(registered.rejection);
-  await deps.bundles.refresh();
-  const listed = await deps.bundles.find(bundleId);
-  if (listed === null) throw new Error("A bundle was registered and is not there");
-  const apps = await Promise.all(listed.appIds.map(deps.findAppById));
-  const answer = {
-    bundle: bundleRecord(
-      listed,
-      apps.flatMap((app) => app?.name ?? []),
-    ),
-  };
-  return reply(201, { data: answer }, registered.position === null ? {} : { position: registered.position });
+  return respondTo(command, deps, request, async ({ position }) => {
+    await deps.bundles.refresh();
+    const registered = await deps.bundles.find(bundleId);
+    if (registered === null) throw new Error("A registered bundle was not found");
+    const apps = await Promise.all(registered.appIds.map(deps.findAppById));
+    const appNames = apps.flatMap((app) => app?.name ?? []);
+    return reply(201, { data: { bundle: bundleRecord(registered, appNames) } }, { position });
+  });
 }
 
 async function storeModels({ log }: BundleRouteDeps, sent: BundlePackage, request: Cause): Promise<void> {
@@ -134,20 +146,19 @@ async function storeModels({ log }: BundleRouteDeps, sent: BundlePackage, reques
   }
 }
 
-async function activate(
+function activate(
   deps: BundleRouteDeps,
   request: RouteRequest<{ readonly bundleId: string }, undefined>,
   app: RegisteredApp | null,
 ): Promise<Reply> {
   const { bundleId } = request.body;
   const command = { type: "ActivateBundle", bundleId, appId: app?.appId ?? null } as const;
-  const active = await decided(deps, command, request);
-  if (active.outcome === "rejected") return refuseWith(active.rejection);
-  await deps.bundles.refresh();
-  // What is written is written: the answer never fails because this process is not ready for it.
-  await Promise.race([deps.activated(bundleId).catch(() => {}), pause(activatedWithinMs, undefined, { ref: false })]);
-  const answer = { data: { bundleId, app: app?.name ?? null } };
-  return ok(answer, active.position === null ? {} : { position: active.position });
+  return respondTo(command, deps, request, async ({ position }) => {
+    await deps.bundles.refresh();
+    // The event is written: a failure to load the bundle here must not fail the request.
+    await Promise.race([deps.activated(bundleId).catch(() => {}), pause(activatedWithinMs, undefined, { ref: false })]);
+    return ok({ data: { bundleId, app: app?.name ?? null } }, { position });
+  });
 }
 
 /** A fault of a model, at its file. */

@@ -1,5 +1,5 @@
 import { featureNames } from "../../domain/prediction/features.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 
 const tensorName = { type: "string", minLength: 1, maxLength: 256 } as const;
 

@@ -28,7 +28,7 @@ export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
 const tooEarly = validationFailed([fault("out_of_range.before_registration", ["body", "asOf"])]);
 
 /** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
-export async function reportMoment(
+export async function resolveMoment(
   asOf: string | number,
   { registeredAt }: Pick<RegisteredApp, "registeredAt">,
   momentOf: MomentOf,
@@ -51,7 +51,7 @@ export function isProblem(moment: Moment | Problem): moment is Problem {
 }
 
 /** Metrics that an app had uploaded by a position, archived as they were then. */
-export async function archivedThen(
+export async function archivedAt(
   log: Pick<EventLog, "read">,
   appId: number,
   position: bigint,

@@ -1,26 +1,18 @@
-import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import type { Operation } from "../../domain/tokens/permissions.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
+import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { visibleChannels } from "./visible-channels.ts";
 
-/** A kind of report, and where it is requested. */
-export interface CancelableReport {
-  readonly report: ReportKind;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
 /**
  * The route that cancels a report (contract/reports.md#tasks): 204, also for one that has ended, which keeps its end;
  * 404 for one that the caller cannot read there.
  */
-export function cancelReportRoute(log: EventLog, { report, path, operation }: CancelableReport): Route {
+export function cancelReportRoute(log: EventLog, { kind, path, operation }: ReportEndpoint): Route {
   return route({
     method: "delete",
     path: `${path}/:task_id`,
@@ -30,7 +22,7 @@ export function cancelReportRoute(log: EventLog, { report, path, operation }: Ca
       if (app === null) return refuse(problems.appNotFound);
       if (!isUuid(params.task_id)) return refuse(problems.reportTaskNotFound);
       const taskId = params.task_id.toLowerCase();
-      const asker = { appId: app.appId, report, onlyChannels: visibleChannels(principal) };
+      const asker = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };
       const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...asker } } as const;
       const stream = reportTaskStream(taskId);
       const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));

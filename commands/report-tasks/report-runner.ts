@@ -32,7 +32,7 @@ export interface ReportRunnerDeps<Task extends ReportToRun> extends AnswerableDe
 }
 
 /** Reports that are computed at the same time. */
-export const mostReportsAtOnce = 2;
+export const maxConcurrentReports = 2;
 /** Rows of the to-do list that are looked at in one round. */
 const mostInSight = 100;
 /**
@@ -125,7 +125,7 @@ export async function runReports<Task extends ReportToRun>(
     for (const { taskId } of open) firstSeen.set(taskId, firstSeen.get(taskId) ?? now());
     const lost = await deps.lostTasks(mostInSight);
     forgetAllBut([...open, ...lost], [failing]);
-    if (running.size >= mostReportsAtOnce) return;
+    if (running.size >= maxConcurrentReports) return;
     const isIdle = ({ taskId }: Task): boolean =>
       !running.has(taskId) && !ended.has(taskId) && (failing.get(taskId)?.until ?? 0) <= now();
     const answerable = await answerableAmong(byPosition([...open, ...lost].filter(isIdle)), deps);
@@ -139,7 +139,7 @@ export async function runReports<Task extends ReportToRun>(
         .filter((task) => isIdle(task) && answerable.has(task.taskId))
         .map((task) => ({ appId: task.appId, task, work: (abandoned: AbortSignal) => runLost(task, abandoned) })),
     ].filter(({ work }) => work !== null);
-    while (running.size < mostReportsAtOnce) {
+    while (running.size < maxConcurrentReports) {
       const next = turns.next(
         waiting,
         [...running.values()].map(({ appId }) => appId),

@@ -1,87 +1,94 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { faultsAt } from "../../domain/fault.ts";
-import type { AskedReport, ReportKind, ReportQueries } from "../../domain/report-tasks/events.ts";
+import type { ReportKind, ReportQueries, RequestedReport } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
-import type { CheckedQuery } from "../../domain/reporting/validation-faults.ts";
+import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
+import type { ValidatedQuery } from "../../domain/reporting/validation-faults.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import type { Operation } from "../../domain/tokens/permissions.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
+import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
-import { isProblem, type Moment, type MomentOf, reportMoment } from "./as-of.ts";
-import { mostReportsAtOnce } from "./report-runner.ts";
+import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
+import { maxConcurrentReports } from "./report-runner.ts";
 import { visibleChannels } from "./visible-channels.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
-const largestBody = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
-/** What a query is checked against. */
-export interface AskedWhen {
-  readonly app: RegisteredApp;
-  /** Current date of the app's time zone, at `moment` if there is one. */
+/** What a query is validated against. */
+export interface ValidationContext {
+  /** Current date of the app's time zone; with `asOf`, the date then. */
   readonly today: LocalDate;
-  /** What `asOf` names; null: now. */
-  readonly moment: Moment | null;
+  /** The metrics that the app has uploaded by now, or by `asOf`. */
+  uploadedMetrics(): Promise<readonly UploadedMetric[]>;
 }
 
-/** A log position, or an instant. */
-export interface AskedAsOf {
-  readonly asOf?: string | number;
-}
-
-/** How one kind of report is asked for. */
-export interface RequestableReport<Kind extends ReportKind, Body extends AskedAsOf> {
-  readonly report: Kind;
-  readonly path: string;
-  readonly operation: Operation;
+/** How one kind of report is requested: the part of its module that validates a request. */
+export interface ReportRequest<Kind extends ReportKind = ReportKind, Body = unknown> {
   /** The schema of `Body`. */
   readonly body: JSONSchema;
-  /** What a schema cannot check. */
-  check(body: Body, when: AskedWhen): Promise<CheckedQuery<ReportQueries[Kind]>>;
-  /** What the POST answers. */
-  answer(task: { readonly status: "PENDING" | "RUNNING"; readonly taskId: string }): unknown;
+  /** Validates what the schema cannot. */
+  validate(body: Body, context: ValidationContext): Promise<ValidatedQuery<ReportQueries[Kind]>>;
+}
+
+/** A kind of report that can be requested. */
+export interface RequestableReport extends ReportEndpoint {
+  readonly request: ReportRequest;
 }
 
 export interface RequestReportDeps {
   readonly log: EventLog;
   readonly momentOf: MomentOf;
-  /** How many tasks but one have not ended, at most `most`. */
-  openBesides(taskId: string, most: number): Promise<number>;
+  /** Number of other tasks that have not ended, at most `max`. */
+  openBesides(taskId: string, max: number): Promise<number>;
+  /** The metrics that an app has uploaded, by a log position if one is given; archived ones too, as of now. */
+  uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
+}
+
+/** A log position, or an instant. */
+interface AsOfBody {
+  readonly asOf?: string | number;
 }
 
 /** The route that requests a report (contract/reports.md#tasks). */
-export function requestReportRoute<Kind extends ReportKind, Body extends AskedAsOf>(
-  { log, momentOf, openBesides }: RequestReportDeps,
-  { report, path, operation, body: schema, check, answer }: RequestableReport<Kind, Body>,
+export function requestReportRoute(
+  deps: RequestReportDeps,
+  { kind, path, operation, taskMember, request: { body: schema, validate } }: RequestableReport,
 ): Route {
-  const handle = async (request: RouteRequest<Body, undefined>) => {
+  const { log, momentOf, openBesides } = deps;
+  const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
     const { app, body, principal, commandId, receivedAt } = request;
     if (app === null) return refuse(problems.appNotFound);
-    const moment = body.asOf === undefined ? null : await reportMoment(body.asOf, app, momentOf);
+    const moment = body.asOf === undefined ? null : await resolveMoment(body.asOf, app, momentOf);
     if (moment !== null && isProblem(moment)) return refuse(moment);
     const now = moment?.instant.toISOString() ?? receivedAt;
-    const checked = await check(body, { app, today: localDate(app.timezone, Date.parse(now)), moment });
-    if (checked.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], checked.faults)));
+    const validation = await validate(body, {
+      today: localDate(app.timezone, Date.parse(now)),
+      uploadedMetrics: () => uploadedMetricsAt(deps, app, moment),
+    });
+    if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
-    const query = moment === null ? checked.query : { ...checked.query, asOf: moment.event };
-    const asked = { report, query } as unknown as AskedReport;
+    const query = moment === null ? validation.query : { ...validation.query, asOf: moment.event };
+    const report = { report: kind, query } as RequestedReport;
     const onlyChannels = visibleChannels(principal);
-    const data = { taskId, appId: app.appId, ...asked, onlyChannels, requestedAt: receivedAt };
+    const data = { taskId, appId: app.appId, ...report, onlyChannels, requestedAt: receivedAt };
     const command = { type: "RequestReport", data: moment === null ? data : { ...data, now } } as const;
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    // What is requested is requested, also when nobody knows what else is.
-    const others = await openBesides(taskId, mostReportsAtOnce).catch(() => 0);
+    // The report is requested, even if the number of other tasks cannot be read.
+    const others = await openBesides(taskId, maxConcurrentReports).catch(() => 0);
     const position = handled.position === null ? {} : { position: handled.position };
-    const status = others < mostReportsAtOnce ? "RUNNING" : "PENDING";
-    return ok(answer({ status, taskId }), { visibleIn: "control", ...position });
+    const status = others < maxConcurrentReports ? "RUNNING" : "PENDING";
+    const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
+    return ok(response, { visibleIn: "control", ...position });
   };
   return route({
     method: "post",
@@ -89,8 +96,17 @@ export function requestReportRoute<Kind extends ReportKind, Body extends AskedAs
     operation,
     limit: "report-request",
     body: schema,
-    bodyLimit: largestBody,
+    bodyLimit: maxBodyBytes,
     idempotent: true,
-    handle: (request) => handle(request as unknown as RouteRequest<Body, undefined>),
+    handle: (request) => handle(request as unknown as RouteRequest<AsOfBody, undefined>),
   });
+}
+
+async function uploadedMetricsAt(
+  { log, uploadedMetrics }: RequestReportDeps,
+  { appId }: RegisteredApp,
+  moment: Moment | null,
+): Promise<readonly UploadedMetric[]> {
+  if (moment === null) return uploadedMetrics(appId);
+  return archivedAt(log, appId, moment.position, await uploadedMetrics(appId, moment.position));
 }

@@ -1,19 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
-import { granularities } from "../../domain/reporting/granularity.ts";
+import { type ReturnEvent, returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { checkRetentionQuery } from "../../domain/reporting/retention/query.ts";
-import type { RequestableReport } from "./request-route.ts";
-import { rangeFields, sortsField } from "./schemas.ts";
+import { validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
+import type { ReportRequest } from "./request-route.ts";
+import { eventsField, granularityField, groupByField, rangeFields, sortsField } from "./schemas.ts";
 
-type KeyOf<Table> = keyof Table & string;
-
-const startEvents = Object.keys(startCategories) as KeyOf<typeof startCategories>[];
-const returnEvents = Object.keys(returnSelections) as KeyOf<typeof returnSelections>[];
-const measurementOptions = ["general_retention", "confined_retention"] as const;
-
-/** Body of a retention report (contract/reports.md#retention); see `checkRetentionQuery`. */
-const retentionBody = {
+const body = {
   type: "object",
   required: [
     "from",
@@ -29,16 +21,11 @@ const retentionBody = {
   additionalProperties: false,
   properties: {
     ...rangeFields,
-    granularity: { type: "string", enum: granularities },
-    startEvent: { type: "array", minItems: 1, items: { type: "string", enum: startEvents } },
-    returnEvents: { type: "array", minItems: 1, items: { type: "string", enum: returnEvents } },
-    measurementOption: { type: "string", enum: measurementOptions },
-    groupBy: {
-      type: "object",
-      required: ["fields"],
-      additionalProperties: false,
-      properties: { fields: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } } },
-    },
+    granularity: granularityField,
+    startEvent: eventsField(Object.keys(startCategories) as (keyof typeof startCategories)[]),
+    returnEvents: eventsField(Object.keys(returnSelections) as ReturnEvent[]),
+    measurementOption: { type: "string", enum: ["general_retention", "confined_retention"] },
+    groupBy: groupByField,
     sorts: sortsField,
     keyword: { type: "string" },
     pagination: {
@@ -52,12 +39,8 @@ const retentionBody = {
   },
 } as const;
 
-/** The POST of this report (contract/reports.md#retention). */
-export const requestableRetention: RequestableReport<"retention", FromSchema<typeof retentionBody>> = {
-  report: "retention",
-  path: "/reports/api/v5/apps/:app_name/retention/query",
-  operation: "report_cohorts",
-  body: retentionBody,
-  check: async (body, { today }) => checkRetentionQuery(body, today),
-  answer: ({ taskId }) => ({ data: { taskId } }),
+/** How a retention report is requested (contract/reports.md#retention). */
+export const retentionRequest: ReportRequest<"retention", FromSchema<typeof body>> = {
+  body,
+  validate: async (requested, { today }) => validateRetentionQuery(requested, today),
 };

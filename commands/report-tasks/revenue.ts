@@ -1,22 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { granularities } from "../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../domain/reporting/limits.ts";
-import { checkRevenueQuery } from "../../domain/reporting/revenue/query.ts";
-import type { RequestableReport } from "./request-route.ts";
-import { rangeFields, sortsField } from "./schemas.ts";
+import { type ReturnEvent, returnSelections } from "../../domain/reporting/cohort-events.ts";
+import { revenueMetrics, revenueStartEvents, validateRevenueQuery } from "../../domain/reporting/revenue/query.ts";
+import type { ReportRequest } from "./request-route.ts";
+import { eventsField, granularityField, groupByField, rangeFields, sortsField } from "./schemas.ts";
 
-const startEvents = ["app_install", "app_deeplink_open"] as const;
-const returnEvents = [
-  "app_order_complete",
-  "app_first_order_complete",
-  "app_ad_impression",
-  "app_ad_click",
-  "app_subscribe",
-] as const;
-const metrics = ["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"] as const;
-
-/** Body of a revenue report (contract/reports.md#revenue); see `checkRevenueQuery`. */
-const revenueBody = {
+const body = {
   type: "object",
   required: [
     "from",
@@ -33,16 +21,11 @@ const revenueBody = {
   additionalProperties: false,
   properties: {
     ...rangeFields,
-    groupBy: {
-      type: "object",
-      required: ["fields"],
-      additionalProperties: false,
-      properties: { fields: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } } },
-    },
-    granularity: { type: "string", enum: granularities },
-    startEvents: { type: "array", minItems: 1, items: { type: "string", enum: startEvents } },
-    returnEvents: { type: "array", minItems: 1, items: { type: "string", enum: returnEvents } },
-    metric: { type: "string", enum: metrics },
+    groupBy: groupByField,
+    granularity: granularityField,
+    startEvents: eventsField(revenueStartEvents),
+    returnEvents: eventsField(Object.keys(returnSelections) as ReturnEvent[]),
+    metric: { type: "string", enum: revenueMetrics },
     aggregationType: { type: "string", enum: ["cumulative", "on-day"] },
     sorts: sortsField,
     resultSpec: {
@@ -55,12 +38,8 @@ const revenueBody = {
   },
 } as const;
 
-/** The POST of this report (contract/reports.md#revenue). */
-export const requestableRevenue: RequestableReport<"revenue", FromSchema<typeof revenueBody>> = {
-  report: "revenue",
-  path: "/reports/api/v3/apps/:app_name/revenue/query",
-  operation: "report_cohorts",
-  body: revenueBody,
-  check: async (body, { today }) => checkRevenueQuery(body, today),
-  answer: ({ taskId }) => ({ data: { taskId } }),
+/** How a revenue report is requested (contract/reports.md#revenue). */
+export const revenueRequest: ReportRequest<"revenue", FromSchema<typeof body>> = {
+  body,
+  validate: async (requested, { today }) => validateRevenueQuery(requested, today),
 };

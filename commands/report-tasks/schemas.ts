@@ -1,9 +1,10 @@
+import { granularities } from "../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { filtersField } from "../filters-schema.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
-/** What every report is asked: dates and filters. What only the catalogue and the calendar know is checked after it. */
+/** Fields of every report. What only the catalogue and the calendar know is validated after the schema. */
 export const rangeFields = {
   from: { type: "string" },
   to: { type: "string" },
@@ -14,6 +15,17 @@ export const rangeFields = {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
   },
+} as const;
+
+export const granularityField = { type: "string", enum: granularities } as const;
+export const groupBysField = { ...texts, maxItems: reportLimits.groupBys } as const;
+export const metricsField = { ...texts, minItems: 1, maxItems: reportLimits.metrics } as const;
+
+export const groupByField = {
+  type: "object",
+  required: ["fields"],
+  additionalProperties: false,
+  properties: { fields: groupBysField },
 } as const;
 
 export const sortsField = {
@@ -27,16 +39,7 @@ export const sortsField = {
   },
 } as const;
 
-/** Body of an actuals report (contract/reports.md#actuals); see `checkActualsQuery`. */
-export const actualsBody = {
-  type: "object",
-  required: ["from", "to", "groupBys", "metrics", "filters", "sorts"],
-  additionalProperties: false,
-  properties: {
-    ...rangeFields,
-    groupBys: { ...texts, maxItems: reportLimits.groupBys },
-    metrics: { ...texts, minItems: 1, maxItems: reportLimits.metrics },
-    sorts: sortsField,
-    option: { type: "object", additionalProperties: false },
-  },
-} as const;
+/** A list of at least one of some events. */
+export function eventsField<Event extends string>(events: readonly Event[]) {
+  return { type: "array", minItems: 1, items: { type: "string", enum: events } } as const;
+}

@@ -1,33 +1,45 @@
+import { randomInt } from "node:crypto";
 import type { LogPosition } from "../../domain/event.ts";
 import { tokenStream } from "../../domain/streams.ts";
 import type { Grant } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";
-import type { TokenTextKind } from "../../domain/tokens/token-text.ts";
+import { base62, secretLength, type TokenTextKind, tokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Cause } from "../metadata.ts";
-import { hashOfToken, newTokenText, type SecretHash } from "./secret.ts";
 
-/** A token that is drawn but not yet issued. */
-export interface DrawnToken extends SecretHash {
+/** SHA-256 of a token's text in two halves: the first is the token's id (contract/tokens.md#format). */
+export interface TokenHash {
+  readonly tokenId: string;
+  readonly secretHashRest: string;
+}
+
+/** A token that is not issued yet. */
+export interface GeneratedToken extends TokenHash {
   /** Shown once, never stored (contract/tokens.md#format). */
   readonly text: string;
 }
 
-export function drawToken(kind: TokenTextKind): DrawnToken {
-  const text = newTokenText(kind);
+export function generateToken(kind: TokenTextKind): GeneratedToken {
+  const digits = Array.from({ length: secretLength }, () => base62.charAt(randomInt(base62.length)));
+  const text = tokenText(kind, digits.join(""));
   return { text, ...hashOfToken(text) };
 }
 
-/** Issues a drawn token for an app. Answers the position of `TokenIssued`. */
+export function hashOfToken(text: string): TokenHash {
+  const hex = sha256(text).toString("hex");
+  return { tokenId: hex.slice(0, 32), secretHashRest: hex.slice(32) };
+}
+
+/** Issues a generated token for an app; returns the position of `TokenIssued`. */
 export async function issueToken(
   log: EventLog,
-  drawn: DrawnToken,
+  { tokenId, secretHashRest }: TokenHash,
   appId: number,
   grant: Grant,
   cause: Cause,
 ): Promise<LogPosition> {
-  const { tokenId, secretHashRest } = drawn;
   const command = { kind: "issue", token: { tokenId, secretHashRest, appId, ...grant } } as const;
   const issued = await handleCommand(log, token, tokenStream(tokenId), `issue ${tokenId}`, command, cause);
   if (issued.outcome === "rejected" || issued.position === null) throw new Error("A fresh token was not issued");

@@ -9,7 +9,7 @@ import { token } from "../../domain/tokens/token.ts";
 import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
-import { hashOfToken, type SecretHash } from "./secret.ts";
+import { hashOfToken, type TokenHash } from "./issue-token.ts";
 
 /** Who an `Authorization` header speaks for: nobody (none was sent), nobody known, or a caller. */
 export type TokenCheck = (authorization: string | undefined) => Promise<Principal | "unknown" | "missing">;
@@ -57,7 +57,7 @@ function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
-async function readCaller(log: EventLog, { tokenId, secretHashRest }: SecretHash): Promise<Principal | "unknown"> {
+async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
   let state = token.initialState;
   for await (const recorded of log.read(tokenStream(tokenId))) {
     state = token.evolve(state, recorded as unknown as TokenEvent);
@@ -67,7 +67,7 @@ async function readCaller(log: EventLog, { tokenId, secretHashRest }: SecretHash
   return { kind: "token", tokenId, tokenKind: kind, role, appId, channels };
 }
 
-async function readChannel(log: EventLog, { tokenId, secretHashRest }: SecretHash): Promise<Principal | "unknown"> {
+async function readChannel(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
   let state = certifications.initialState;
   for await (const recorded of log.read(channelCertificationsStream)) {
     state = certifications.evolve(state, recorded as unknown as CertificationEvent);

@@ -2,12 +2,11 @@ import { tokenStream } from "../../domain/streams.ts";
 import { grantOf } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
-import { handleCommand } from "../handle-command.ts";
+import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
-import { drawToken, issueToken } from "./issue-token.ts";
+import { respondToCommand } from "../respond-to-command.ts";
+import { generateToken, issueToken } from "./issue-token.ts";
 
 const issueBody = {
   type: "object",
@@ -26,37 +25,35 @@ const issueBody = {
   },
 } as const;
 
-/** Issuing and revoking an app's tokens (contract/administration.md#tokens). */
+/** Issues and revokes an app's tokens (contract/administration.md#tokens). */
 export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/admin/v1/apps/:app_name/tokens",
       operation: "administer_app",
       body: issueBody,
       handle: async (request) => {
-        if (request.app === null) return refuse(problems.appNotFound);
         const grant = grantOf(request.body);
         if ("rejected" in grant) return refuseWith(grant);
-        const drawn = drawToken(grant.kind);
-        const position = await issueToken(log, drawn, request.app.appId, grant, causeOf(request));
-        const { tokenId: id, text: secret } = drawn;
+        const generated = generateToken(grant.kind);
+        const position = await issueToken(log, generated, request.app.appId, grant, causeOf(request));
+        const { tokenId: id, text: secret } = generated;
         const issued = { id, ...grant, issuedAt: request.receivedAt, revokedAt: null, secret };
         return reply(201, { data: { token: issued } }, { position, visibleIn: "control" });
       },
     }),
-    route({
+    appRoute({
       method: "delete",
       path: "/admin/v1/apps/:app_name/tokens/:token_id",
       operation: "administer_app",
       handle: async (request) => {
-        const { app, params, requestId } = request;
-        if (app === null) return refuse(problems.appNotFound);
+        const { app, params } = request;
         const stream = tokenStream(params.token_id ?? "");
         const command = { kind: "revoke", appId: app.appId } as const;
-        const revoked = await handleCommand(log, token, stream, requestId, command, causeOf(request));
-        if (revoked.outcome === "rejected") return refuseWith(revoked.rejection);
-        return reply(204, null, revoked.position === null ? {} : { position: revoked.position, visibleIn: "control" });
+        return respondToCommand(log, token, stream, command, request, ({ position }) =>
+          reply(204, null, { position, visibleIn: "control" }),
+        );
       },
     }),
   ];

@@ -3,8 +3,7 @@ import type { ChannelType } from "../../domain/channels/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route } from "../../infra/http/routing/route.ts";
 import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
@@ -33,7 +32,7 @@ export interface BackFillDeps {
 export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
   const intake = createBulkIngest(deps.journals, "touchpoints");
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/touchpoints",
       operation: "ingest_touchpoints",
@@ -42,7 +41,6 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
       ...bulkIngestBody,
       async handle(request) {
         const { app, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const { touchpoints } = body;
         const [links, channels] = await Promise.all([
           lookUp(membersOf(touchpoints, "trackingLinkId").filter(isLinkId), (id) => linkSourceOf(deps, app.appId, id)),

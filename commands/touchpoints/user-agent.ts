@@ -2,7 +2,7 @@ import bowser from "bowser";
 import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
-import { detectOs, osOfUserAgent } from "../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
 
 /** What is known of a device by its user agent. */
 export interface Client {

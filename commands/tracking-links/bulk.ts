@@ -5,8 +5,8 @@ import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { inTurn } from "../mutex.ts";
@@ -47,7 +47,7 @@ const shapeFaultsOf = compileValidator(createLinkBody, "body");
  * bucket holds: 429 before the first of them when that is not there.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
-  return route({
+  return appRoute({
     method: "post",
     path: "/v1/tracking-links/bulk",
     operation: "create_tracking_link",
@@ -62,7 +62,6 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     judgesItems: true,
     async handle(request) {
       const { app, body, commandId, language } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const cause = causeOf(request);
       const answers = await inLanes(body.links, async (link, index) => {
         const errors = faultsOf(link);

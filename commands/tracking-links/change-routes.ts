@@ -1,6 +1,5 @@
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
 import { type ChangedLink, changeLink } from "./change-link.ts";
 import { linkProblem } from "./link-problem.ts";
@@ -17,7 +16,7 @@ export function changeLinkRoutes(options: ChangeRouteOptions): readonly Route[] 
 
 /** Any fault is 404 (contract/http.md#statuses). */
 function ogTagRoute({ log }: ChangeRouteOptions): Route {
-  return route({
+  return appRoute({
     method: "patch",
     path: "/v1/tracking-links/:id/og-tag",
     operation: "manage_tracking_links",
@@ -27,7 +26,6 @@ function ogTagRoute({ log }: ChangeRouteOptions): Route {
     idempotent: true,
     async handle(request) {
       const { app, params, query, body } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const { title, description, imageUrl } = body;
       const named = { appId: app.appId, idType: query.idType ?? body.idType ?? "id", name: params.id ?? "" };
       const ogTag = { title, description, imageUrl };
@@ -39,7 +37,7 @@ function ogTagRoute({ log }: ChangeRouteOptions): Route {
 
 /** Changes where a link leads (contract/tracking-links.md#changing). */
 function routingRoute({ log }: ChangeRouteOptions): Route {
-  return route({
+  return appRoute({
     method: "patch",
     path: "/v1/tracking-links/:id/routing",
     operation: "manage_tracking_links",
@@ -49,7 +47,6 @@ function routingRoute({ log }: ChangeRouteOptions): Route {
     idempotent: true,
     async handle(request) {
       const { app, params, query, body } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const { idType: inBody = "id", ...asked } = body;
       const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
       const change = { type: "ChangeRouting", ...named, request: asked } as const;

@@ -1,5 +1,4 @@
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
 import { bulkLinkRoute } from "./bulk.ts";
 import { changeLinkRoutes } from "./change-routes.ts";
@@ -13,7 +12,7 @@ export function trackingLinkRoutes(options: LinkCreatorOptions): readonly Route[
 }
 
 function createLinkRoute(create: LinkCreator): Route {
-  return route({
+  return appRoute({
     method: "post",
     path: "/v1/tracking-links",
     operation: "create_tracking_link",
@@ -23,7 +22,6 @@ function createLinkRoute(create: LinkCreator): Route {
     idempotent: true,
     async handle(request) {
       const { app, body, commandId } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const created = await create(app, commandId, body, causeOf(request));
       if (created.outcome === "refused") return refuse(created.problem);
       const { trackingLink, position } = created;

@@ -1,7 +1,7 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { EventSource } from "./events.ts";
 
-/** An app event as a client sends it (contract/ingest.md#event-fields), its shape already checked. */
+/** An app event as a client sends it (contract/ingest.md#event-fields); the schema has validated its shape. */
 export interface AppEventInput {
   readonly eventId: string;
   /** ISO 8601 with offset, or epoch milliseconds. */

@@ -1,11 +1,9 @@
 import type { TargetCategory } from "../attribution/events.ts";
 
-/**
- * A category of app events (contract/reports.md#event-categories): the metric that counts it (null: none), and whether
- * it is attributed (contract/attribution.md#target-events).
- */
 interface CategoryRow {
+  /** The metric that counts the category; null: none. */
   readonly metric: string | null;
+  /** Whether its events are attributed (contract/attribution.md#target-events). */
   readonly target: boolean;
 }
 
@@ -58,7 +56,7 @@ export function isTargetCategory(category: string): category is TargetCategory {
   return Object.hasOwn(rows, category) && rows[category]?.target === true;
 }
 
-/** The category that a metric counts (`app_installs`: `app_install`); null when it counts none of them. */
+/** The category that a metric counts (`app_installs`: `app_install`); null if it counts none. */
 export function categoryOfMetric(metric: string): AppEventCategory | null {
   for (const [category, row] of Object.entries(appEventCategories)) {
     if (row.metric === metric) return category as AppEventCategory;

@@ -17,7 +17,7 @@ export function clickReference(referrer: ReferrerInput | undefined): string | nu
   );
 }
 
-/** Stores hand the referrer over as they got it: once more percent-encoded (`tl_click_id%3D<id>`) or not. */
+/** Stores pass the referrer on unchanged: percent-encoded once more (`tl_click_id%3D<id>`) or not. */
 function clickIdOfReferrer(referrer: string): string | null {
   return clickIdOfQuery(referrer) ?? clickIdOfQuery(decoded(referrer));
 }

@@ -4,7 +4,7 @@ import type { OperatingSystem } from "../touchpoints/events.ts";
 
 export type EventSource = "app" | "web";
 
-/** The device as the event described it, without what is personal. */
+/** The device without personal fields. */
 export interface DeviceDescription {
   readonly os?: OperatingSystem;
   readonly osVersion?: string;
@@ -18,7 +18,7 @@ export interface DeviceDescription {
   readonly appVersion?: string;
 }
 
-/** Personal fields; the codec is the only place that may come to encrypt them. */
+/** Personal fields, kept apart so that the codec could encrypt them. */
 export interface AppEventPerson {
   readonly deviceId: string;
   readonly gaid?: string;
@@ -28,7 +28,7 @@ export interface AppEventPerson {
   readonly userAgent?: string;
   readonly externalUserId?: string;
   readonly partnerDeviceId?: string;
-  /** What the store and the deeplink said, as sent: kept for audits, they may hold anything. */
+  /** As sent, for audits; may contain anything. */
   readonly installReferrer?: string;
   readonly deeplinkUrl?: string;
 }
@@ -46,9 +46,9 @@ export type AppEventRecorded = DomainEvent<
     readonly category: string;
     readonly action: string | null;
     readonly label: string | null;
-    /** Plain decimal text, exactly the number that was sent; null when none was. */
+    /** Plain decimal text, exactly the number sent; null without one. */
     readonly value: string | null;
-    /** ISO 4217, upper case; null when there is no value. */
+    /** ISO 4217, upper case; null without a value. */
     readonly currency: string | null;
     readonly properties: { readonly [name: string]: string | number | boolean | null } | null;
     /** UUIDv8 of HMAC(the app's salt, device id): the `userId` (contract/ingest.md#devices). */

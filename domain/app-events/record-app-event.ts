@@ -1,18 +1,18 @@
 import { type Fault, fault } from "../fault.ts";
-import { decimalText } from "../values/decimal-text.ts";
-import { trimmedIdentifier } from "../values/identifier-text.ts";
+import { decimalText } from "../values/decimals.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
+import { trimmedIdentifier } from "../values/text.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
 import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
 
-const mostPropertyBytes = 8 * 1024;
+const maxPropertyBytes = 8 * 1024;
 const asciiOnly = /^[\0-\x7f]*$/;
 
-/** Why an app event is not taken. */
+/** Why an app event is rejected. */
 export type AppEventFault = Fault<
   | `${InstantFault}.app_event`
   | "INVALID_EVENT_ID"
@@ -22,16 +22,16 @@ export type AppEventFault = Fault<
   | "PROPERTIES_TOO_LARGE"
 >;
 
-/** What an event is judged by, the same for all events of a request. */
+/** What the validation of an event depends on: the same for all events of a request. */
 export interface AppEventContext {
   readonly appId: number;
-  /** The app's: that of a value without one. */
+  /** The app's, for values without a currency. */
   readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly maxDaysBack: number;
   /**
-   * Where the device calls from, for what its event leaves out; null when the caller is not the device
+   * Defaults for fields that an event leaves out; null if the caller is not the device
    * (contract/ingest.md#event-fields).
    */
   readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
@@ -40,8 +40,8 @@ export interface AppEventContext {
 }
 
 /**
- * The fact that an event becomes (contract/ingest.md#event-fields, contract/ingest.md#timestamps): ids in lower case,
- * codes in upper case, times in UTC, the value as exact decimal text; or the first reason why it is not taken.
+ * The data of the recorded event (contract/ingest.md#event-fields, contract/ingest.md#timestamps): ids in lower case,
+ * codes in upper case, times in UTC, the value as exact decimal text; or the first fault.
  * @param deviceKey key of the device (contract/ingest.md#devices)
  */
 export function recordAppEvent(
@@ -60,7 +60,7 @@ export function recordAppEvent(
   if (country !== undefined && !intake.isCountry(country)) {
     return fault("UNKNOWN_COUNTRY", ["device", "country"]);
   }
-  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > mostPropertyBytes) {
+  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
     return fault("PROPERTIES_TOO_LARGE", ["properties"]);
   }
   return {
@@ -116,7 +116,6 @@ function personOf(
   };
 }
 
-/** An object without the members that say nothing. */
 function withoutEmpty<Members extends object>(
   members: Members,
 ): { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> } {
@@ -125,7 +124,7 @@ function withoutEmpty<Members extends object>(
   return kept as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
 }
 
-/** Bytes of a text in UTF-8; of a lone surrogate, those of what takes its place. */
+/** Bytes of a text in UTF-8; a lone surrogate counts as U+FFFD. */
 function utf8Length(text: string): number {
   return asciiOnly.test(text) ? text.length : new TextEncoder().encode(text).byteLength;
 }

@@ -1,7 +1,7 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import type { AppRegistered, AppRegistryEvent, AppSettings } from "./events.ts";
 
-/** Registers an app; salt and token ids are drawn by whoever asks. */
+/** Registers an app; the caller generates salt and token ids. */
 export interface RegisterApp {
   readonly settings: AppSettings;
   readonly salt: string;
@@ -11,9 +11,9 @@ export interface RegisterApp {
 export interface AppRegistryState {
   readonly count: number;
   readonly idOf: ReadonlyMap<string, number>;
-  /** The salt that each name was registered with: by it a repeated command is known. */
+  /** The salt of each registered name: identifies a repeated command. */
   readonly saltOf: ReadonlyMap<string, string>;
-  /** Store ids of iOS apps that belong to an app. */
+  /** Store ids in use. */
   readonly iosStoreIds: ReadonlySet<string>;
 }
 
@@ -38,21 +38,24 @@ function decide(
 function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
   switch (event.type) {
     case "AppRegistered":
-      return {
-        count: event.data.appId,
-        idOf: new Map(state.idOf).set(event.data.name, event.data.appId),
-        saltOf: new Map(state.saltOf).set(event.data.name, event.data.salt),
-        iosStoreIds:
-          event.data.iosStoreId === null ? state.iosStoreIds : new Set(state.iosStoreIds).add(event.data.iosStoreId),
-      };
+      return withApp(state, event.data);
     default:
       return assertNever(event.type);
   }
 }
 
+function withApp(state: AppRegistryState, { appId, name, salt, iosStoreId }: AppRegistered["data"]): AppRegistryState {
+  return {
+    count: appId,
+    idOf: new Map(state.idOf).set(name, appId),
+    saltOf: new Map(state.saltOf).set(name, salt),
+    iosStoreIds: iosStoreId === null ? state.iosStoreIds : new Set(state.iosStoreIds).add(iosStoreId),
+  };
+}
+
 /**
- * All apps of a log (contract/administration.md#apps): names and iOS store ids unique for ever
- * (contract/conversion-values.md#models), ids 1, 2, 3...
+ * All apps of a log (contract/administration.md#apps): names and iOS store ids are unique for ever
+ * (contract/conversion-values.md#models); ids are 1, 2, 3...
  */
 export const appRegistry: Decider<RegisterApp, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
   initialState: { count: 0, idOf: new Map(), saltOf: new Map(), iosStoreIds: new Set() },

@@ -12,14 +12,12 @@ export interface SetUploadedMetricArchived {
   readonly isUploaded: boolean;
 }
 
-/**
- * Says with which rules the app's target events are decided from now on (contract/administration.md#attribution-rules).
- */
+/** Sets the rules for the app's target events from now on (contract/administration.md#attribution-rules). */
 export interface ChangeAttributionRules {
   readonly type: "ChangeAttributionRules";
   readonly appId: number;
   readonly rules: AttributionRules;
-  /** What is in force where none were ever set. */
+  /** In force until rules are set. */
   readonly defaultRules: AttributionRules;
 }
 
@@ -105,10 +103,8 @@ function areSameRules(one: AttributionRules, other: AttributionRules): boolean {
     areSameWindows(one, other) &&
     channels.length === Object.keys(other.channels).length &&
     channels.every((name) => {
-      const [mine, theirs] = [
-        one.channels[name],
-        Object.hasOwn(other.channels, name) ? other.channels[name] : undefined,
-      ];
+      const mine = one.channels[name];
+      const theirs = Object.hasOwn(other.channels, name) ? other.channels[name] : undefined;
       return mine !== undefined && theirs !== undefined && areSameWindows(mine, theirs);
     })
   );
@@ -120,7 +116,7 @@ function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
   );
 }
 
-/** What was set up for one app after its registration. */
+/** The settings of one app that can change after its registration. */
 export const appSettings: Decider<AppSettingsCommand, AppEvent, AppSettingsState, AppSettingsRejection> = {
   initialState: { archived: new Set(), rules: null, isContextActive: true },
   decide,

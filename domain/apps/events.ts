@@ -4,7 +4,7 @@ import type { DomainEvent } from "../event.ts";
 
 export interface AppSettings {
   readonly name: string;
-  /** IANA name; days, weeks and months of reports are those of this zone. */
+  /** IANA name; reports use the days, weeks and months of this zone. */
   readonly timezone: string;
   /** ISO 4217. */
   readonly currency: string;
@@ -46,21 +46,18 @@ export type UploadedMetricRestored = DomainEvent<
 
 export type UploadedMetricEvent = UploadedMetricArchived | UploadedMetricRestored;
 
-/** Target events that come later are decided with these rules (contract/administration.md#attribution-rules). */
+/** Later target events are attributed by these rules (contract/administration.md#attribution-rules). */
 export type AttributionRulesChanged = DomainEvent<
   "AttributionRulesChanged",
   { readonly appId: number; readonly rules: AttributionRules }
 >;
 
-/**
- * The app's context calls are answered again (contract/administration.md#context-switch); so they are until they are
- * first switched off.
- */
+/** The app's context calls are enabled, as they are by default (contract/administration.md#context-switch). */
 export type ContextActivated = DomainEvent<"ContextActivated", { readonly appId: number }>;
 /** The app's context calls are refused from now on (contract/administration.md#context-switch). */
 export type ContextDeactivated = DomainEvent<"ContextDeactivated", { readonly appId: number }>;
 
 export type ContextSwitched = ContextActivated | ContextDeactivated;
 
-/** What stands in an app's own stream. */
+/** Events of an app's stream. */
 export type AppEvent = UploadedMetricEvent | AttributionRulesChanged | ContextSwitched;

@@ -1,6 +1,6 @@
 import type { AppRegistered, AppSettings } from "./events.ts";
 
-/** An app as commands and queries know it. */
+/** An app with its settings at registration. */
 export interface RegisteredApp extends AppSettings {
   readonly appId: number;
   readonly salt: string;

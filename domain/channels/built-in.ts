@@ -13,7 +13,7 @@ const integrated = (name: string, displayName: string, flags: Flags): ChannelPro
   costIntegrated: flags.costIntegrated ?? false,
 });
 
-/** Channels that every installation knows (contract/administration.md#channels). */
+/** Channels of every installation (contract/administration.md#channels). */
 export const builtInChannels: readonly ChannelProfile[] = [
   integrated("google.adwords", "Google Ads", { selfAttributing: true, costIntegrated: true }),
   integrated("facebook.business", "Meta Ads", { selfAttributing: true, costIntegrated: true }),
@@ -31,7 +31,7 @@ export const builtInChannels: readonly ChannelProfile[] = [
 
 const byName: ReadonlyMap<string, ChannelProfile> = new Map(builtInChannels.map((channel) => [channel.name, channel]));
 
-/** The profile that a built-in channel has until it is changed; null for every other name. */
+/** The profile of a built-in channel before any change; null for every other name. */
 export function builtInChannel(name: string): ChannelProfile | null {
   return byName.get(name) ?? null;
 }

@@ -1,10 +1,7 @@
 import { builtInChannel } from "./built-in.ts";
 import type { ChannelProfile, ChannelType } from "./events.ts";
 
-/**
- * Names that reports use for something else; refused as `channel` in links and uploads
- * (contract/administration.md#channels).
- */
+/** Names with another meaning in reports; links and uploads must not use them (contract/administration.md#channels). */
 export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
 
 const registered = /^[a-z0-9][a-z0-9._-]{0,255}$/;
@@ -26,12 +23,12 @@ export function isChannelName(name: string): boolean {
   return length >= 1 && length <= longest && !controlOrOuterSpace.test(name) && !reservedChannelNames.has(name);
 }
 
-/** What an unregistered name stands for: a custom channel that shows its name. */
+/** The profile of an unregistered name: a custom channel. */
 export function customChannel(name: string): ChannelProfile {
   return { name, displayName: name, type: "custom", selfAttributing: false, costIntegrated: false };
 }
 
-/** Type of a channel by its name and, where it is registered, its profile. */
+/** The type of a channel. `registered`: its profile, if it is registered. */
 export function channelTypeOf(name: string, registered: ChannelProfile | null): ChannelType {
   return (registered ?? builtInChannel(name))?.type ?? "custom";
 }

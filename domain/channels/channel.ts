@@ -3,7 +3,7 @@ import { builtInChannel } from "./built-in.ts";
 import { isRegisteredChannelName, reservedChannelNames } from "./channel-name.ts";
 import type { ChannelEvent, ChannelProfile } from "./events.ts";
 
-/** Says what a channel is from now on, whether it was known or not. */
+/** Registers or changes a channel. */
 export interface PutChannel {
   readonly profile: ChannelProfile;
 }
@@ -33,7 +33,7 @@ function evolve(_state: ChannelState, event: ChannelEvent): ChannelState {
   }
 }
 
-/** A channel's profile by its stream's state; a built-in one has a profile without a stream. Null: not registered. */
+/** The profile of a channel; a built-in one has a profile without events. Null: not registered. */
 export function profileIn(state: ChannelState, name: string): ChannelProfile | null {
   return state.stage === "registered" ? state.profile : builtInChannel(name);
 }
@@ -47,10 +47,7 @@ function isSame(one: ChannelProfile, other: ChannelProfile): boolean {
   );
 }
 
-/**
- * One channel (contract/administration.md#channels). Built-in channels are registered from the start, by data and not
- * by an event.
- */
+/** One channel (contract/administration.md#channels). Built-in channels count as registered without an event. */
 export const channel: Decider<PutChannel, ChannelEvent, ChannelState, ChannelRejection> = {
   initialState: { stage: "absent" },
   decide,

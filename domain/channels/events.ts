@@ -15,14 +15,14 @@ export interface ChannelProfile {
 export type ChannelRegistered = DomainEvent<"ChannelRegistered", ChannelProfile>;
 export type ChannelChanged = DomainEvent<"ChannelChanged", ChannelProfile>;
 /**
- * The channel may read conversion values with a key, in place of any that it had
+ * The channel may read conversion values with a new key, in place of an earlier one
  * (contract/administration.md#certification).
  */
 export type ChannelCertified = DomainEvent<
   "ChannelCertified",
   {
     readonly channel: string;
-    /** The display name that the feeds take in `response_format`. */
+    /** The value of `response_format` in calls of the feeds. */
     readonly responseFormat: string;
     /** First 32 hex digits of the SHA-256 of the key's text. */
     readonly tokenId: string;

@@ -6,10 +6,7 @@ const decimals = 6;
 
 const shape = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
 
-/**
- * Millionths of an amount: a whole number; null for what is no amount from 0 to {@link maxAmount} with 6 decimals at
- * most.
- */
+/** An amount in millionths; null unless it is 0 to {@link maxAmount} with at most 6 decimals. */
 export function millionths(amount: string): number | null {
   const [, whole, fraction = ""] = shape.exec(amount) ?? [];
   if (whole === undefined) return null;
@@ -17,10 +14,7 @@ export function millionths(amount: string): number | null {
   return value <= maxAmount * 10 ** decimals ? value : null;
 }
 
-/**
- * Whether two ranges have an amount in common (contract/conversion-values.md#models): a range that begins where another
- * ends has none with it.
- */
+/** Whether two ranges have an amount in common (contract/conversion-values.md#models); the end is exclusive. */
 export function rangesOverlap(one: AmountRange, other: AmountRange): boolean {
   const [oneMin, oneMax] = limitsOf(one);
   const [otherMin, otherMax] = limitsOf(other);

@@ -6,14 +6,14 @@ import { modelFault } from "./model-rules.ts";
 
 type PartnerEvents = PartnerEventsMapped["data"]["events"];
 
-/** Replaces what the app's conversion values mean. */
+/** Replaces the meaning of the app's conversion values. */
 export interface PublishConversionModel {
   readonly kind: "publish";
   readonly appId: number;
   readonly model: ConversionModel;
 }
 
-/** Lets a channel read them, under its own names of the app's events. */
+/** Lets a channel read them under its own names of the app's events. */
 export interface MapPartnerEvents {
   readonly kind: "map";
   readonly appId: number;

@@ -14,11 +14,11 @@ export interface AmountRange {
   readonly maxAmount: string;
 }
 
-/** An event that a conversion value stands for. */
+/** An event in the meaning of a conversion value. */
 export interface MeasuredEvent {
   readonly eventName: string;
   readonly measurementType: MeasurementType;
-  /** Null: whatever the amount. */
+  /** Null: any amount. */
   readonly values: AmountRange | null;
 }
 
@@ -27,7 +27,7 @@ export interface ValueMeaning<Value> {
   readonly events: readonly MeasuredEvent[];
 }
 
-/** What ends the measurement early. */
+/** The condition that ends the measurement early. */
 export type LockWindow =
   | { readonly type: "event"; readonly value: string }
   | { readonly type: "fine"; readonly value: number }
@@ -41,7 +41,7 @@ export interface Postback {
   readonly coarse: { readonly schema: readonly ValueMeaning<CoarseValue>[] } | null;
 }
 
-/** What the conversion values of an app mean. */
+/** The meaning of an app's conversion values. */
 export interface ConversionModel {
   readonly configType: ConfigType;
   /** Ordered by index, their values ascending. */

@@ -1,13 +1,12 @@
 import { rangesOverlap } from "./amounts.ts";
-import type { CoarseValue, ConversionModel, MeasuredEvent, ValueMeaning } from "./events.ts";
+import type { CoarseValue, ConversionModel, LockWindow, MeasuredEvent, ValueMeaning } from "./events.ts";
 
 /** Coarse conversion values, ascending. */
 export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
 
 /**
- * The fine values of a schema that overlap with another one: both have a range of the same event, however measured, and
- * some amount lies in both (`is_overlapped`, contract/conversion-values.md#models). An event without a range never
- * overlaps.
+ * The fine values that overlap with another one of the schema (`is_overlapped`, contract/conversion-values.md#models):
+ * both have ranges of the same event, under any measurement type, with a common amount.
  */
 export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
   const overlapped = new Set<number>();
@@ -31,7 +30,7 @@ function eventsOverlap(one: MeasuredEvent, other: MeasuredEvent): boolean {
   return one.values !== null && other.values !== null && rangesOverlap(one.values, other.values);
 }
 
-/** What one conversion value stands for. */
+/** The meaning of a conversion value. */
 export interface DecodedValue {
   readonly conversionValue: number | CoarseValue;
   /** Null of a coarse value. */
@@ -39,7 +38,7 @@ export interface DecodedValue {
   readonly events: readonly MeasuredEvent[];
 }
 
-/** What a value on a postback means by a model; null when the model has no such value there. */
+/** The meaning of a value on a postback; null if the model does not define it. */
 export function decodeValue(
   { postbacks }: ConversionModel,
   postbackSequenceIndex: number,
@@ -53,4 +52,50 @@ export function decodeValue(
   const schema = postback?.fine?.schema ?? [];
   const fine = schema.find(({ conversionValue }) => conversionValue === value);
   return fine === undefined ? null : { ...fine, isOverlapped: overlappedValues(schema).has(value) };
+}
+
+/** An event in API responses: amounts are numbers. */
+export type ShownEvent = Omit<MeasuredEvent, "values"> & {
+  readonly values: { readonly minAmount: number; readonly maxAmount: number } | null;
+};
+
+export type ShownMeaning = Omit<DecodedValue, "events"> & { readonly events: readonly ShownEvent[] };
+
+/** A model in API responses: as published, with the overlaps of fine values. */
+export interface ShownModel {
+  readonly configType: string;
+  readonly postbacks: readonly {
+    readonly postbackSequenceIndex: number;
+    readonly fine: { readonly schema: readonly ShownMeaning[]; readonly lockWindow: LockWindow | null } | null;
+    readonly coarse: { readonly schema: readonly ShownMeaning[] } | null;
+  }[];
+}
+
+export function shownModel({ configType, postbacks }: ConversionModel): ShownModel {
+  return {
+    configType,
+    postbacks: postbacks.map(({ postbackSequenceIndex, fine, coarse }) => {
+      const overlapped = overlappedValues(fine?.schema ?? []);
+      const shownFine = (value: ValueMeaning<number>): ShownMeaning =>
+        shownValue({ ...value, isOverlapped: overlapped.has(value.conversionValue) });
+      return {
+        postbackSequenceIndex,
+        fine: fine && { schema: fine.schema.map(shownFine), lockWindow: fine.lockWindow },
+        coarse: coarse && { schema: coarse.schema.map((value) => shownValue({ ...value, isOverlapped: null })) },
+      };
+    }),
+  };
+}
+
+/** A meaning in API responses. */
+export function shownValue({ conversionValue, isOverlapped, events }: DecodedValue): ShownMeaning {
+  return {
+    conversionValue,
+    isOverlapped,
+    events: events.map(({ eventName, measurementType, values }) => ({
+      eventName,
+      measurementType,
+      values: values && { minAmount: Number(values.minAmount), maxAmount: Number(values.maxAmount) },
+    })),
+  };
 }

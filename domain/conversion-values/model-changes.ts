@@ -1,7 +1,7 @@
 import type { LockWindow } from "./events.ts";
-import type { ShownEvent, ShownMeaning, ShownModel } from "./shown-model.ts";
+import type { ShownEvent, ShownMeaning, ShownModel } from "./meanings.ts";
 
-/** A model with the channels that may read it, and their names of events. */
+/** A model with the channels that may read it and their names of events. */
 export interface ShownValues extends ShownModel {
   readonly partners: readonly {
     readonly channel: string;
@@ -15,7 +15,7 @@ export interface ModelLine {
   readonly meaning: string;
 }
 
-/** A line that differs between two models; null: that model has no such line. */
+/** A line that differs between two models; null: not in that model. */
 export interface ModelChange {
   readonly place: string;
   readonly before: string | null;

@@ -21,7 +21,7 @@ const modelFaultOf = (reason: Reason, path: Path, params?: MessageParams): Fault
   fault(`conversion_model_not_allowed.${reason}`, path, params);
 const amountFault = (path: Path): Fault => modelFaultOf("amount", path, { limit: maxAmount });
 
-/** The first rule (contract/conversion-values.md#models) that a model breaks; null: it breaks none. */
+/** The first broken rule of a model (contract/conversion-values.md#models); null if it is valid. */
 export function modelFault(model: ConversionModel): Fault | null {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
   return firstOf(model.postbacks, (postback, index) => {
@@ -63,7 +63,7 @@ function schemaFault<Value>(schema: readonly ValueMeaning<Value>[]): Fault | nul
   });
 }
 
-/** A value may measure one event in several ways, in each once. */
+/** A value may measure an event once for each measurement type. */
 const eventsFault: Rule<readonly MeasuredEvent[]> = (events) => {
   const keys = events.map(({ eventName, measurementType }) => JSON.stringify([eventName, measurementType]));
   return firstOf(events, ({ values }, index) => {
@@ -81,7 +81,7 @@ const rangeFault: Rule<AmountRange | null> = (range) => {
   return min < max ? null : modelFaultOf("amounts_reversed", ["values", "minAmount"]);
 };
 
-/** What never happens on the postback would never lock it. */
+/** A lock window on something that the postback does not measure would never lock it. */
 function lockWindowFault(
   lockWindow: LockWindow | null,
   fine: readonly ValueMeaning<number>[],

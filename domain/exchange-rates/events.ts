@@ -2,8 +2,8 @@
 import type { DomainEvent } from "../event.ts";
 
 /**
- * The exchange rates of one date (contract/administration.md#exchange-rates, contract/money.md#conversion), in place of
- * any that were set for it before.
+ * The exchange rates of one date were set or replaced (contract/administration.md#exchange-rates,
+ * contract/money.md#conversion).
  */
 export type ExchangeRatesSet = DomainEvent<
   "ExchangeRatesSet",

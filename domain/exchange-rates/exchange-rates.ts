@@ -7,12 +7,12 @@ import type { ExchangeRatesSet } from "./events.ts";
 /** Units of each currency for one unit of the base, decimal text. */
 export type Rates = ExchangeRatesSet["data"]["rates"];
 
-/** Says what the rates of a date are from now on, in place of any it had. */
+/** Sets or replaces the rates of a date. */
 export interface SetExchangeRates {
   readonly date: LocalDate;
   readonly base: string;
   readonly rates: Rates;
-  /** The last date that rates may be set for. */
+  /** The last allowed date. */
   readonly latest: LocalDate;
 }
 
@@ -22,7 +22,7 @@ export type ExchangeRatesState =
 
 export type ExchangeRatesRejection = "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED";
 
-/** No amount is older (contract/uploads.md#values). */
+/** Date of the oldest amounts (contract/uploads.md#values). */
 const earliest: LocalDate = "2000-01-01";
 const aboveZero = /^(?=.*[1-9])\d+(\.\d+)?$/;
 
@@ -66,7 +66,7 @@ function notAllowed(reason: Reason, path: Path): Rejection<ExchangeRatesRejectio
   return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", faults: [found] };
 }
 
-/** The base's rate is 1 whether anybody says so or not. */
+/** The rate of the base is always 1. */
 function withoutBase(base: string, rates: Rates): Rates {
   return Object.fromEntries(Object.entries(rates).filter(([currency]) => currency !== base));
 }

@@ -3,23 +3,20 @@
 import type { DomainEvent } from "../event.ts";
 import type { Language } from "../values/language.ts";
 
-/**
- * A request took an `Idempotency-Key` (contract/http.md#idempotency): what follows under that key is this request
- * again, or refused.
- */
+/** A request claimed an `Idempotency-Key` (contract/http.md#idempotency); the key rejects other requests. */
 export type IdempotencyKeyClaimed = DomainEvent<
   "IdempotencyKeyClaimed",
   {
     readonly appId: number;
     /** SHA-256 of the key, hex. */
     readonly keyHash: string;
-    /** SHA-256 of everything that makes the request what it is, hex. */
+    /** SHA-256 of everything that identifies the request, hex. */
     readonly requestHash: string;
     readonly claimedAt: string;
   }
 >;
 
-/** The first answer under a key, given again for 24 h (contract/http.md#idempotency). */
+/** The first response under a key, repeated for 24 h (contract/http.md#idempotency). */
 export type AnswerStored = DomainEvent<
   "AnswerStored",
   {
@@ -27,10 +24,10 @@ export type AnswerStored = DomainEvent<
     readonly keyHash: string;
     readonly requestHash: string;
     readonly status: number;
-    /** Null with an absent body. */
+    /** Null without a body. */
     readonly mediaType: string | null;
     readonly body: string | null;
-    /** That the body is in; absent before there was another than English. */
+    /** Language of the body; default English. */
     readonly language?: Language;
     readonly answeredAt: string;
   }

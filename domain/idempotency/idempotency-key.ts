@@ -1,13 +1,13 @@
 import { assertNever, type Decider } from "../decider.ts";
 import type { AnswerStored, IdempotencyEvent, IdempotencyKeyClaimed } from "./events.ts";
 
-/** Takes a key for a request, where nobody has, or what was under it is too old. */
+/** Claims a key for a request, if it is free or has expired. */
 export interface ClaimKey {
   readonly type: "ClaimKey";
   readonly data: IdempotencyKeyClaimed["data"];
 }
 
-/** Keeps the answer of the request that has the key. */
+/** Stores the response to the request that has claimed the key. */
 export interface StoreAnswer {
   readonly type: "StoreAnswer";
   readonly data: AnswerStored["data"];
@@ -16,25 +16,25 @@ export interface StoreAnswer {
 export type IdempotencyCommand = ClaimKey | StoreAnswer;
 export type IdempotencyRejection = "IDEMPOTENCY_KEY_REUSED";
 
-interface Taken {
+interface Claimed {
   readonly requestHash: string;
-  /** How often the key has been claimed, this time included: the same key is another request a day later. */
+  /** Number of claims so far: after its expiry the same key stands for another request. */
   readonly claims: number;
-  /** Of the claim, then of the answer: the key is free again 24 h later. */
+  /** Time of the claim, then of the response. */
   readonly since: string;
 }
 
 export type IdempotencyState =
   | { readonly stage: "free" }
-  | ({ readonly stage: "claimed" } & Taken)
-  | ({ readonly stage: "answered"; readonly answer: AnswerStored["data"] } & Taken);
+  | ({ readonly stage: "claimed" } & Claimed)
+  | ({ readonly stage: "answered"; readonly answer: AnswerStored["data"] } & Claimed);
 
-/** How long an answer is kept (contract/http.md#idempotency), in milliseconds. */
-const keptFor = 24 * 60 * 60 * 1000;
+/** Retention period of a response (contract/http.md#idempotency). */
+const retentionMs = 24 * 60 * 60 * 1000;
 
-/** What is under a key at an instant (ISO 8601): nothing once 24 h have passed. */
+/** The state at an instant (ISO 8601): free after the retention period. */
 export function unexpired(state: IdempotencyState, now: string): IdempotencyState {
-  return state.stage === "free" || Date.parse(now) - Date.parse(state.since) < keptFor ? state : { stage: "free" };
+  return state.stage === "free" || Date.parse(now) - Date.parse(state.since) < retentionMs ? state : { stage: "free" };
 }
 
 /** One `Idempotency-Key` of an app (contract/http.md#idempotency). */
@@ -44,9 +44,9 @@ export const idempotencyKey: Decider<IdempotencyCommand, IdempotencyEvent, Idemp
   decide(command, state) {
     switch (command.type) {
       case "ClaimKey": {
-        const taken = unexpired(state, command.data.claimedAt);
-        if (taken.stage === "free") return [{ type: "IdempotencyKeyClaimed", data: command.data }];
-        return taken.requestHash === command.data.requestHash ? [] : { rejected: "IDEMPOTENCY_KEY_REUSED" };
+        const current = unexpired(state, command.data.claimedAt);
+        if (current.stage === "free") return [{ type: "IdempotencyKeyClaimed", data: command.data }];
+        return current.requestHash === command.data.requestHash ? [] : { rejected: "IDEMPOTENCY_KEY_REUSED" };
       }
       case "StoreAnswer": {
         if (state.stage === "free" || state.requestHash !== command.data.requestHash) {

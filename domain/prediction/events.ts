@@ -2,37 +2,34 @@
 import type { DomainEvent } from "../event.ts";
 import type { FeatureName, Features } from "./features.ts";
 
-/** The two predictions, by the names that bundles and answers use (contract/prediction.md#response). */
+/** The two predictions (contract/prediction.md#response). */
 export type ModelName = "d3_purchase" | "d3_churn";
 
-/** One model of a bundle, as its manifest says (contract/prediction.md#bundles). */
+/** One model of a bundle, as in its manifest (contract/prediction.md#bundles). */
 export interface BundleModel {
   readonly file: string;
-  /** Lower-case hex; also names the stream that holds the file's bytes. */
+  /** Lower-case hex; also the id of the stream of the file's bytes. */
   readonly sha256: string;
   /** Names of the tensors. */
   readonly input: string;
   readonly output: string;
-  /**
-   * As sent: whether they are valid is looked at when a call is answered (contract/prediction.md#tiers,
-   * contract/prediction.md#bundles).
-   */
+  /** As sent; validated by each context call (contract/prediction.md#tiers, contract/prediction.md#bundles). */
   readonly cutPoints: unknown;
 }
 
-/** How a feature was distributed over the training input: `counts[i]` installs up to `edges[i]`, the last one above. */
+/** Histogram of a feature in the training input: `counts[i]` installs up to `edges[i]`; the last count is the rest. */
 export interface FeatureDistribution {
   readonly edges: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** What training says of itself; only in bundles that `touchledger train` wrote. */
+/** Summary of the training input; only in bundles that `touchledger train` wrote. */
 export interface TrainingSummary {
   readonly installs: number;
   readonly features: { readonly [name: string]: FeatureDistribution };
 }
 
-/** Two models with the features that they take, in order. */
+/** Two models with their input features, in order. */
 export interface ModelBundle {
   readonly bundleId: string;
   /** ISO 8601. */
@@ -45,26 +42,26 @@ export interface ModelBundle {
 export type BundleRegistered = DomainEvent<
   "BundleRegistered",
   ModelBundle & {
-    /** SHA-256 of the manifest's bytes and both models' hashes: by it the same bundle is known when it comes again. */
+    /** SHA-256 of the manifest's bytes and both models' hashes: identifies a repeated bundle. */
     readonly contentHash: string;
   }
 >;
 
-/** The bundle answers from now on: for one app, or (null) for every app that has none of its own. */
+/** The bundle serves one app from now on, or (null) every app without a bundle of its own. */
 export type BundleActivated = DomainEvent<
   "BundleActivated",
   { readonly bundleId: string; readonly appId: number | null }
 >;
 
-/** The bundle can never be activated again; calls that it has answered can still be replayed. */
+/** The bundle can never be activated again; its calls can still be replayed. */
 export type BundleRetired = DomainEvent<"BundleRetired", { readonly bundleId: string }>;
 
 export type ModelBundleEvent = BundleRegistered | BundleActivated | BundleRetired;
 
-/** The kinds of identifier, as answers name them (contract/prediction.md#response). */
+/** Kinds of identifier (contract/prediction.md#response). */
 export type IdentifierKind = "service_generated_uuid" | "partner_device_id" | "service_external_user_id";
 
-/** What a call named: never the identifier itself, only its keyed hash. */
+/** The identifier of a call, only as a keyed hash. */
 export interface CalledIdentifier {
   readonly kind: IdentifierKind;
   /** HMAC-SHA256 with the app's salt, hex. */
@@ -93,24 +90,24 @@ interface ContextCall {
   readonly tokenId: string;
 }
 
-/** A call of the context endpoint that was answered with 200 (contract/prediction.md#recorded-calls). */
+/** A successful context call (contract/prediction.md#recorded-calls). */
 export type ContextAnswered = DomainEvent<
   "ContextAnswered",
   ContextCall & {
     readonly identifier: CalledIdentifier;
     /** The device's UUID (contract/ingest.md#devices). */
     readonly userId: string;
-    /** The app event that is the install. */
+    /** Id of the install's app event. */
     readonly installId: string;
     readonly lastTouchpoint: LastTouchpoint | null;
     readonly bundleId: string;
-    /** Every feature of the install, those that the bundle takes among them. */
+    /** Every feature of the install, including those that the bundle does not use. */
     readonly features: Features;
     readonly predictions: { readonly [name in ModelName]: ScoredModel };
   }
 >;
 
-/** A call that was refused, with what was known by then (contract/prediction.md#recorded-calls). */
+/** A refused or failed context call, with what was known by then (contract/prediction.md#recorded-calls). */
 export type ContextRefused = DomainEvent<
   "ContextRefused",
   ContextCall & {
@@ -120,7 +117,7 @@ export type ContextRefused = DomainEvent<
     readonly userId: string | null;
     readonly installId: string | null;
     readonly bundleId: string | null;
-    /** Null when the call ended before they were known. */
+    /** Null if the call ended before they were computed. */
     readonly features: Features | null;
   }
 >;

@@ -1,6 +1,6 @@
 import type { OperatingSystem, TouchpointKind } from "../touchpoints/events.ts";
 
-/** The features that a model may be given, by name (contract/prediction.md#features). */
+/** Names of the features (contract/prediction.md#features). */
 export const featureNames = [
   "trackinglink_count",
   "click_count",
@@ -28,10 +28,10 @@ export const featureNames = [
 
 export type FeatureName = (typeof featureNames)[number];
 
-/** The value of every feature, as a double. */
+/** Values of all features, as doubles. */
 export type Features = { readonly [name in FeatureName]: number };
 
-/** A touchpoint as far as features depend on it. */
+/** The fields of a touchpoint that features depend on. */
 export interface FeatureTouchpoint {
   readonly kind: TouchpointKind;
   /** Epoch milliseconds, at or before the install. */
@@ -39,7 +39,7 @@ export interface FeatureTouchpoint {
   readonly channel: string;
 }
 
-/** An install with all that was known of it at its own log position. */
+/** An install as known at its own log position. */
 export interface KnownInstall {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -59,13 +59,13 @@ export interface KnownInstall {
 const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
-/** How far back touchpoints count, both ends included (contract/prediction.md#features). */
+/** Age up to which touchpoints count, inclusive (contract/prediction.md#features). */
 export const featureWindowMs = 30 * day;
 
 /**
- * The features of an install (contract/prediction.md#features), a feature being 0 where there is nothing to compute it
- * from. Serving, replay and training all call this function: the same input gives the same doubles. The order of
- * `touchpoints` does not matter, and those outside the 30 days before the install do not count.
+ * The features of an install (contract/prediction.md#features); 0 where there is no input. Serving, replay and training
+ * all call this function: the same input gives the same doubles. The order of `touchpoints` does not matter; those
+ * outside the 30 days before the install are ignored.
  */
 export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureTouchpoint[]): Features {
   const ages = new Float64Array(touchpoints.length);
@@ -114,9 +114,7 @@ export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureT
   };
 }
 
-/**
- * Shannon's, in nats. Counts are added up in one order, so that the touchpoints' order does not show in the last bit.
- */
+/** Shannon entropy in nats. Sums in a fixed order, so that the order of touchpoints does not affect the last bit. */
 function entropy(counts: readonly number[], total: number): number {
   let sum = 0;
   for (const count of [...counts].sort((one, other) => one - other)) {
@@ -130,7 +128,7 @@ function flag(value: boolean): number {
   return value ? 1 : 0;
 }
 
-/** The feature values in the order in which a model takes them. */
+/** The feature values in the order of a model's input. */
 export function vectorOf(features: Features, names: readonly FeatureName[]): readonly number[] {
   return names.map((name) => features[name]);
 }

@@ -1,4 +1,4 @@
-import { trimmedIdentifier } from "../values/identifier-text.ts";
+import { trimmedIdentifier } from "../values/text.ts";
 import type { IdentifierKind } from "./events.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { IdentifierKind } from "./events.ts";
  */
 export type AliasKind = Exclude<IdentifierKind, "service_generated_uuid">;
 
-/** The field of a request that names a user by each kind of identifier (contract/prediction.md#request). */
+/** Request fields and their kinds of identifier (contract/prediction.md#request). */
 export const identifierFields = {
   userId: "service_generated_uuid",
   partnerDeviceId: "partner_device_id",
@@ -16,14 +16,14 @@ export const identifierFields = {
 
 export type IdentifierField = keyof typeof identifierFields;
 
-/** Whom a request names. */
+/** The user identifier of a request. */
 export interface Identifier {
   readonly kind: IdentifierKind;
   /** Trimmed. */
   readonly value: string;
 }
 
-/** The identifier of a valid request body: its one field. */
+/** The identifier in a valid request body, which has one field. */
 export function identifierOf(body: { readonly [field in IdentifierField]?: string }): Identifier | null {
   for (const field of Object.keys(identifierFields) as IdentifierField[]) {
     const value = body[field];

@@ -7,29 +7,29 @@ import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type LocalTime, weekdayOf } from "../values/local-time.ts";
 import { type Features, featuresOf } from "./features.ts";
 
-/** So many touchpoints of an install count, the newest: a flood behind one address has no bound of its own. */
+/** Only the newest touchpoints of an install count: traffic from one IP address is unbounded. */
 export const maxFeatureTouchpoints = 1_000;
 
-/** An install and what was known of it at its log position. */
+/** An install and the facts at its log position. */
 export interface InstallContext {
   readonly target: TargetEvent;
   readonly local: LocalTime;
   readonly os: OperatingSystem | null;
-  /** Decimal text; null when the event had none. */
+  /** Decimal text; null without a value. */
   readonly value: string | null;
-  /** Whether an earlier install of the device, by event time, was in the log already. */
+  /** Whether the log already had an install of the device with an earlier event time. */
   readonly isReinstall: boolean;
   /** The touchpoints at or below the install's position that match it. */
   readonly candidates: Candidates;
   /** In force at the install's position. */
   readonly rules: AttributionRules;
-  /** What the channel was at the install's position. */
+  /** By the channel's profile at the install's position. */
   readonly isSelfAttributing: (channel: string) => boolean;
 }
 
 /**
- * The features of an install as known at its own log position (contract/prediction.md#features): what comes into the
- * log later, a late touchpoint that revises the attribution included, never changes them.
+ * The features of an install as known at its own log position (contract/prediction.md#features): later events, even a
+ * late touchpoint that revises the attribution, never change them.
  */
 export function installFeatures(install: InstallContext): Features {
   const { target, local, candidates, rules, isSelfAttributing } = install;
@@ -54,8 +54,8 @@ export function installFeatures(install: InstallContext): Features {
 }
 
 /**
- * The human touchpoints that are candidates (contract/attribution.md#candidates), whatever their lookback windows say;
- * each once, the newest first.
+ * The human candidates (contract/attribution.md#candidates), within their lookback windows or not; each once, the
+ * newest first.
  */
 function matchedTouchpoints(
   target: TargetEvent,

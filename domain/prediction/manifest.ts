@@ -1,11 +1,10 @@
 import { type Fault, fault } from "../fault.ts";
-import type { ModelBundle } from "./events.ts";
-import { modelNames } from "./model-fault.ts";
+import type { BundleModel, ModelBundle, ModelName } from "./events.ts";
 
-/** A manifest whose shape is right: the schema has seen to that (contract/prediction.md#bundles). */
+/** A manifest that the schema has validated (contract/prediction.md#bundles). */
 export type Manifest = Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
 
-/** The faults of a manifest that no schema can see; each says where it is. */
+/** The faults of a manifest that a schema cannot express. */
 export function manifestFaults({ models, training }: Manifest): readonly Fault[] {
   const faults: Fault[] = [];
   const [first, ...others] = modelNames;
@@ -21,7 +20,35 @@ export function manifestFaults({ models, training }: Manifest): readonly Fault[]
   return faults;
 }
 
-/** The bundle that a manifest without faults describes. */
+/** The bundle that a valid manifest describes. */
 export function bundleOf({ bundleId, trainedAt, features, models, training = null }: Manifest): ModelBundle {
   return { bundleId, trainedAt, features, models, training };
+}
+
+/** The models of every bundle. */
+export const modelNames = ["d3_purchase", "d3_churn"] as const satisfies readonly ModelName[];
+
+/** The fault of a model's file (contract/prediction.md#bundles). */
+export type ModelFault =
+  | "does_not_load"
+  | "input_unknown"
+  | "input_type"
+  | "input_shape"
+  | "output_unknown"
+  | "output_type"
+  | "output_shape"
+  /** Not a number from 0 to 1 if every feature is 0. */
+  | "output_range"
+  /** Different results for the same row: its calls could not be replayed. */
+  | "output_random"
+  | "run_fails"
+  /** Ended the process that loaded it. */
+  | "crashes"
+  | "takes_too_long";
+
+/** A model with its file's bytes and its number of features. */
+export interface ModelFile {
+  readonly model: Pick<BundleModel, "input" | "output">;
+  readonly bytes: Uint8Array;
+  readonly width: number;
 }

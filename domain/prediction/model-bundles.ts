@@ -1,14 +1,15 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { BundleRegistered, ModelBundleEvent } from "./events.ts";
+import type { BundleModel, BundleRegistered, ModelBundleEvent, ModelName } from "./events.ts";
+import type { FeatureName } from "./features.ts";
 
-/** Registers a bundle whose manifest and models have passed every check (contract/prediction.md#bundles). */
+/** Registers a validated bundle (contract/prediction.md#bundles). */
 export interface RegisterBundle {
   readonly type: "RegisterBundle";
   readonly data: BundleRegistered["data"];
 }
 
 /**
- * Makes a bundle answer for one app, or (null) for every app that has none of its own
+ * Makes a bundle serve one app, or (null) every app without a bundle of its own
  * (contract/administration.md#model-bundles).
  */
 export interface ActivateBundle {
@@ -17,7 +18,7 @@ export interface ActivateBundle {
   readonly appId: number | null;
 }
 
-/** Keeps a bundle from ever being activated again. */
+/** Prevents further activation of a bundle. */
 export interface RetireBundle {
   readonly type: "RetireBundle";
   readonly bundleId: string;
@@ -34,7 +35,7 @@ export interface KnownBundle {
 export interface ModelBundlesState {
   /** By id, in the order of registration. */
   readonly bundles: ReadonlyMap<string, KnownBundle>;
-  /** Id of the bundle of every app that has none of its own; null: there is none. */
+  /** Id of the bundle of apps without one of their own; null: none. */
   readonly activeDefault: string | null;
   /** Ids of bundles, by app id. */
   readonly activeByApp: ReadonlyMap<number, string>;
@@ -104,8 +105,8 @@ function withBundle(state: ModelBundlesState, bundle: KnownBundle): ModelBundles
 }
 
 /**
- * The bundles that answer (contract/administration.md#model-bundles): of apps by their ids, and under null of every app
- * that has none of its own.
+ * The active bundles by app id (contract/administration.md#model-bundles); under null that of all apps without one of
+ * their own.
  */
 export function activeBundles(state: ModelBundlesState): ReadonlyMap<number | null, BundleRegistered["data"]> {
   const targets: readonly (readonly [number | null, string | null])[] = [
@@ -120,20 +121,19 @@ export function activeBundles(state: ModelBundlesState): ReadonlyMap<number | nu
   );
 }
 
-/** Where a bundle is active; ids of apps ascend. */
+/** Where a bundle is active; app ids ascend. */
 export interface Activations {
   readonly isDefault: boolean;
   readonly appIds: readonly number[];
 }
 
-/** Where a bundle is active. */
 export function activationsOf(state: ModelBundlesState, bundleId: string): Activations {
   const appIds = [...state.activeByApp].filter(([, active]) => active === bundleId).map(([appId]) => appId);
   return { isDefault: state.activeDefault === bundleId, appIds: appIds.sort((one, other) => one - other) };
 }
 
 /**
- * All model bundles of a log, and which of them answers for whom (contract/administration.md#model-bundles,
+ * All model bundles of a log and their activations (contract/administration.md#model-bundles,
  * contract/prediction.md#bundles; docs/decisions/019).
  */
 export const modelBundles: Decider<ModelBundleCommand, ModelBundleEvent, ModelBundlesState, ModelBundlesRejection> = {
@@ -141,3 +141,37 @@ export const modelBundles: Decider<ModelBundleCommand, ModelBundleEvent, ModelBu
   decide,
   evolve,
 };
+
+/** A bundle with its activations. */
+export interface BundleWithStatus extends Activations {
+  readonly bundle: BundleRegistered["data"];
+  /** ISO 8601 in UTC. */
+  readonly registeredAt: string;
+  readonly isRetired: boolean;
+}
+
+/** A bundle in API responses (contract/administration.md#model-bundles, contract/prediction.md#bundles). */
+export interface BundleRecord {
+  readonly bundleId: string;
+  readonly trainedAt: string;
+  readonly registeredAt: string;
+  readonly features: readonly FeatureName[];
+  readonly models: { readonly [name in ModelName]: BundleModel };
+  /** `default`: serves all apps without a bundle of their own. */
+  readonly active: { readonly default: boolean; readonly apps: readonly string[] };
+  readonly retired: boolean;
+}
+
+/** `appNames`: names of the bundle's `appIds`. */
+export function bundleRecord(listed: BundleWithStatus, appNames: readonly string[]): BundleRecord {
+  const { bundleId, trainedAt, features, models } = listed.bundle;
+  return {
+    bundleId,
+    trainedAt,
+    registeredAt: listed.registeredAt,
+    features,
+    models,
+    active: { default: listed.isDefault, apps: [...appNames].sort() },
+    retired: listed.isRetired,
+  };
+}

@@ -1,11 +1,12 @@
-/** Every decimal of so many digits reads back as itself from a float32; so many digits tell any two of them apart. */
+import type { Tier } from "./events.ts";
+
+/** Any decimal of 6 digits survives a round trip through float32; 9 digits distinguish any two float32 values. */
 const exactDigits = 6;
 const sufficientDigits = 9;
 
 /**
- * A probability as it is answered (contract/prediction.md#tiers): rounded half up at the fourth decimal of the shortest
- * decimal text that reads back as the same float32. At most 3 decimals: 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is
- * 1.
+ * A probability with at most 3 decimals (contract/prediction.md#tiers): the shortest decimal text that reads back as
+ * the same float32, rounded half up. 0.1235f is 0.124, 0.0005f is 0.001, 0.9995f is 1.
  * @param probability a float32 in 0..1
  */
 export function roundedProbability(probability: number): number {
@@ -19,8 +20,8 @@ export function roundedProbability(probability: number): number {
 }
 
 /**
- * At a power of two the texts below it are closer together than those above, so that a longer text than needed could
- * come out; no power of two is near a half of a thousandth, where that would show.
+ * Just below a power of two the text can be longer than needed; no power of two is close enough to half a thousandth
+ * for that to affect the rounding.
  */
 function shortestText(float32: number): string {
   for (let digits = exactDigits; digits < sufficientDigits; digits += 1) {
@@ -28,4 +29,32 @@ function shortestText(float32: number): string {
     if (Math.fround(Number(text)) === float32) return text;
   }
   return float32.toPrecision(sufficientDigits);
+}
+
+const cutPointCount = 9;
+const lastLowBin = 3;
+const lastMediumBin = 7;
+
+/**
+ * The nine cut points of a model as float32 (contract/prediction.md#tiers); null unless they are nine non-decreasing
+ * numbers in 0..1.
+ */
+export function validCutPoints(value: unknown): readonly number[] | null {
+  if (!Array.isArray(value) || value.length !== cutPointCount) return null;
+  const isValid = value.every(
+    (point, index) =>
+      typeof point === "number" && point >= 0 && point <= 1 && (index === 0 || point >= Number(value[index - 1])),
+  );
+  return isValid ? value.map(Math.fround) : null;
+}
+
+/**
+ * The tier of an unrounded probability (contract/prediction.md#tiers). A value equal to a cut point belongs to the
+ * lower bin, with equal cut points to the lowest.
+ * @param cutPoints from {@link validCutPoints}
+ */
+export function tierOf(probability: number, cutPoints: readonly number[]): Tier {
+  const bin = 1 + cutPoints.filter((point) => point < probability).length;
+  if (bin <= lastLowBin) return "low";
+  return bin <= lastMediumBin ? "medium" : "high";
 }

@@ -1,6 +1,6 @@
 import { type Fault, fault, type Path } from "../fault.ts";
-import { type AskedFilter, faultsOfFilters, storedFilters } from "../reporting/date-range-validation.ts";
-import type { CheckedQuery } from "../reporting/validation-faults.ts";
+import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/date-range-validation.ts";
+import type { ValidatedQuery } from "../reporting/validation-faults.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
@@ -20,7 +20,7 @@ export interface RawExportRequest {
   readonly dateRange: { readonly start: string; readonly end: string };
   readonly events: readonly string[];
   readonly properties: readonly string[];
-  readonly filters?: readonly AskedFilter[];
+  readonly filters?: readonly RequestedFilter[];
 }
 
 /**
@@ -32,12 +32,12 @@ export function checkRawExport(
   type: RawExportType,
   { dateRange, events, properties, filters = [] }: RawExportRequest,
   today: LocalDate,
-): CheckedQuery<RawExportQuery> {
+): ValidatedQuery<RawExportQuery> {
   const faults = [
     ...faultsOfRange(dateRange, today),
     ...events.flatMap((key, index) => (isEventKey(type, key) ? [] : [fault("not_allowed.event", ["events", index])])),
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
-    ...faultsOfFilters(filters, faultsOfKey),
+    ...validateFilters(filters, faultsOfKey),
   ];
   if (faults.length > 0) return { outcome: "invalid", faults };
   return {

@@ -1,23 +1,28 @@
 import { type Fault, fault, type Path } from "../fault.ts";
-import type { ReportFilter } from "../report-tasks/events.ts";
+import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";
 import { unknownKey } from "./validation-faults.ts";
 
-/**
- * A filter as a request spells it: its shape is right, its key is not checked yet. Both selector names mean the same.
- */
-export interface AskedFilter {
+/** A filter as a request spells it: its shape is valid, its key is not validated yet. Both selector names mean the same. */
+export interface RequestedFilter {
   readonly dimension?: string;
   readonly field?: string;
   readonly filterType: (typeof filterTypes)[number];
-  /** Needed for every operator but `EXIST` and `NOT EXIST`. */
+  /** Required for every operator but `EXIST` and `NOT EXIST`. */
   readonly values?: readonly string[];
 }
 
+/** What every kind of report is requested with. */
+export interface RequestedRange {
+  readonly from: string;
+  readonly to: string;
+  readonly filters: readonly RequestedFilter[];
+}
+
 /** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
-export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
+export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
   const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
     isLocalDate(date) ? [] : [fault("wrong_format.calendar_date", [field])],
   );
@@ -30,32 +35,47 @@ export function faultsOfDates(from: LocalDate, to: LocalDate, today: LocalDate):
 }
 
 /** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */
-export function faultsOfGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
+export function validateGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
   return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...path, index], "group_by"));
 }
 
 /** Faults of a key that a filter names. */
-type FaultsOfKey = (key: string, path: Path) => readonly Fault[];
+type ValidateKey = (key: string, path: Path) => readonly Fault[];
 
-const faultsOfGroupBy: FaultsOfKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
+const validateGroupBy: ValidateKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
 
 /**
  * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
  * needs some.
- * @param faultsOfKey by default filters name group-bys
+ * @param validateKey by default filters name group-bys
  */
-export function faultsOfFilters(
-  filters: readonly AskedFilter[],
-  faultsOfKey: FaultsOfKey = faultsOfGroupBy,
+export function validateFilters(
+  filters: readonly RequestedFilter[],
+  validateKey: ValidateKey = validateGroupBy,
 ): readonly Fault[] {
   return filters.flatMap((filter, index) => [
-    ...faultsOfSelector(filter, index, faultsOfKey),
-    ...faultsOfValues(filter, index),
+    ...validateSelector(filter, index, validateKey),
+    ...validateValues(filter, index),
   ]);
 }
 
-/** Checked filters as they are stored. */
-export function storedFilters(filters: readonly AskedFilter[]): readonly ReportFilter[] {
+/** Faults of sorts by anything but `sortable` fields (contract/reports.md#sorting). */
+export function validateSorts(
+  sorts: readonly ReportSort[],
+  sortable: readonly string[],
+  report: "actuals" | "retention" | "revenue",
+): readonly Fault[] {
+  return sorts.flatMap(({ fieldName }, index) =>
+    sortable.includes(fieldName) ? [] : [fault(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"])],
+  );
+}
+
+export function storedSorts(sorts: readonly ReportSort[]): readonly ReportSort[] {
+  return sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending }));
+}
+
+/** Validated filters as they are stored. */
+export function storedFilters(filters: readonly RequestedFilter[]): readonly ReportFilter[] {
   return filters.map(({ dimension, field, filterType, values }) => ({
     dimension: dimension ?? field ?? "",
     filterType,
@@ -63,10 +83,10 @@ export function storedFilters(filters: readonly AskedFilter[]): readonly ReportF
   }));
 }
 
-function faultsOfSelector(
-  { dimension, field }: AskedFilter,
+function validateSelector(
+  { dimension, field }: RequestedFilter,
   index: number,
-  faultsOfKey: FaultsOfKey,
+  validateKey: ValidateKey,
 ): readonly Fault[] {
   if (dimension !== undefined && field !== undefined) {
     return [fault("conflict", ["filters", index, "field"])];
@@ -74,10 +94,10 @@ function faultsOfSelector(
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
   if (key === undefined) return [fault("missing", ["filters", index, "dimension"])];
-  return faultsOfKey(key, ["filters", index, selector]);
+  return validateKey(key, ["filters", index, selector]);
 }
 
-function faultsOfValues({ filterType, values }: AskedFilter, index: number): readonly Fault[] {
+function validateValues({ filterType, values }: RequestedFilter, index: number): readonly Fault[] {
   const path = ["filters", index, "values"];
   if (ignoresValues(filterType)) return [];
   if (values === undefined) return [fault("missing.with_operator", path, { operator: filterType })];
@@ -85,6 +105,6 @@ function faultsOfValues({ filterType, values }: AskedFilter, index: number): rea
 }
 
 /** Whether a filter needs no values (contract/reports.md#filters). */
-function ignoresValues(filterType: AskedFilter["filterType"]): boolean {
+function ignoresValues(filterType: RequestedFilter["filterType"]): boolean {
   return filterType === "EXIST" || filterType === "NOT EXIST";
 }

@@ -1,7 +1,7 @@
 import { type Rejection, rejectField } from "../decider.ts";
 import type { Role, TokenKind } from "./events.ts";
 
-/** What a token is asked for. */
+/** The requested rights of a token. */
 export interface GrantRequest {
   readonly kind: TokenKind;
   readonly role?: Role | null | undefined;
@@ -9,7 +9,7 @@ export interface GrantRequest {
   readonly label?: string | null | undefined;
 }
 
-/** What a token gives its holder (contract/tokens.md#kinds, contract/tokens.md#permissions). */
+/** The rights of a token (contract/tokens.md#kinds, contract/tokens.md#permissions). */
 export interface Grant {
   readonly kind: TokenKind;
   readonly role: Role | null;
@@ -20,8 +20,8 @@ export interface Grant {
 export type GrantRejection = "ROLE_REQUIRED" | "ROLE_NOT_ALLOWED" | "CHANNELS_REQUIRED" | "CHANNELS_NOT_ALLOWED";
 
 /**
- * The grant that a request comes to: roles belong to `api` tokens, channels to media partners
- * (contract/tokens.md#kinds, contract/tokens.md#permissions).
+ * Validates a request: only `api` tokens have a role, only media partners have channels (contract/tokens.md#kinds,
+ * contract/tokens.md#permissions).
  */
 export function grantOf(request: GrantRequest): Grant | Rejection<GrantRejection> {
   const { kind, role = null, channels = [], label = null } = request;

@@ -15,10 +15,7 @@ type Caller =
   | "web"
   | "channel";
 
-/**
- * Who may do what (contract/tokens.md#permissions, contract/tokens.md#operators). The one table
- * that routes, OpenAPI and docs read.
- */
+/** The table of permissions (contract/tokens.md#permissions, contract/tokens.md#operators). */
 export const permissions = {
   create_tracking_link: ["owner", "in_house_marketer", "agency", "link"],
   manage_tracking_links: ["owner", "in_house_marketer", "agency"],
@@ -27,16 +24,16 @@ export const permissions = {
   report_cohorts: ["owner", "in_house_marketer"],
   report_active_users: ["owner", "in_house_marketer", "agency", "media_partner"],
   report_metadata: ["owner", "in_house_marketer", "agency", "media_partner"],
-  /** The three uploads, and how far they are. */
+  /** To send the three kinds of upload, and to read their status. */
   upload_data: ["owner", "in_house_marketer"],
-  /** To request an export of raw data, and to read how far it is. */
+  /** To request an export of raw data, and to read its status. */
   raw_export: ["owner", "in_house_marketer"],
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],
   ingest_touchpoints: ["owner"],
-  /** Context prediction; whoever may not is answered 401 there (contract/tokens.md#permissions). */
+  /** Context prediction; other callers get 401 there (contract/tokens.md#permissions). */
   predict_context: ["sdk", "web"],
-  /** The conversion-value feeds; any other caller gets 401 there (contract/tokens.md#permissions). */
+  /** The conversion-value feeds; other callers get 401 there (contract/tokens.md#permissions). */
   read_conversion_values: ["channel"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],
@@ -48,7 +45,7 @@ export const permissions = {
 
 export type Operation = keyof typeof permissions;
 
-/** Whether a caller may do something at all; which app it may do it to is another question. */
+/** Whether a caller may perform an operation on some app; which app is checked elsewhere. */
 export function mayDo(principal: Principal, operation: Operation): boolean {
   const callers: readonly Caller[] = permissions[operation];
   return callers.includes(callerOf(principal));

@@ -1,6 +1,6 @@
 import type { Role, TokenKind } from "./events.ts";
 
-/** Who is calling, once the token is known (contract/tokens.md#kinds). */
+/** The authenticated caller (contract/tokens.md#kinds). */
 export type Principal =
   | { readonly kind: "operator" }
   /** A certified channel, by its key (contract/administration.md#certification). */
@@ -8,7 +8,7 @@ export type Principal =
       readonly kind: "channel";
       readonly tokenId: string;
       readonly channel: string;
-      /** What it must send as `response_format`. */
+      /** Required value of `response_format`. */
       readonly responseFormat: string;
     }
   | {
@@ -18,6 +18,6 @@ export type Principal =
       /** Of `api` tokens; null on all others. */
       readonly role: Role | null;
       readonly appId: number;
-      /** What a media partner may see; empty on all others. */
+      /** Channels visible to a media partner; empty on all others. */
       readonly channels: readonly string[];
     };

@@ -11,24 +11,19 @@ const checksumLength = 6;
 
 const shape = /^(tl_(api|link|sdk|web|channel)_[0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/;
 
-/**
- * The text of a token (contract/tokens.md#format): kind, secret and a checksum by which typing errors are told without
- * a look-up.
- */
+/** The text of a token (contract/tokens.md#format): kind, secret, and a checksum that detects typing errors. */
 export function tokenText(kind: TokenTextKind, secret: string): string {
   const body = `tl_${kind}_${secret}`;
   return `${body}_${checksum(body)}`;
 }
 
-/** Whether a text has the form and the checksum of a token; whether one was issued is another question. */
+/** Whether a text has the format and checksum of a token, issued or not. */
 export function isTokenText(text: string): boolean {
   const [, body, , sum] = shape.exec(text) ?? [];
   return body !== undefined && checksum(body) === sum;
 }
 
-/**
- * Whether the text of a token is the key of a certified channel, which belongs to no app (contract/tokens.md#kinds).
- */
+/** Whether the text of a token is the key of a certified channel (contract/tokens.md#kinds). */
 export function isChannelKey(text: string): boolean {
   return text.startsWith("tl_channel_");
 }

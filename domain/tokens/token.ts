@@ -14,14 +14,14 @@ export type TokenRejection = "TOKEN_NOT_FOUND" | "TOKEN_ID_TAKEN";
 
 type Decision = readonly TokenEvent[] | Rejection<TokenRejection>;
 
-/** The id is a hash of the secret: it is taken by the same token issued before, or by nothing short of a collision. */
+/** The id is a hash of the secret: an id in use is the same token issued before, or a collision. */
 function issue(token: TokenIssued["data"], state: TokenState): Decision {
   if (state.stage === "absent") return [{ type: "TokenIssued", data: token }];
   const isSame = state.stage === "issued" && state.token.secretHashRest === token.secretHashRest;
   return isSame ? [] : { rejected: "TOKEN_ID_TAKEN" };
 }
 
-/** Tokens of another app are not there for this one. */
+/** A token of another app is not found. */
 function revoke(appId: number, state: TokenState): Decision {
   if (state.stage === "absent" || state.token.appId !== appId) return { rejected: "TOKEN_NOT_FOUND" };
   if (state.stage === "revoked") return [];
@@ -50,10 +50,7 @@ function evolve(state: TokenState, event: TokenEvent): TokenState {
   }
 }
 
-/**
- * One token's life (contract/tokens.md#kinds): issued once, revoked for ever. Its stream is `token-<first half of the
- * secret's hash>`.
- */
+/** One token (contract/tokens.md#kinds): issued once, revoked for ever. */
 export const token: Decider<TokenCommand, TokenEvent, TokenState, TokenRejection> = {
   initialState: { stage: "absent" },
   decide,

@@ -1,34 +1,34 @@
 import type { HumanVerdict, TouchpointOrigin } from "./events.ts";
 
-/** Who stands behind a touchpoint, as far as it can be told. */
+/** What the bot filter knows of the client behind a touchpoint. */
 export interface TouchpointClient {
   readonly origin: TouchpointOrigin;
   /** Null when none was sent. */
   readonly userAgent: string | null;
-  /** The name of the known bot that the user agent is; null when it is none. */
+  /** Name of the known bot that the user agent belongs to; null for none. */
   readonly botName: string | null;
 }
 
-/** Null: nothing against a person; else the bot's name. */
-type Policy = (visitor: TouchpointClient) => string | null;
+/** Returns the bot's name, or null. */
+type Policy = (client: TouchpointClient) => string | null;
 
 const human: HumanVerdict = { human: true };
 
 const declaresItself: Policy = ({ botName }) => botName;
 
-/** Every browser sends one; behind a partner's server it may simply not be known. */
+/** Every browser sends a user agent; a partner's server may not know it. */
 const browsesWithoutUserAgent: Policy = ({ origin, userAgent }) =>
   userAgent === null && (origin === "redirect" || origin === "view") ? "no-user-agent" : null;
 
 const policies: readonly Policy[] = [declaresItself, browsesWithoutUserAgent];
 
 /**
- * Whether a person clicked (contract/tracking-links.md#opening). What a bot does is recorded with its name, counts
- * nowhere and attributes nothing.
+ * Whether a touchpoint is a person's (contract/tracking-links.md#opening). A bot's touchpoint is recorded with the
+ * bot's name; reports and attribution exclude it.
  */
-export function humanVerdict(visitor: TouchpointClient): HumanVerdict {
+export function humanVerdict(client: TouchpointClient): HumanVerdict {
   for (const policy of policies) {
-    const bot = policy(visitor);
+    const bot = policy(client);
     if (bot !== null) return { human: false, bot };
   }
   return human;

@@ -8,10 +8,10 @@ import type { CampaignParams, PublisherParams } from "../values/campaign-params.
 export type TouchpointKind = "click" | "impression";
 export type OperatingSystem = "Android" | "iOS" | "Web";
 
-/** How a touchpoint reached us. */
+/** How a touchpoint was reported. */
 export type TouchpointOrigin = "redirect" | "view" | "server_to_server" | "back_fill";
 
-/** What a touchpoint says about the advertising behind it: the dimensions that reports group by. */
+/** The advertising behind a touchpoint: dimensions of reports. */
 export interface TouchpointSource {
   readonly channel: string;
   readonly channelType: ChannelType;
@@ -21,10 +21,10 @@ export interface TouchpointSource {
   readonly publisher: PublisherParams;
 }
 
-/** Whether a person was behind it (contract/tracking-links.md#opening). */
+/** Result of the bot filter (contract/tracking-links.md#opening). */
 export type HumanVerdict = { readonly human: true } | { readonly human: false; readonly bot: string };
 
-/** Personal fields; the codec is the only place that may come to encrypt them. */
+/** Personal fields, kept apart so that the codec could encrypt them. */
 export interface TouchpointPerson {
   readonly ip?: string;
   readonly userAgent?: string;
@@ -44,9 +44,9 @@ export interface TouchpointRecordedData {
   readonly origin: TouchpointOrigin;
   readonly source: TouchpointSource;
   readonly verdict: HumanVerdict;
-  /** Where the visitor was sent; null when nobody was redirected. */
+  /** Target of the redirect; null without one. */
   readonly destination: string | null;
-  /** Key of the device id as sent (contract/ingest.md#devices); null when none was. */
+  /** Key of the device id (contract/ingest.md#devices); null if none was sent. */
   readonly deviceKey: string | null;
   readonly os: OperatingSystem | null;
   readonly osVersion: string | null;

@@ -2,7 +2,7 @@ import type { TrackingLinkCreated } from "../tracking-links/events.ts";
 import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 import type { TouchpointSource } from "./events.ts";
 
-/** What a link says about every touchpoint of its own. */
+/** The source of a link's touchpoints. */
 export function linkSource(link: TrackingLinkCreated["data"]): TouchpointSource {
   return {
     channel: link.channel,
@@ -14,7 +14,7 @@ export function linkSource(link: TrackingLinkCreated["data"]): TouchpointSource 
   };
 }
 
-/** What a URL says counts in place of the link's own, field by field (contract/tracking-links.md#url-parameters). */
+/** A source overridden by URL parameters, field by field (contract/tracking-links.md#url-parameters). */
 export function sourceWithUrl(
   source: TouchpointSource,
   campaignParams: CampaignParams,

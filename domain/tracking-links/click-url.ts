@@ -1,18 +1,18 @@
 import type { Destination } from "./destination.ts";
 
-/** A destination with the place for a click id in it: made once for a link, filled for every click. */
+/** A destination split at the place of the click id: made once for a link, joined for every click. */
 export interface ClickUrl {
   readonly before: string;
   readonly after: string;
 }
 
-/** The parameter under which our click id travels (contract/tracking-links.md#opening). */
+/** The query parameter that carries our click id (contract/tracking-links.md#opening). */
 export const clickIdParameter = "tl_click_id";
 
 /**
- * Every redirect carries `tl_click_id`, to Google Play inside `referrer`, which the store hands to the installed app
- * (contract/tracking-links.md#opening). A click id that stands in the destination already is dropped, however its name
- * is encoded: readers take the first, and nobody may claim another's click.
+ * A destination with `tl_click_id`; for Google Play inside `referrer`, which the store passes to the installed app
+ * (contract/tracking-links.md#opening). A click id that is already in the destination is removed, however its name is
+ * encoded: apps read the first one, so it would claim another click.
  */
 export function clickUrl(destination: Destination): ClickUrl {
   const address = destination.kind === "web" ? destination.url.href : destination.uri;
@@ -31,7 +31,6 @@ export function clickUrl(destination: Destination): ClickUrl {
   };
 }
 
-/** The destination of one click. */
 export function withClickId(url: ClickUrl, clickId: string): string {
   return url.before + clickId + url.after;
 }
@@ -40,7 +39,7 @@ function isGooglePlay(destination: Destination): boolean {
   return destination.kind === "web" ? destination.url.host === "play.google.com" : destination.scheme === "market";
 }
 
-/** The first referrer that the link's owner set is kept, a click id in it aside, with ours behind it. */
+/** Keeps the first referrer of the destination without its click id, and appends ours. */
 function referrerPlace(parameters: readonly string[]): string {
   const own = parameters.find((parameter) => isNamed(parameter, "referrer")) ?? "";
   const kept = decoded(own.split("=").slice(1).join("="))
@@ -53,7 +52,7 @@ function isNamed(parameter: string, name: string): boolean {
   return decoded(parameter.split("=", 1)[0] ?? "") === name;
 }
 
-/** Of a parameter; what is not percent-encoded UTF-8 stands for itself. */
+/** Text that is not percent-encoded UTF-8 is returned as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

@@ -1,6 +1,6 @@
 import { isHomographHost } from "./idn-homographs.ts";
 
-/** Where a visitor can be sent: a web address, or an app by its own scheme. */
+/** A web address, or an app addressed by its own scheme. */
 export type Destination =
   | { readonly kind: "web"; readonly url: URL }
   | { readonly kind: "app"; readonly scheme: string; readonly uri: string };
@@ -14,11 +14,11 @@ export type DestinationFault =
   | "look_alike_host"
   | "not_a_web_address";
 
-/** Characters of a destination, at most. */
+/** Characters. */
 export const maxDestinationLength = 2_048;
 
 /**
- * Schemes that run script, read local data or address the browser itself, and those that no app answers
+ * Schemes that run script, read local data, address the browser itself, or that no app handles
  * (contract/tracking-links.md#destinations).
  */
 const refusedSchemes: ReadonlySet<string> = new Set([
@@ -38,12 +38,12 @@ const refusedSchemes: ReadonlySet<string> = new Set([
 ]);
 
 const schemePattern = /^([a-z][a-z0-9+.-]{1,30}):/i;
-// Browsers drop tabs and line ends inside an address and read a backslash as a slash: none may stand in one.
+// Browsers drop tabs and line ends inside an address and read a backslash as a slash.
 const forbiddenCharacters = /[\p{Cc}\p{Z}\p{Cs}\\<>"]/u;
 
 /**
- * A destination as a deeplink may name it, or why not (contract/tracking-links.md#destinations). An http(s) address is
- * read exactly as browsers read it, so that what is checked is where they go.
+ * Parses a deeplink; returns the destination or the fault (contract/tracking-links.md#destinations). An http(s) address
+ * is parsed as browsers parse it, so that the host checked here is the host they open.
  */
 export function readDestination(text: string): Destination | DestinationFault {
   if (text.length > maxDestinationLength) return "too_long";
@@ -59,14 +59,14 @@ export function readDestination(text: string): Destination | DestinationFault {
   return isHomographHost(url.hostname) ? "look_alike_host" : { kind: "web", url };
 }
 
-/** A fallback or image, which must be on the web (contract/tracking-links.md#destinations). */
+/** Parses a fallback or image, which must be a web address (contract/tracking-links.md#destinations). */
 export function readWebAddress(text: string): Extract<Destination, { kind: "web" }> | DestinationFault {
   const destination = readDestination(text);
   if (typeof destination === "string" || destination.kind === "web") return destination;
   return "not_a_web_address";
 }
 
-/** What two destinations must have in common to belong to one owner: the host with its port, or the app's scheme. */
+/** The owner of a destination: the host with its port, or the app's scheme. */
 export function ownerOf(destination: Destination): string {
   return destination.kind === "web" ? destination.url.host : `${destination.scheme}:`;
 }

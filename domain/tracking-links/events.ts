@@ -4,7 +4,7 @@ import type { ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../event.ts";
 import type { CampaignParams } from "../values/campaign-params.ts";
 
-/** What the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
+/** Which target events the touchpoints of a link can win (contract/tracking-links.md#re-engagement). */
 export type Reengagement = "OFF" | "ON-TRUE" | "ON-FALSE";
 
 export interface FallbackOption {

@@ -1,4 +1,4 @@
-/** How a caller may name a link (contract/tracking-links.md#naming). */
+/** The kinds of identifier of a link (contract/tracking-links.md#naming). */
 export const linkIdTypes = ["id", "shortId", "trackingTemplateId"] as const;
 export type LinkIdType = (typeof linkIdTypes)[number];
 
@@ -17,7 +17,7 @@ const randomLength = 7;
 const idDigits = 14;
 const shortIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
-/** The link id and template id that a short id's SHA-256 gives (contract/tracking-links.md#ids). */
+/** The link id and template id derived from the SHA-256 of a short id (contract/tracking-links.md#ids). */
 export function linkIds(digest: Uint8Array): LinkIds {
   let first48 = 0;
   for (let index = 0; index < 6; index += 1) first48 = first48 * 256 + (digest[index] ?? 0);
@@ -27,22 +27,19 @@ export function linkIds(digest: Uint8Array): LinkIds {
   return { linkId, templateId: linkId.toString(16).padStart(idDigits, "0") + rest };
 }
 
-/** The link id that a template id carries (contract/tracking-links.md#ids); null when the text is no template id. */
+/** The link id inside a template id (contract/tracking-links.md#ids); null if the text is not a template id. */
 export function linkIdOf(templateId: string): number | null {
   if (!/^[0-9a-f]{32}$/.test(templateId)) return null;
   const linkId = Number.parseInt(templateId.slice(0, idDigits), 16);
   return linkId >= 1 && linkId <= Number.MAX_SAFE_INTEGER ? linkId : null;
 }
 
-/** Whether a text can be a short id at all (`customShortId`, contract/tracking-links.md#ids). */
+/** Whether a text has the format of a short id (`customShortId`, contract/tracking-links.md#ids). */
 export function isShortId(text: string): boolean {
   return shortIdPattern.test(text);
 }
 
-/**
- * A random short id, 7 characters without look-alikes, drawn from at least 8 random bytes
- * (contract/tracking-links.md#ids).
- */
+/** A short id of 7 unambiguous characters from at least 8 random bytes (contract/tracking-links.md#ids). */
 export function drawShortId(randomBytes: Uint8Array): string {
   let drawn = 0n;
   for (const byte of randomBytes.subarray(0, 8)) drawn = drawn * 256n + BigInt(byte);
@@ -55,8 +52,8 @@ export function drawShortId(randomBytes: Uint8Array): string {
 }
 
 /**
- * The id of the one link that a caller can mean by `text`; null when none can have that name. What is found under the
- * id must still be checked with {@link hasIdentifier}.
+ * The id of the only link that can have an identifier; null if no link can. The link found under the id must still be
+ * checked with {@link hasIdentifier}.
  */
 export function resolveLinkId(idType: LinkIdType, text: string, sha256: Digest): number | null {
   switch (idType) {
@@ -69,7 +66,6 @@ export function resolveLinkId(idType: LinkIdType, text: string, sha256: Digest):
   }
 }
 
-/** Whether a link is the one that a caller named. */
 export function hasIdentifier(
   link: { readonly shortId: string; readonly templateId: string },
   idType: LinkIdType,

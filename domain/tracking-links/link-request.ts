@@ -8,13 +8,13 @@ import {
   readWebAddress,
 } from "./destination.ts";
 import type { FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
-import { appStoreWord, googlePlayWord } from "./stores.ts";
+import { type Platform, platforms, storeKeywords } from "./stores.ts";
 
 type Nullable<Value> = { readonly [Key in keyof Value]?: Value[Key] | null };
 
 /**
- * A link as somebody asks for it (contract/tracking-links.md#creating). Types, lengths and the channel's name have been
- * checked.
+ * The request to create a link (contract/tracking-links.md#creating). Types, lengths and the channel's name have been
+ * validated.
  */
 export interface LinkRequest {
   readonly channel: string;
@@ -27,13 +27,13 @@ export interface LinkRequest {
   readonly ogTag?: Nullable<OgTag>;
 }
 
-/** A change of a link's routing as somebody asks for it (contract/tracking-links.md#changing). */
+/** The request to change a link's routing (contract/tracking-links.md#changing). */
 export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallbackPaths"> {
-  /** Counts before the `option` of `fallbackPaths` (contract/tracking-links.md#changing). */
+  /** Takes precedence over the `option` of `fallbackPaths` (contract/tracking-links.md#changing). */
   readonly option?: Nullable<FallbackPaths["option"]>;
 }
 
-/** What a link is made of, apart from its names. */
+/** A link without its ids. */
 export type LinkAttributes = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;
 
@@ -42,33 +42,27 @@ type Policy = (request: RoutingRequest) => readonly Fault[];
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
 
-const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) => [
-  ...pathFaults("ios", fallbackPaths.ios, [appStoreWord]),
-  ...pathFaults("android", fallbackPaths.android, [googlePlayWord]),
-  ...pathFaults("desktop", fallbackPaths.desktop, [googlePlayWord, appStoreWord]),
-];
+const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) =>
+  platforms.flatMap((platform) => pathFaults(platform, fallbackPaths[platform]));
 
 const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
-/** Every destination of a routing that no link may have (contract/tracking-links.md#destinations). */
+/** One fault for each invalid destination of a routing (contract/tracking-links.md#destinations). */
 export function routingFaults(request: RoutingRequest): readonly Fault[] {
   return routingPolicies.flatMap((policy) => policy(request));
 }
 
-/**
- * What keeps an address from being a preview's image (contract/tracking-links.md#destinations). `path`: of the
- * address in the request.
- */
+/** The fault of a preview's image (contract/tracking-links.md#destinations). `path`: of the address in the request. */
 export function imageFaults(path: Path, imageUrl: string | null): readonly Fault[] {
   return imageUrl === null ? [] : destinationFaults(path, readWebAddress(imageUrl));
 }
 
-/** Every destination of a request that no link may have (contract/tracking-links.md#destinations). */
+/** One fault for each invalid destination of a request (contract/tracking-links.md#destinations). */
 export function linkFaults(request: LinkRequest): readonly Fault[] {
   return [...routingFaults(request), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
 }
 
-/** A routing with what was asked for: absent keys stay, null clears (contract/tracking-links.md#changing). */
+/** A routing after a change: absent keys keep their value, null clears it (contract/tracking-links.md#changing). */
 export function changedRouting(routing: Routing, request: RoutingRequest): Routing {
   const { option: ofPaths, ...paths } = request.fallbackPaths ?? {};
   const { fallbackPaths } = routing;
@@ -78,35 +72,29 @@ export function changedRouting(routing: Routing, request: RoutingRequest): Routi
   };
 }
 
-/**
- * The terms of a request without faults, absent fields filled with the defaults (contract/tracking-links.md#creating).
- */
+/** The link that a valid request describes, with defaults for absent fields (contract/tracking-links.md#creating). */
 export function linkAttributes(request: LinkRequest): LinkAttributes {
-  const { fallbackPaths = {}, ogTag = {} } = request;
   return {
     channel: request.channel,
     campaignParams: campaignParamsOf(request.campaignParams ?? {}),
     isReengagement: request.isReengagement ?? "OFF",
-    deeplinkUrl: request.deeplinkUrl ?? null,
-    fallbackPaths: {
-      ios: fallbackPaths.ios ?? null,
-      android: fallbackPaths.android ?? null,
-      desktop: fallbackPaths.desktop ?? null,
-      option: {
-        iosCustomProductPageId: fallbackPaths.option?.iosCustomProductPageId ?? null,
-        androidCustomStoreListing: fallbackPaths.option?.androidCustomStoreListing ?? null,
-      },
-    },
-    ogTag: {
-      title: ogTag.title ?? null,
-      description: ogTag.description ?? null,
-      imageUrl: ogTag.imageUrl ?? null,
-    },
+    ...changedRouting(noRouting, request),
+    ogTag: { title: null, description: null, imageUrl: null, ...request.ogTag },
   };
 }
 
-function pathFaults(platform: string, path: string | null | undefined, words: readonly string[]): readonly Fault[] {
-  if (path == null || words.includes(path)) return [];
+const noRouting: Routing = {
+  deeplinkUrl: null,
+  fallbackPaths: {
+    ios: null,
+    android: null,
+    desktop: null,
+    option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
+  },
+};
+
+function pathFaults(platform: Platform, path: string | null | undefined): readonly Fault[] {
+  if (path == null || storeKeywords[platform].includes(path)) return [];
   return destinationFaults(["fallbackPaths", platform], readWebAddress(path));
 }
 

@@ -7,7 +7,7 @@ export interface LinkUrls {
   readonly shortUrl: string;
 }
 
-/** What of a link stands in its URLs. */
+/** The parts of a link that its URLs contain. */
 export interface AddressedLink {
   readonly appName: string;
   readonly channel: string;
@@ -34,15 +34,15 @@ export function linkUrls(linkBaseUrl: string, link: AddressedLink): LinkUrls {
 }
 
 /**
- * A channel as a segment of a path (contract/administration.md#channels: percent-encoded). `.` and `..`, which every
- * client would take out of the path however they are encoded, are encoded twice.
+ * A channel as a percent-encoded path segment (contract/administration.md#channels). `.` and `..` are encoded twice, as
+ * clients remove these segments in any single encoding.
  */
 export function channelSegment(channel: string): string {
   if (channel === "." || channel === "..") return channel.replaceAll(".", "%252E");
   return encodeURIComponent(channel);
 }
 
-/** Whether a decoded path segment names the channel. */
+/** Whether a decoded path segment is the channel. */
 export function matchesChannelSegment(segment: string, channel: string): boolean {
   return segment === channel || segment === decodeURIComponent(channelSegment(channel));
 }

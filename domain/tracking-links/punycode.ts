@@ -1,7 +1,10 @@
 const base = 36;
 const [tMin, tMax, skew, damp] = [1, 26, 38, 700];
 
-/** RFC 3492: the text that punycode (without its `xn--`) stands for; null when it stands for none. */
+/**
+ * Decodes a punycode label without its `xn--` (RFC 3492); null if it is invalid. Written here as `domain` imports no
+ * built-in module; a test compares it with `url.domainToUnicode`.
+ */
 export function decodePunycode(encoded: string): string | null {
   const basicEnd = Math.max(encoded.lastIndexOf("-"), 0);
   const decoded = [...encoded.slice(0, basicEnd)].map((character) => character.codePointAt(0) ?? 0);

@@ -1,34 +1,31 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type ClickUrl, clickUrl } from "./click-url.ts";
-import { type Destination, readDestination } from "./destination.ts";
+import { type Destination, ownerOf, readDestination, readWebAddress } from "./destination.ts";
 import type { Routing } from "./events.ts";
-import { type AppAddresses, fallbackDestination, type Platform } from "./stores.ts";
+import { type AppAddresses, fallbackDestination, type Platform, platforms, storeKeywords } from "./stores.ts";
 
-/** What a click is answered with. */
+/** Where a click leads. */
 export type ClickTarget =
   | { readonly kind: "redirect"; readonly to: ClickUrl }
-  /** A page that tries the app and then the fallback. */
+  /** A page that tries the app, then the fallback. */
   | { readonly kind: "open_app"; readonly deeplink: ClickUrl; readonly fallback: ClickUrl };
 
-/** A link's ways, one for every platform. */
+/** Where the clicks of a link lead on each platform. */
 export type ClickTargets = { readonly [platform in Platform]: ClickTarget };
 
-/**
- * The platform that visitors with a system are answered as (contract/tracking-links.md#opening); those of whom nothing
- * is known, as desktops.
- */
+/** The platform by which a client is routed (contract/tracking-links.md#opening); desktop if its system is unknown. */
 export function platformOf(os: OperatingSystem | null): Platform {
   if (os === "iOS") return "ios";
   return os === "Android" ? "android" : "desktop";
 }
 
 /**
- * How each platform's visitors are answered (contract/tracking-links.md#opening). Total: whatever the link and the app
- * hold, there is a way; `openPage` is the last.
+ * Where a link leads on each platform (contract/tracking-links.md#opening). `openPage` is the fallback when neither the
+ * link nor the app has a usable destination.
  */
 export function clickTargets(routing: Routing, app: AppAddresses, openPage: string): ClickTargets {
   const deeplink = deeplinkOf(routing);
-  const way = (platform: Platform): ClickTarget => {
+  const target = (platform: Platform): ClickTarget => {
     const fallback = clickUrl(
       fallbackDestination(platform, routing.fallbackPaths, app) ?? { kind: "web", url: new URL(openPage) },
     );
@@ -36,11 +33,50 @@ export function clickTargets(routing: Routing, app: AppAddresses, openPage: stri
     if (deeplink.kind === "web") return { kind: "redirect", to: clickUrl(deeplink) };
     return { kind: "open_app", deeplink: clickUrl(deeplink), fallback };
   };
-  return { ios: way("ios"), android: way("android"), desktop: way("desktop") };
+  return { ios: target("ios"), android: target("android"), desktop: target("desktop") };
 }
 
-/** The link's deeplink; null when it has none that may be opened. */
+/** The parsed deeplink; null if the link has none or an invalid one. */
 export function deeplinkOf(routing: Pick<Routing, "deeplinkUrl">): Destination | null {
   const destination = routing.deeplinkUrl === null ? null : readDestination(routing.deeplinkUrl);
   return typeof destination === "string" ? null : destination;
+}
+
+/** Destinations in a URL that replace the link's own (contract/tracking-links.md#url-parameters). */
+export interface RoutingOverride {
+  readonly deeplinkUrl?: string;
+  readonly ios?: string;
+  readonly android?: string;
+  readonly desktop?: string;
+}
+
+/**
+ * The routing of one click (contract/tracking-links.md#url-parameters). A destination in the URL is used only if it is
+ * valid and its host or app scheme is among those of the link or the app's `redirectHosts`: no open redirect.
+ */
+export function overriddenRouting(routing: Routing, override: RoutingOverride, app: AppAddresses): Routing {
+  const owners = ownersOf(routing, app);
+  const belongs = (destination: Destination | string): boolean =>
+    typeof destination !== "string" && owners.has(ownerOf(destination));
+  const { deeplinkUrl } = override;
+  const fallbackPaths = { ...routing.fallbackPaths };
+  for (const platform of platforms) {
+    const path = override[platform];
+    if (path === undefined) continue;
+    if (storeKeywords[platform].includes(path) || belongs(readWebAddress(path))) fallbackPaths[platform] = path;
+  }
+  return {
+    deeplinkUrl: deeplinkUrl !== undefined && belongs(readDestination(deeplinkUrl)) ? deeplinkUrl : routing.deeplinkUrl,
+    fallbackPaths,
+  };
+}
+
+function ownersOf(routing: Routing, app: AppAddresses): ReadonlySet<string> {
+  const owners = new Set(app.redirectHosts.map((host) => host.toLowerCase()));
+  const own = [
+    deeplinkOf(routing),
+    ...platforms.map((platform) => fallbackDestination(platform, routing.fallbackPaths, app)),
+  ];
+  for (const destination of own) if (destination !== null) owners.add(ownerOf(destination));
+  return owners;
 }

@@ -2,17 +2,24 @@ import type { AppSettings } from "../apps/events.ts";
 import { type Destination, readWebAddress } from "./destination.ts";
 import type { FallbackPaths } from "./events.ts";
 
-export type Platform = "ios" | "android" | "desktop";
+export const platforms = ["ios", "android", "desktop"] as const;
+export type Platform = (typeof platforms)[number];
 
-/** What of an app decides where its visitors go. */
+/** The settings of an app that routing depends on. */
 export type AppAddresses = Pick<
   AppSettings,
   "iosStoreId" | "iosStoreUrl" | "androidPackage" | "androidStoreUrl" | "desktopUrl" | "redirectHosts"
 >;
 
-/** Words that stand for an app's own page in a store (contract/tracking-links.md#destinations). */
-export const appStoreWord = "itunes-appstore";
-export const googlePlayWord = "google-play";
+const appStore = "itunes-appstore";
+const googlePlay = "google-play";
+
+/** Fallbacks that stand for the app's own store page (contract/tracking-links.md#destinations). */
+export const storeKeywords: { readonly [platform in Platform]: readonly string[] } = {
+  ios: [appStore],
+  android: [googlePlay],
+  desktop: [googlePlay, appStore],
+};
 
 const appStoreHosts: ReadonlySet<string> = new Set(["apps.apple.com", "itunes.apple.com"]);
 const googlePlayHost = "play.google.com";
@@ -20,8 +27,8 @@ const googlePlayHost = "play.google.com";
 type WebDestination = Extract<Destination, { kind: "web" }>;
 
 /**
- * Where a platform's visitors go without a deeplink (contract/tracking-links.md#destinations); null when neither the
- * link nor the app names anything.
+ * Where a platform's clicks lead without a deeplink (contract/tracking-links.md#destinations); null if neither the link
+ * nor the app names a destination.
  */
 export function fallbackDestination(
   platform: Platform,
@@ -30,28 +37,21 @@ export function fallbackDestination(
 ): WebDestination | null {
   const path = paths[platform] ?? defaultPath(platform, app);
   if (path === null) return null;
-  if (path === appStoreWord) return storePage(appStoreUrl(app), "ppid", paths.option.iosCustomProductPageId);
-  if (path === googlePlayWord) return storePage(googlePlayUrl(app), "listing", paths.option.androidCustomStoreListing);
+  if (path === appStore) return storePage(appStoreUrl(app), "ppid", paths.option.iosCustomProductPageId);
+  if (path === googlePlay) return storePage(googlePlayUrl(app), "listing", paths.option.androidCustomStoreListing);
   return withOption(webDestination(path), paths.option);
 }
 
-/** A store's own address that stands in a link is a store page like any other: what the link asks of it is appended. */
+/** A store URL given as the fallback gets the link's custom page as well. */
 function withOption(page: WebDestination | null, option: FallbackPaths["option"]): WebDestination | null {
   const host = page?.url.hostname ?? "";
   if (appStoreHosts.has(host)) return withParameter(page, "ppid", option.iosCustomProductPageId);
   return host === googlePlayHost ? withParameter(page, "listing", option.androidCustomStoreListing) : page;
 }
 
-/** The path that counts where a link has none of its own (contract/tracking-links.md#destinations). */
+/** The fallback of a link that has none of its own (contract/tracking-links.md#destinations). */
 export function defaultPath(platform: Platform, app: Pick<AppAddresses, "desktopUrl">): string | null {
-  switch (platform) {
-    case "ios":
-      return appStoreWord;
-    case "android":
-      return googlePlayWord;
-    case "desktop":
-      return app.desktopUrl;
-  }
+  return { ios: appStore, android: googlePlay, desktop: app.desktopUrl }[platform];
 }
 
 function appStoreUrl(app: AppAddresses): string | null {

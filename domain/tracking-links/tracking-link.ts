@@ -13,10 +13,7 @@ import {
   routingFaults,
 } from "./link-request.ts";
 
-/**
- * Claims a short id, and with it the link id and template id that follow from it, for a new link
- * (contract/tracking-links.md#ids).
- */
+/** Claims a short id, and the link id and template id derived from it (contract/tracking-links.md#ids). */
 export interface CreateTrackingLink extends LinkIds {
   readonly type: "CreateTrackingLink";
   readonly appId: number;
@@ -25,11 +22,11 @@ export interface CreateTrackingLink extends LinkIds {
   readonly request: LinkRequest;
 }
 
-/** Which link is meant, and whose it must be. */
+/** The link that a command names, and the app that must own it. */
 export interface LinkReference {
   readonly appId: number;
   readonly idType: LinkIdType;
-  /** As the caller named it. */
+  /** The value of the identifier, as sent. */
   readonly name: string;
 }
 
@@ -48,7 +45,7 @@ export interface ChangeRouting extends LinkReference {
 export type TrackingLinkCommand = CreateTrackingLink | ChangeOgTag | ChangeRouting;
 export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
 
-/** A link as it is now. */
+/** The current state of a link. */
 export type LiveLink = TrackingLinkCreated["data"];
 export type TrackingLinkState = { readonly stage: "absent" } | { readonly stage: "live"; readonly link: LiveLink };
 
@@ -59,7 +56,7 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
 
   decide(command, state) {
     if (command.type === "CreateTrackingLink") return create(command, state);
-    if (state.stage === "absent" || !isMeant(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
+    if (state.stage === "absent" || !isReferenced(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
     return command.type === "ChangeOgTag" ? changeOgTag(command, state.link) : changeRouting(command, state.link);
   },
 
@@ -99,19 +96,19 @@ function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
   if (faults.length > 0) return invalidLink(faults);
   const { deeplinkUrl, fallbackPaths } = changedRouting(link, request);
   const { option, ...paths } = fallbackPaths;
-  const isSo =
+  const isUnchanged =
     deeplinkUrl === link.deeplinkUrl && isSame(paths, link.fallbackPaths) && isSame(option, link.fallbackPaths.option);
-  return isSo ? [] : [{ type: "RoutingChanged", data: { linkId: link.linkId, deeplinkUrl, fallbackPaths } }];
+  return isUnchanged ? [] : [{ type: "RoutingChanged", data: { linkId: link.linkId, deeplinkUrl, fallbackPaths } }];
 }
 
-/** Another app's link is as good as none. */
-function isMeant(link: LiveLink, { appId, idType, name }: LinkReference): boolean {
+/** False for another app's link. */
+function isReferenced(link: LiveLink, { appId, idType, name }: LinkReference): boolean {
   return link.appId === appId && hasIdentifier(link, idType, name);
 }
 
-/** Whether every field of `asked` is as in `known` already. */
-function isSame<Value extends object>(asked: Value, known: Value): boolean {
-  return (Object.keys(asked) as (keyof Value)[]).every((key) => asked[key] === known[key]);
+/** Whether `current` has every field of `requested` with the same value. */
+function isSame<Value extends object>(requested: Value, current: Value): boolean {
+  return (Object.keys(requested) as (keyof Value)[]).every((key) => requested[key] === current[key]);
 }
 
 /** The rejection of a link with faults, whose paths start at the body. */

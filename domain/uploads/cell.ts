@@ -1,4 +1,4 @@
-import { isWellFormedText } from "../values/well-formed-text.ts";
+import { isWellFormedText } from "../values/text.ts";
 import { longestValue } from "./upload-limits.ts";
 import type { UploadRules } from "./upload-rules.ts";
 

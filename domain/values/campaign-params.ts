@@ -1,4 +1,4 @@
-/** Campaign parameters: how requests spell them (contract/tracking-links.md#creating) and how events and answers do. */
+/** Campaign parameters: names in requests (contract/tracking-links.md#creating) and in events and responses. */
 export const campaignFields = {
   campaign: "campaign",
   ad_group: "adGroup",
@@ -19,10 +19,7 @@ export type CampaignKey = keyof typeof campaignFields;
 export type CampaignField = (typeof campaignFields)[CampaignKey];
 export type CampaignParams = { readonly [Field in CampaignField]?: string };
 
-/**
- * Where an ad was shown, below the channel (contract/tracking-links.md#url-parameters); only a touchpoint's URL carries
- * these.
- */
+/** Publishers below the channel; only in URLs of touchpoints (contract/tracking-links.md#url-parameters). */
 export const publisherFields = {
   sub_publisher: "subPublisher",
   sub_sub_publisher_1: "subSubPublisher1",
@@ -37,7 +34,7 @@ export type PublisherParams = { readonly [Field in PublisherField]?: string };
 export const campaignKeys = Object.keys(campaignFields) as readonly CampaignKey[];
 export const publisherKeys = Object.keys(publisherFields) as readonly PublisherKey[];
 
-/** Campaign parameters of a request, under the names that events and answers use. Unknown keys are left out. */
+/** Campaign parameters of a request under their names in events. Unknown keys are dropped. */
 export function campaignParamsOf(request: { readonly [key in CampaignKey]?: string | undefined }): CampaignParams {
   const params: { [Field in CampaignField]?: string } = {};
   for (const key of campaignKeys) {

@@ -1,5 +1,3 @@
-import { decimalText } from "./decimal-text.ts";
-
 /** A decimal number with every digit: `units` of 10 to the power of `-scale`. */
 export interface ExactDecimal {
   readonly units: bigint;
@@ -8,7 +6,7 @@ export interface ExactDecimal {
 
 export const zero: ExactDecimal = { units: 0n, scale: 0 };
 
-/** The number that a plain decimal text says, as Postgres spells its `numeric`: `-12.50`. */
+/** Parses a plain decimal text, such as a `numeric` of Postgres: `-12.50`. */
 export function exactDecimal(text: string): ExactDecimal {
   const point = text.indexOf(".");
   if (point < 0) return { units: BigInt(text), scale: 0 };
@@ -24,7 +22,7 @@ export function minus(one: ExactDecimal, other: ExactDecimal): ExactDecimal {
   return plus(one, { units: -other.units, scale: other.scale });
 }
 
-/** As a number literal of JSON, without zeros at its end: `-12.5`. */
+/** A JSON number literal without trailing zeros: `-12.5`. */
 export function decimalTextOf({ units, scale }: ExactDecimal): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
   const whole = digits.slice(0, digits.length - scale);
@@ -32,13 +30,10 @@ export function decimalTextOf({ units, scale }: ExactDecimal): string {
   return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Digits of a quotient behind its first one: beyond those of a double. */
+/** Significant digits of a quotient: more than a double has. */
 const quotientDigits = 20;
 
-/**
- * The double that is nearest to one number divided by another, as a number literal of JSON; null when that is 0. Where
- * no double is large enough, the whole number.
- */
+/** The double nearest to a quotient, as a JSON number literal; null for a division by 0. Integer beyond doubles. */
 export function quotientText(one: ExactDecimal, other: ExactDecimal): string | null {
   if (other.units === 0n) return null;
   const places = Math.max(0, quotientDigits + digitsOf(other) - digitsOf(one));
@@ -53,14 +48,33 @@ function unitsAt({ units, scale }: ExactDecimal, wanted: number): bigint {
   return units === 0n || scale === wanted ? units : units * powerOfTen(wanted - scale);
 }
 
-/** Those below 10 to the power of 64 are kept: nearly every sum of amounts of different scales needs one. */
+/** Precomputed: nearly every sum of amounts of different scales needs one. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
 
 function powerOfTen(exponent: number): bigint {
   return powersOfTen[exponent] ?? 10n ** BigInt(exponent);
 }
 
-/** Digits before the point; negative: zeros behind it. */
+/** Digits before the point; negative: leading zeros after it. */
 function digitsOf({ units, scale }: ExactDecimal): number {
   return String(units < 0n ? -units : units).length - scale;
+}
+
+/**
+ * The shortest decimal text that reads back as the same number, without an exponent: `1e21` is
+ * `1000000000000000000000`, `-0` is `0`.
+ * @throws {RangeError} for NaN and infinities
+ */
+export function decimalText(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError("Only a finite number has a decimal text");
+  const text = String(value);
+  const exponentAt = text.indexOf("e");
+  if (exponentAt === -1) return text;
+
+  const sign = text.startsWith("-") ? "-" : "";
+  const [whole = "", fraction = ""] = text.slice(sign.length, exponentAt).split(".");
+  const digits = whole + fraction;
+  const point = whole.length + Number(text.slice(exponentAt + 1));
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return sign + digits.padEnd(point, "0");
 }

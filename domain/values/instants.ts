@@ -1,6 +1,6 @@
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const farthestAhead = 10 * minute;
+const maxAhead = 10 * minute;
 
 const isoWithOffset =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d)?)$/;
@@ -8,20 +8,17 @@ const isoWithOffset =
 export type InstantFault = "INVALID_TIMESTAMP" | "TIMESTAMP_IN_FUTURE" | "TIMESTAMP_TOO_OLD";
 
 /**
- * When something happened that a client reports (contract/ingest.md#timestamps), in epoch milliseconds, or why that is
- * not taken: at most 10 minutes ahead of `now`, at most `maxDaysBack` times 24 hours before it.
+ * The time of a reported event (contract/ingest.md#timestamps) in epoch milliseconds, or its fault: it must be at most
+ * 10 minutes after `now` and at most `maxDaysBack` times 24 hours before it.
  */
 export function reportedInstant(sent: string | number, now: number, maxDaysBack: number): number | InstantFault {
   const instant = typeof sent === "number" ? sent : instantOf(sent);
   if (instant === null || !Number.isSafeInteger(instant)) return "INVALID_TIMESTAMP";
-  if (instant > now + farthestAhead) return "TIMESTAMP_IN_FUTURE";
+  if (instant > now + maxAhead) return "TIMESTAMP_IN_FUTURE";
   return instant < now - maxDaysBack * day ? "TIMESTAMP_TOO_OLD" : instant;
 }
 
-/**
- * Epoch milliseconds of an ISO 8601 text with an offset; finer fractions are cut off. null for any other text, and for
- * days that no calendar has.
- */
+/** Epoch milliseconds, rounded down, of an ISO 8601 text with an offset; null for any other text and invalid dates. */
 export function instantOf(text: string): number | null {
   const parts = isoWithOffset.exec(text);
   if (parts === null) return null;

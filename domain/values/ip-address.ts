@@ -1,8 +1,8 @@
 const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * One spelling for one address, so that both sides of a match compare as text (contract/attribution.md#candidates):
- * IPv4 also where it came as `::ffff:1.2.3.4`, IPv6 compressed and in lower case. What is no address stays as it is.
+ * The normal form of an address, so that matching can compare texts (contract/attribution.md#candidates): IPv4 for
+ * `::ffff:1.2.3.4`, compressed lower-case IPv6. Other text is returned unchanged.
  */
 export function normalIpAddress(text: string): string {
   const ipv4 = mappedIpv4.exec(text)?.[1];

@@ -8,7 +8,7 @@ const codes = `
   TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
 `;
 
-/** ISO 3166-1 alpha-2: the 249 officially assigned codes, frozen here because lists of the runtime vary by build. */
+/** ISO 3166-1 alpha-2: the 249 assigned codes, frozen because the lists of `Intl` vary by build. */
 export const countryCodes: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 
 /** Whether a text is an assigned country code, in upper case. */

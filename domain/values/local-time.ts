@@ -1,9 +1,9 @@
 const quarterHour = 15 * 60 * 1000;
 const offsets = new Map<string, Map<number, number>>();
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const mostCachedQuarters = 50_000;
+const maxCachedQuarters = 50_000;
 const startsOfDays = new Map<string, number>();
-const mostCachedDays = 10_000;
+const maxCachedDays = 10_000;
 
 /** `YYYY-MM-DD` of a calendar, not of an instant. */
 export type LocalDate = string;
@@ -15,8 +15,8 @@ export interface LocalTime {
 }
 
 /**
- * Milliseconds that a zone's clocks are ahead of UTC at an instant. Zones have changed their clocks only at quarter
- * hours for as long as mobile phones exist, so one look-up serves a quarter.
+ * Milliseconds by which a zone is ahead of UTC at an instant. Cached by quarter hour: no zone has changed its offset at
+ * any other time since mobile phones exist.
  */
 export function zoneOffset(timezone: string, instant: number): number {
   const quarter = Math.floor(instant / quarterHour);
@@ -24,7 +24,7 @@ export function zoneOffset(timezone: string, instant: number): number {
   offsets.set(timezone, known);
   let offset = known.get(quarter);
   if (offset === undefined) {
-    if (known.size >= mostCachedQuarters) known.clear();
+    if (known.size >= maxCachedQuarters) known.clear();
     offset = computeOffset(timezone, quarter * quarterHour);
     known.set(quarter, offset);
   }
@@ -45,7 +45,7 @@ export function zonedTimestamp(timezone: string, instant: number): string {
   return `${new Date(instant + offset).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock}`;
 }
 
-/** An instant (epoch milliseconds) on a zone's clocks, whole seconds, no offset: `2026-03-01T18:00:00`. */
+/** An instant (epoch milliseconds) as local time in whole seconds without an offset: `2026-03-01T18:00:00`. */
 export function localDateTime(timezone: string, instant: number): string {
   return new Date(instant + zoneOffset(timezone, instant)).toISOString().slice(0, 19);
 }
@@ -55,14 +55,12 @@ export function localDate(timezone: string, instant: number): LocalDate {
   return localTime(timezone, instant).date;
 }
 
-/**
- * The first instant (epoch milliseconds) of a local date: usually midnight, later where the clocks skip it.
- */
+/** The first instant (epoch milliseconds) of a local date: midnight, or later where the clocks skip midnight. */
 export function startOfDay(timezone: string, date: LocalDate): number {
   const key = `${date} ${timezone}`;
   const known = startsOfDays.get(key);
   if (known !== undefined) return known;
-  if (startsOfDays.size >= mostCachedDays) startsOfDays.clear();
+  if (startsOfDays.size >= maxCachedDays) startsOfDays.clear();
   const instant = findStartOfDay(timezone, date);
   startsOfDays.set(key, instant);
   return instant;
@@ -75,12 +73,12 @@ function findStartOfDay(timezone: string, date: LocalDate): number {
   return instant;
 }
 
-/** The local date so many days later (earlier when negative). */
+/** Adds days to a local date; a negative number subtracts. */
 export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The same day so many months later, the month's last where it has no such day. */
+/** Adds months to a local date; limited to the last day of the month. */
 export function addMonths(date: LocalDate, months: number): LocalDate {
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   const lastDay = new Date(Date.UTC(year, month + months, 0));
@@ -88,17 +86,17 @@ export function addMonths(date: LocalDate, months: number): LocalDate {
   return lastDay.toISOString().slice(0, 10);
 }
 
-/** Days from one local date to another; negative when `to` is the earlier. */
+/** Days from one local date to another; negative if `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
-/** ISO number of a local date's day of the week: 1 is Monday, 7 Sunday. */
+/** ISO day of the week: 1 is Monday, 7 Sunday. */
 export function weekdayOf(date: LocalDate): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 }
 
-/** Whether a text is a real calendar date written `YYYY-MM-DD`. No calendar has a year 0, and Postgres refuses it. */
+/** Whether a text is a valid date `YYYY-MM-DD`. Year 0 is not, and Postgres refuses it. */
 export function isLocalDate(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = Date.parse(`${text}T00:00:00Z`);
@@ -124,4 +122,43 @@ function computeOffset(timezone: string, instant: number): number {
   for (const { type, value } of formatter.formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
+}
+
+const shape = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
+
+/** Whether a text is an IANA time zone in IANA's spelling (contract/administration.md#apps); not an offset. */
+export function isTimeZone(text: string): boolean {
+  if (!shape.test(text)) return false;
+  try {
+    const known = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions().timeZone;
+    // Intl accepts any case; the case of an alias (Asia/Kolkata -> Asia/Calcutta) cannot be checked.
+    return known === text || known.toLowerCase() !== text.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+/** The calendar dimensions of reports for a local date; formats: see the report catalogue. */
+export interface CalendarDay {
+  readonly date: LocalDate;
+  readonly year: string;
+  readonly month: string;
+  readonly week: string;
+  readonly dayOfWeek: string;
+}
+
+/** Every date of an inclusive range. */
+export function calendarDays(from: LocalDate, to: LocalDate): readonly CalendarDay[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => calendarDay(addDays(from, index)));
+}
+
+function calendarDay(date: LocalDate): CalendarDay {
+  const dayOfWeek = weekdayOf(date);
+  return {
+    date,
+    year: date.slice(0, 4),
+    month: date.slice(0, 7),
+    week: addDays(date, 1 - dayOfWeek),
+    dayOfWeek: String(dayOfWeek),
+  };
 }

@@ -1,7 +1,8 @@
 import { parse } from "csv-parse/sync";
+import type { PageTable } from "../api-client/actuals-table.ts";
 import type { ApiClient } from "../api-client/api-client.ts";
-import type { ActualsPage } from "../api-client/report-pages.ts";
-import { type RequestedReport, reportPages } from "../api-client/report-tasks.ts";
+import { type RequestedTask, reportPages } from "../api-client/report-tasks.ts";
+import { reportModules } from "../composition/report-modules.ts";
 import { printTable } from "./print-table.ts";
 import { printable } from "./printable.ts";
 
@@ -9,34 +10,37 @@ export const reportFormats = ["table", "csv", "json"] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Prints a report that has succeeded: as a table, as the server's CSV, or each page as it was sent on a line. */
+/** Prints a report that has succeeded: as a table, as the server's CSV, or one line of JSON for each page. */
 export async function printReport(
   api: ApiClient,
-  requested: RequestedReport,
+  task: RequestedTask,
   query: object,
   format: ReportFormat,
 ): Promise<void> {
-  if (format === "json") for await (const sent of reportPages(api, requested)) console.log(sent);
-  else if (format === "csv") process.stdout.write(await wholeCsv(api, requested));
-  else if (requested.kind === "actuals") await printActuals(api, requested, query);
-  else printCsv(await wholeCsv(api, requested));
+  const { table } = reportModules[task.kind];
+  if (format === "json") for await (const page of reportPages(api, task)) console.log(page);
+  else if (format === "csv") process.stdout.write(await readCsv(api, task));
+  else if (table === null) printCsv(await readCsv(api, task));
+  else await printPages(reportPages(api, task), (page) => table(page, query));
 }
 
-/** A table of pages, not of the CSV: its masked cells are marked (contract/reports.md#masking). */
-async function printActuals(api: ApiClient, requested: RequestedReport, query: object): Promise<void> {
-  const { groupBys, metrics } = query as { readonly groupBys: readonly string[]; readonly metrics: readonly string[] };
+async function printPages(
+  pages: AsyncIterable<string>,
+  tableOf: (page: string) => ReturnType<PageTable>,
+): Promise<void> {
+  let columns: readonly string[] = [];
   const lines = [];
-  for await (const sent of reportPages(api, requested)) {
-    for (const row of withDigits(sent).actuals.data.rows) {
-      const values = metrics.map((metric) => row.values[metric]);
-      const numbers = values.map((cell) => ({ number: cell?.viewFormat ?? cell?.value ?? "" }));
-      lines.push([...row.groupBys.map(printable), ...numbers]);
+  for await (const page of pages) {
+    const table = tableOf(page);
+    columns = table.columns;
+    for (const { texts, numbers } of table.rows) {
+      lines.push([...texts.map(printable), ...numbers.map((number) => ({ number }))]);
     }
   }
-  printTable([...groupBys, ...metrics].map(printable), lines);
+  printTable(columns.map(printable), lines);
 }
 
-function wholeCsv(api: ApiClient, { path }: RequestedReport): Promise<string> {
+function readCsv(api: ApiClient, { path }: RequestedTask): Promise<string> {
   return api.read(`${path}?format=csv`);
 }
 
@@ -49,11 +53,4 @@ function printCsv(csv: string): void {
   );
   const lines = rows.map((row) => row.map((cell, column) => (isNumber[column] ? { number: cell } : printable(cell))));
   printTable(header.map(printable), lines);
-}
-
-/** A page of actuals, its numbers as texts: a JavaScript number would not keep all their digits. */
-function withDigits(json: string): ActualsPage<string> {
-  return JSON.parse(
-    json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (token.startsWith('"') ? token : `"${token}"`)),
-  );
 }

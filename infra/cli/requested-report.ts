@@ -1,41 +1,46 @@
-import { isReportKind, type ReportKindName, reportKinds } from "../api-client/report-kinds.ts";
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { reportModules } from "../composition/report-modules.ts";
 import { FileUnusable, readGivenFile } from "./given-file.ts";
 
-/** More than any server takes. */
-const mostBytes = 1024 * 1024;
+/** More than any server accepts. */
+const maxBytes = 1024 * 1024;
 
-/** A report as a file asks it. */
-export interface AskedReport {
-  readonly kind: ReportKindName;
+/** A report that a file describes. */
+export interface RequestedReport {
+  readonly kind: ReportKind;
   readonly app: string;
-  /** Body of the POST; as the file has it, so that the server says what is wrong with it. */
+  /** Body of the POST, as the file has it: the server validates it. */
   readonly query: object;
 }
 
 /**
- * A file with the body of a report's POST, in which "report" and "app" may stand as well; `given` goes before them.
- * Without either it is an actuals report.
+ * Reads a file with the body of a report's POST. It may have "report" and "app" as well; `options` override them. The
+ * default is an actuals report.
  * @throws {FileUnusable}
  */
-export async function readAskedReport(
+export async function readRequestedReport(
   file: string,
-  given: { readonly report: string | undefined; readonly app: string | undefined },
-): Promise<AskedReport> {
-  const content = parsed(new TextDecoder().decode(await readGivenFile(file, mostBytes, "query")));
+  options: { readonly report: string | undefined; readonly app: string | undefined },
+): Promise<RequestedReport> {
+  const content = parse(new TextDecoder().decode(await readGivenFile(file, maxBytes, "query")));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new FileUnusable(`${file} holds no JSON object.`);
   }
   const { report = "actuals", app, ...query } = content as { readonly [key: string]: unknown };
-  const kind = given.report ?? report;
+  const kind = options.report ?? report;
   if (!isReportKind(kind)) {
-    throw new FileUnusable(`${file} asks for no report that there is: ${Object.keys(reportKinds).join(", ")}.`);
+    throw new FileUnusable(`${file} names no kind of report: ${Object.keys(reportModules).join(", ")}.`);
   }
-  const named = given.app ?? app;
-  if (typeof named !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into ${file}.`);
-  return { kind, app: named, query };
+  const name = options.app ?? app;
+  if (typeof name !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into ${file}.`);
+  return { kind, app: name, query };
 }
 
-function parsed(text: string): unknown {
+function isReportKind(name: unknown): name is ReportKind {
+  return typeof name === "string" && Object.hasOwn(reportModules, name);
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

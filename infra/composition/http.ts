@@ -35,6 +35,7 @@ import { createPositionAsOf } from "./as-of.ts";
 import { exportDownloads } from "./exports.ts";
 import { type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, House } from "./read-models.ts";
+import { reports } from "./report-modules.ts";
 import { createMomentOf, createPositionOf } from "./report-moments.ts";
 import { readUploadLog } from "./upload-log.ts";
 
@@ -152,18 +153,20 @@ export function serve(
       rateLimiter,
       uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
       openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
+      reports,
       momentOf: createMomentOf({ db: reading, log: eventLog }),
       onContextSwitched: contextSwitches.forget,
       onConversionValuesChanged: publishedModels.forget,
     }),
     ...readRoutes({
       live: models.live,
+      reports,
       results: storedResults(reading),
       positionOf: createPositionOf(eventLog),
       uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
       conversionValues: {
         findAppByStoreId: apps.findAppByStoreId,
-        publishedModelOf: publishedModels.of,
+        publishedModelOf: publishedModels.get,
         positionAsOf: createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed, group: "control" }),
       },
       prediction,

@@ -11,11 +11,12 @@ import {
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
 import { atItsPosition } from "../../projections/reports/query/resolve-as-of.ts";
-import { computeAndStore } from "../../projections/reports/results/report-run.ts";
-import { askedAgain } from "../../projections/reports/results/stored-rows.ts";
+import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
+import { requestedRows } from "../../projections/reports/results/stored-rows.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { Log } from "../process/log.ts";
 import type { House } from "./read-models.ts";
+import { reportModules } from "./report-modules.ts";
 import { createPositionOf } from "./report-moments.ts";
 
 export interface ReportRunnerParts extends Pick<House, "apps" | "models" | "projector"> {
@@ -46,16 +47,18 @@ export function reportRunner(parts: ReportRunnerParts, { epoch, signal }: HeldRo
         lag.set({ reactor: "reports" }, openSince === null ? 0 : (Date.now() - openSince) / 1_000);
         return open;
       },
-      lostTasks: async (most) => placed(await succeededReportTasks(await tasks(), await askedAgain(reporting, most))),
+      lostTasks: async (most) =>
+        placed(await succeededReportTasks(await tasks(), await requestedRows(reporting, most))),
       canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
       factsHavePassed: (position) => projector.hasPassed("facts", { commit: position, prepare: position }, 0),
       hasUndecided: async (appId, position) => hasUndecidedTargets(await models.live("facts"), appId, position),
       run: async (task, abandoned) => {
         const app = await apps.findAppById(task.appId);
         if (app === null) throw new Error(`Report ${task.taskId} is of an unknown app`);
+        const { computation } = reportModules[task.report];
         const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
         const report = { ...task, currency: app.currency, timezone: app.timezone };
-        return computeAndStore(await models.live("facts"), reporting, report, guard, abandoned);
+        return computeAndStore(computation, await models.live("facts"), reporting, report, guard, abandoned);
       },
       onProgress: (listener) =>
         projector.onCommit((group, batch) => {

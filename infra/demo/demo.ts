@@ -1,6 +1,7 @@
 import { MultiBar, Presets } from "cli-progress";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
+import type { ActualsPage } from "../api-client/report-pages.ts";
 import { runReport } from "../api-client/report-tasks.ts";
 import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
@@ -64,7 +65,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   print("");
 
   const query = demoQuery(addDays(today, -days), today, [storeVisits]);
-  const { taskId, pages } = await runReport(owner, "actuals", app.name, query);
+  const { taskId, pages } = await runReport<ActualsPage>(owner, "actuals", app.name, query);
   const rows = reportedRows(pages);
   const printedFrom = addDays(today, 1 - printedDays);
   const printed = options.allRows ? rows : rows.filter(({ date }) => date >= printedFrom);

@@ -1,20 +1,20 @@
-/** What a client expects of the stream that it appends to. */
+/** Expected revision of a stream that is appended to. */
 export type Expectation = "any" | "no_stream" | "stream_exists" | number;
 
-/** What the rules look at: the stream as it is now, with all appends decided before this one. */
+/** The stream that the rules decide on, with all appends decided before this one. */
 export interface StreamFacts {
   /** -1 when it has no events. */
   readonly lastRevision: number;
   readonly closed: boolean;
   /** Id of the event at a revision at or below the last one. */
   readonly idAt: (revision: number) => string;
-  /** Revision of an event of this stream that was seen recently; null when there is none. */
+  /** Revision of an event within the idempotency window; null when there is none. */
   readonly recentRevisionOf: (id: string) => number | null;
 }
 
 export type AppendDecision =
   | { readonly kind: "write" }
-  /** These very events are there already; the last of them at `revision`. */
+  /** The same events are stored already; the last of them at `revision`. */
   | { readonly kind: "already_written"; readonly revision: number }
   | { readonly kind: "wrong_expected_revision" }
   | { readonly kind: "stream_closed" };
@@ -23,7 +23,7 @@ const WRITE: AppendDecision = { kind: "write" };
 const WRONG: AppendDecision = { kind: "wrong_expected_revision" };
 const CLOSED: AppendDecision = { kind: "stream_closed" };
 
-/** Decides an append as EventStoreDB does, idempotent repeats included. */
+/** Decides an append by the rules of EventStoreDB, including idempotent repeats. */
 export function decideAppend(stream: StreamFacts, expected: Expectation, ids: readonly string[]): AppendDecision {
   if (stream.closed) return CLOSED;
   if (expected === "stream_exists" && stream.lastRevision < 0) return WRONG;
@@ -34,7 +34,7 @@ export function decideAppend(stream: StreamFacts, expected: Expectation, ids: re
   return repeatedAt(stream, revision + 1, ids);
 }
 
-/** The first id decides: when it is new everything is written, else all of them must have been seen. */
+/** When the first id is new, everything is written; otherwise all ids must be known. */
 function withoutRevision(stream: StreamFacts, ids: readonly string[]): AppendDecision {
   let last: number | null = null;
   for (const id of ids) {

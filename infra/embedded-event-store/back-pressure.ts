@@ -1,15 +1,15 @@
-import type { ServerWritableStream } from "@grpc/grpc-js";
+import { ServerInterceptingCall, type ServerInterceptor, type ServerWritableStream } from "@grpc/grpc-js";
 
-/** The sending side of a call that never holds more than a few messages: a writer waits for the client. */
-export class PacedWrites {
+/** The sending side of a call: holds only a few messages, and makes the sender wait for the client. */
+export class PacedCall {
   private readonly call: ServerWritableStream<unknown, Buffer>;
   private wake: (() => void) | null = null;
-  private over = false;
+  private isOver = false;
 
   constructor(call: ServerWritableStream<unknown, Buffer>) {
     this.call = call;
     const end = () => {
-      this.over = true;
+      this.isOver = true;
       this.wake?.();
     };
     call.on("cancelled", end);
@@ -17,24 +17,24 @@ export class PacedWrites {
     call.on("drain", () => this.wake?.());
   }
 
-  /** The client has gone. */
+  /** Whether the client has gone. */
   get ended(): boolean {
-    return this.over || this.call.cancelled;
+    return this.isOver || this.call.cancelled;
   }
 
-  /** Takes a message; when it answers false, wait with {@link PacedWrites.ready} before the next one. */
+  /** Sends a message. When it returns false, await {@link PacedCall.ready} before the next one. */
   send(message: Buffer): boolean {
     return this.ended || this.call.write(message);
   }
 
-  /** Resolves when the client has taken what was sent, or has gone. */
+  /** Resolves when the client has received what was sent, or has gone. */
   ready(): Promise<void> {
     return this.pause((wake) => {
       if (!this.call.writableNeedDrain) wake();
     });
   }
 
-  /** Waits for something else (given the function that ends the wait), or until the client has gone. */
+  /** Waits until the `wake` that `arrange` receives is called, or the client has gone. */
   pause(arrange: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -47,3 +47,33 @@ export class PacedWrites {
     });
   }
 }
+
+/** Bytes of a call that may be on their way to the socket. */
+const WINDOW = 64 * 1024;
+
+/**
+ * grpc-js writes one message of a call to the socket, waits until it is sent, and writes the next: one write, and one
+ * TLS record, per event. With several on their way at once HTTP/2 writes them together. The window keeps the
+ * back-pressure of a slow client.
+ */
+class PipelinedCall extends ServerInterceptingCall {
+  private bytesInFlight = 0;
+  private heldBack: (() => void) | null = null;
+
+  override sendMessage(message: unknown, sent: () => void): void {
+    const bytes = message instanceof Uint8Array ? message.length : 0;
+    this.bytesInFlight += bytes;
+    super.sendMessage(message, () => {
+      this.bytesInFlight -= bytes;
+      if (this.bytesInFlight >= WINDOW) return;
+      const resume = this.heldBack;
+      this.heldBack = null;
+      resume?.();
+    });
+    if (this.bytesInFlight < WINDOW) sent();
+    else this.heldBack = sent;
+  }
+}
+
+export const pipelined: ServerInterceptor = (method, call) =>
+  method.responseStream ? new PipelinedCall(call) : new ServerInterceptingCall(call);

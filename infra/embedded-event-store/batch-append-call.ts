@@ -1,25 +1,25 @@
+import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import type { ServerDuplexStream, ServiceError } from "@grpc/grpc-js";
-import { cursorOver, fieldBytes, fieldNumber, nextField } from "../event-log/protobuf.ts";
-import { MAXIMUM_APPEND_SIZE, streamNameOf, toServiceError } from "./append-calls.ts";
+import { type ServerDuplexStream, type ServiceError, status } from "@grpc/grpc-js";
+import { bytesField, cursorOver, fieldBytes, fieldNumber, nextField, numberField } from "../event-log/protobuf.ts";
+import { MAXIMUM_APPEND_SIZE, streamNameOf, toServiceError } from "./append-call.ts";
 import type { Expectation } from "./append-rules.ts";
-import { appendedResponse, refusedResponse } from "./batch-append-responses.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
-import type { Writer } from "./writer.ts";
+import type { AppendAnswer, Writer } from "./writer.ts";
 
-/** Appends of which the last message has not come, in one call. */
-const MOST_UNFINISHED = 100;
-/** Bytes of appends that are not answered yet, in one call; it is read on when there are fewer. */
-const ENOUGH_BYTES = 16 * 1024 * 1024;
+/** Maximum appends of one call whose final message has not arrived. */
+const MAX_UNFINISHED = 100;
+/** A call is paused while this many bytes of its appends are unanswered. */
+const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 
-/** An append that comes in several messages, as far as it has come. */
+/** An append of several messages, as far as it has arrived. */
 interface Unfinished {
   readonly correlationId: Buffer;
   options: Buffer | null;
   readonly events: ProposedEvent[];
-  /** What counts towards the maximum append size; beyond it, events are no longer kept. */
+  /** Counted towards the maximum append size; events beyond it are dropped. */
   size: number;
 }
 
@@ -33,15 +33,18 @@ interface Message {
 type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
 
 /**
- * `BatchAppend`: any number of appends over one call, each in one message or several, answered one by one when they are
- * decided and on disk. Messages come and go as bytes. The deadline that a client names is its own to keep: an append
- * here is decided at once.
+ * `BatchAppend`: any number of appends over one call, each in one or several messages, answered one by one once they are
+ * decided and on disk. Requests and responses are bytes. The deadline in a request is ignored, as appends are decided at
+ * once.
  */
 export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
   return (call: BatchAppendCall): void => {
-    const refusal = authenticate(call.metadata);
-    if (refusal) call.emit("error", refusal);
-    else serveAppends(writer, call);
+    try {
+      authenticate(call.metadata);
+      serveAppends(writer, call);
+    } catch (refusal) {
+      call.emit("error", refusal);
+    }
   };
 }
 
@@ -68,7 +71,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     const options = streams.BatchAppendReq.Options.deserializeBinary(append.options ?? Buffer.alloc(0));
     const stream = streamNameOf(options.getStreamIdentifier());
     const request = { correlationId, stream };
-    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large", most: MAXIMUM_APPEND_SIZE });
+    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
     const expected = expectationOf(options);
     const decided = await writer.append(stream, expected, events);
     if (decided.kind === "appended") return appendedResponse(request, decided);
@@ -78,7 +81,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   async function answer(append: Unfinished): Promise<void> {
     unanswered += 1;
     unansweredBytes += append.size;
-    if (unansweredBytes >= ENOUGH_BYTES) call.pause();
+    if (unansweredBytes >= MAX_UNANSWERED_BYTES) call.pause();
     try {
       const response = await decide(append);
       if (!isOver) call.write(response);
@@ -87,7 +90,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     }
     unanswered -= 1;
     unansweredBytes -= append.size;
-    if (unansweredBytes < ENOUGH_BYTES) call.resume();
+    if (unansweredBytes < MAX_UNANSWERED_BYTES) call.resume();
     endWhenAnswered();
   }
 
@@ -106,8 +109,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
       return;
     }
     unfinished.set(key, append);
-    if (unfinished.size > MOST_UNFINISHED)
-      throw resourceExhausted(`more than ${MOST_UNFINISHED} appends are unfinished`);
+    if (unfinished.size > MAX_UNFINISHED) throw resourceExhausted(`more than ${MAX_UNFINISHED} appends are unfinished`);
   }
 
   call.on("data", (bytes: Buffer) => {
@@ -149,4 +151,79 @@ function expectationOf(options: streams.BatchAppendReq.Options): Expectation {
   if (options.hasStreamExists()) return "stream_exists";
   if (options.hasStreamPosition()) return Math.min(Number(options.getStreamPosition()), Number.MAX_SAFE_INTEGER);
   return "any";
+}
+
+/** The append that a response belongs to. */
+interface AnsweredAppend {
+  /** The `UUID` message that it was sent with. */
+  readonly correlationId: Buffer;
+  readonly stream: string;
+}
+
+type AppendRefusal =
+  | { readonly kind: "wrong_expected_revision"; readonly expected: Expectation; readonly lastRevision: number }
+  | { readonly kind: "stream_closed" }
+  | { readonly kind: "too_large" };
+
+const EMPTY = Buffer.alloc(0);
+
+/** `BatchAppendResp { success { current_revision | no_stream, position | no_position } }` */
+function appendedResponse(
+  append: AnsweredAppend,
+  { revision, position }: Extract<AppendAnswer, { kind: "appended" }>,
+): Buffer {
+  const place =
+    position === null
+      ? bytesField(4, EMPTY)
+      : bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
+  const success = Buffer.concat([revision < 0 ? bytesField(2, EMPTY) : numberField(1, revision), place]);
+  return response(append, bytesField(3, success));
+}
+
+/** `BatchAppendResp { error { code, message, details } }`, with the types of details that EventStoreDB sends. */
+function refusedResponse(append: AnsweredAppend, refusal: AppendRefusal): Buffer {
+  const { code, message, type, details } = described(append.stream, refusal);
+  const any = Buffer.concat([
+    bytesField(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`)),
+    bytesField(2, details),
+  ]);
+  const error = Buffer.concat([numberField(1, code), bytesField(2, Buffer.from(message)), bytesField(3, any)]);
+  return response(append, bytesField(2, error));
+}
+
+function response({ correlationId, stream }: AnsweredAppend, result: Buffer): Buffer {
+  const identifier = bytesField(4, bytesField(3, Buffer.from(stream)));
+  return Buffer.concat([bytesField(1, correlationId), result, identifier]);
+}
+
+function described(stream: string, refusal: AppendRefusal) {
+  switch (refusal.kind) {
+    case "wrong_expected_revision": {
+      const details = wrongExpectedVersion(refusal.expected, refusal.lastRevision).serializeBinary();
+      const message = `Append failed due to WrongExpectedVersion. Stream: ${stream}`;
+      return { code: status.FAILED_PRECONDITION, message, type: "WrongExpectedVersion", details };
+    }
+    case "stream_closed": {
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+      const details = new shared.StreamDeleted().setStreamIdentifier(identifier).serializeBinary();
+      const message = `Event stream '${stream}' is deleted.`;
+      return { code: status.FAILED_PRECONDITION, message, type: "StreamDeleted", details };
+    }
+    case "too_large": {
+      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE).serializeBinary();
+      const message = `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`;
+      return { code: status.INVALID_ARGUMENT, message, type: "MaximumAppendSizeExceeded", details };
+    }
+  }
+}
+
+function wrongExpectedVersion(expected: Expectation, lastRevision: number): shared.WrongExpectedVersion {
+  const wrong = new shared.WrongExpectedVersion();
+  const empty = new shared.Empty();
+  if (lastRevision < 0) wrong.setCurrentNoStream(empty);
+  else wrong.setCurrentStreamRevision(String(lastRevision));
+  if (expected === "any") return wrong.setExpectedAny(empty);
+  if (expected === "stream_exists") return wrong.setExpectedStreamExists(empty);
+  if (expected === "no_stream") return wrong.setExpectedNoStream(empty);
+  return wrong.setExpectedStreamPosition(String(expected));
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:cry
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Certificate {
+interface Certificate {
   /** PEM, for the server. */
   readonly key: Buffer;
   /** PEM, for the server, and for clients to trust. */

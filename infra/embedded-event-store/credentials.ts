@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Metadata, ServiceError } from "@grpc/grpc-js";
+import type { Metadata } from "@grpc/grpc-js";
 import { accessDenied, unauthenticated } from "./statuses.ts";
 
 export interface Credential {
@@ -7,16 +7,16 @@ export interface Credential {
   readonly password: string;
 }
 
-/** Why a call may not go on; null when it carries the one credential that this store takes. */
-export type Authenticate = (metadata: Metadata) => ServiceError | null;
+/** Throws a `ServiceError` unless the metadata of a call carry the credential of this store. */
+export type Authenticate = (metadata: Metadata) => void;
 
-/** Takes exactly one credential, as HTTP Basic. */
-export function takesOnly({ username, password }: Credential): Authenticate {
-  const wanted = digest(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
+/** HTTP Basic authentication with one credential. */
+export function basicAuthentication({ username, password }: Credential): Authenticate {
+  const expected = digest(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
   return (metadata) => {
-    const [given] = metadata.get("authorization");
-    if (given === undefined) return accessDenied();
-    return timingSafeEqual(digest(String(given)), wanted) ? null : unauthenticated();
+    const [authorization] = metadata.get("authorization");
+    if (authorization === undefined) throw accessDenied();
+    if (!timingSafeEqual(digest(String(authorization)), expected)) throw unauthenticated();
   };
 }
 

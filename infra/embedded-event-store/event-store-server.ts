@@ -3,20 +3,20 @@ import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
-import { appendCall, tombstoneCall } from "./append-calls.ts";
+import { appendCall, tombstoneCall } from "./append-call.ts";
+import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
-import { createCommitSignal } from "./commit-signal.ts";
-import { type Credential, takesOnly } from "./credentials.ts";
-import { pipelined } from "./pipelined-call.ts";
-import { readCall } from "./read-calls.ts";
+import { basicAuthentication, type Credential } from "./credentials.ts";
+import { readCall } from "./read-call.ts";
 import { Storage } from "./storage.ts";
+import { createCommitSignal } from "./subscriptions.ts";
 import { Writer } from "./writer.ts";
 
 export interface EventStoreOptions extends Credential {
-  /** The store's own directory; made when it is not there. */
+  /** The store's own directory; created when absent. */
   readonly directory: string;
-  /** On 127.0.0.1; a free one when absent. */
+  /** On 127.0.0.1; any free port when absent. */
   readonly port?: number;
 }
 
@@ -33,13 +33,13 @@ const MAXIMUM_MESSAGE = 17 * 1024 * 1024;
 const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
 const GRACE_MS = 250;
 
-/** The server of `directory`, in this thread. The caller has made sure that nobody else has the directory open. */
+/** Serves the store in `directory` from this thread. The caller holds the lock of the directory. */
 export async function listenOn({ directory, port = 0, username, password }: EventStoreOptions): Promise<EventStore> {
   const storage = new Storage(directory);
   const commits = createCommitSignal();
-  const writer = new Writer(storage, (streams) => commits.committed(streams));
+  const writer = new Writer(storage, commits.committed);
   const { key, certificate, file } = certificateOf(directory);
-  const authenticate = takesOnly({ username, password });
+  const authenticate = basicAuthentication({ username, password });
   const server = new Server({
     "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
     "grpc.max_send_message_length": MAXIMUM_MESSAGE,
@@ -71,7 +71,7 @@ export async function listenOn({ directory, port = 0, username, password }: Even
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The generated contract, but appended events come in, and read events and answers to batches go out, as bytes. */
+/** The generated contract, except that appended events, read events and responses to batches stay bytes. */
 const { append, batchAppend, tombstone, read } = streamsContract.StreamsService;
 const STREAMS = {
   append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
@@ -98,7 +98,7 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   });
 }
 
-/** Lets calls that are about to end do so; subscriptions and calls of batch appends never end by themselves. */
+/** Waits for calls that are about to end; subscriptions and batch appends never end by themselves. */
 function shutDown(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.forceShutdown(), GRACE_MS);

@@ -1,24 +1,22 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { keepLoopbackFromProxies } from "../event-log/loopback.ts";
 import { guardDirectory } from "./directory-lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 
-/** What the worker tells its parent. */
-export type WorkerMessage =
+/** What `event-store-worker.js` posts. */
+type WorkerMessage =
   | { readonly kind: "listening"; readonly port: number; readonly connectionString: string }
   | { readonly kind: "failed"; readonly message: string };
 
 /**
- * Starts the embedded event store in a worker thread, so that it and the rest of the process do not wait for each
- * other. Rejects with `DirectoryInUse` when another process has the directory. When the thread dies later, `onFailure`
- * is told; without it the process ends, as it cannot work without its log.
+ * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
+ * Rejects with `DirectoryInUse` while another process uses the directory. `onFailure` is called when the thread dies
+ * later; without it the process ends, as it cannot work without its log.
  */
 export async function startEmbeddedEventStore(
   options: EventStoreOptions,
   onFailure: (error: Error) => void = endProcess,
 ): Promise<EventStore> {
-  keepLoopbackFromProxies();
   const release = guardDirectory(options.directory);
   const worker = new Worker(new URL("./event-store-worker.js", import.meta.url), { workerData: options });
   const gone = once(worker, "exit").finally(release);
@@ -42,7 +40,7 @@ export async function startEmbeddedEventStore(
   }
 }
 
-/** The same in this thread: for a process that is nothing else. */
+/** Starts the embedded event store in this thread, for a process that does nothing else. */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
   const release = guardDirectory(options.directory);
   try {

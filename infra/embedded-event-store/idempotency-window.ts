@@ -5,19 +5,19 @@ const STREAMS = 200;
 const IDS_PER_STREAM = 1_000;
 
 /**
- * The last thousand event ids of streams that are appended to without an expected revision. Loaded from the stream on
- * its first such append, so it outlives a restart; streams always appended to with a revision cost nothing.
+ * The last thousand event ids of each stream that is appended to without an expected revision. Loaded from the stream on
+ * its first such append, so it survives a restart; streams always appended to with a revision cost nothing.
  */
-export interface RecentIds {
-  /** Revision of an event among the last of its stream, which is read with `idAt`; null when it is not there. */
+export interface IdempotencyWindow {
+  /** Revision of an event within the window; null when it is not in it. `idAt` reads the stream. */
   revisionOf(stream: string, lastRevision: number, id: string, idAt: (revision: number) => string): number | null;
-  /** Notes events written to a stream. */
+  /** Records events written to a stream. */
   add(stream: string, firstRevision: number, events: readonly ProposedEvent[]): void;
-  /** Forgets everything: what was noted did not reach the disk. */
+  /** Forgets everything: a commit failed, so recorded ids may not be on disk. */
   clear(): void;
 }
 
-export function createRecentIds(): RecentIds {
+export function createIdempotencyWindow(): IdempotencyWindow {
   const streams = new LRUCache<string, Map<string, number>>({ max: STREAMS });
   return {
     revisionOf(stream, lastRevision, id, idAt) {

@@ -1,13 +1,13 @@
 import type { Storage, StreamState } from "./storage.ts";
 import type { StoredEvent } from "./stored-event.ts";
 
-/** Events read from the disk at once: some, so that reading and sending alternate. */
+/** Events read from disk at once. Pages are small, so that reading and sending alternate. */
 export type Page = readonly StoredEvent[];
 
 const PAGE_EVENTS = 256;
 const PAGE_BYTES = 256 * 1024;
 
-export interface ReadRange {
+interface ReadRange {
   /** First position, or revision, that is read. Beyond the end in a backwards read: the last one. */
   readonly from: number;
   readonly backwards: boolean;
@@ -20,51 +20,38 @@ export function* allEvents(storage: Storage, { from, backwards, count }: ReadRan
   let at = from;
   let left = backwards ? count : Math.min(count, head - from + 1);
   while (left > 0) {
-    const limit = Math.min(left, PAGE_EVENTS);
-    const page = backwards ? storage.eventsDownFrom(at, limit, PAGE_BYTES) : storage.eventsFrom(at, limit, PAGE_BYTES);
+    const page = pageFrom(storage, at, left, backwards);
     const last = page.at(-1);
     if (!last) return;
     yield page;
     left -= page.length;
-    at = backwards ? last.position - 1 : last.position + 1;
+    at = last.position + (backwards ? -1 : 1);
   }
 }
 
 /** One stream from a revision on, up to its last event at the time of the call. */
-export function* streamEvents(storage: Storage, stream: StreamState, range: ReadRange): Generator<Page> {
-  const { lastRevision } = stream;
-  if (range.backwards) {
-    const first = Math.min(range.from, lastRevision);
-    yield* down(storage, stream, first, Math.min(range.count, first + 1));
-  } else {
-    yield* up(storage, stream, range.from, Math.min(range.count, lastRevision - range.from + 1));
+export function* streamEvents(
+  storage: Storage,
+  { number, lastRevision }: StreamState,
+  { from, backwards, count }: ReadRange,
+): Generator<Page> {
+  let revision = backwards ? Math.min(from, lastRevision) : from;
+  let left = Math.min(count, backwards ? revision + 1 : lastRevision - revision + 1);
+  while (left > 0) {
+    const run = storage.runAt(number, revision);
+    const place = revision - run.firstRevision;
+    const ofRun = backwards ? place + 1 : run.count - place;
+    const page = pageFrom(storage, run.firstPosition + place, Math.min(left, ofRun), backwards);
+    if (page.length === 0) return;
+    yield page;
+    left -= page.length;
+    revision += backwards ? -page.length : page.length;
   }
 }
 
-function* up(storage: Storage, stream: StreamState, from: number, count: number): Generator<Page> {
-  let revision = from;
-  const end = from + count;
-  while (revision < end) {
-    const run = storage.runAt(stream.number, revision);
-    const limit = Math.min(run.firstRevision + run.count, end) - revision;
-    const position = run.firstPosition + revision - run.firstRevision;
-    const page = storage.eventsFrom(position, Math.min(limit, PAGE_EVENTS), PAGE_BYTES);
-    if (page.length === 0) return;
-    yield page;
-    revision += page.length;
-  }
-}
-
-function* down(storage: Storage, stream: StreamState, from: number, count: number): Generator<Page> {
-  let revision = from;
-  const end = from - count;
-  while (revision > end) {
-    const run = storage.runAt(stream.number, revision);
-    const limit = revision - Math.max(run.firstRevision - 1, end);
-    const position = run.firstPosition + revision - run.firstRevision;
-    const page = storage.eventsDownFrom(position, Math.min(limit, PAGE_EVENTS), PAGE_BYTES);
-    if (page.length === 0) return;
-    yield page;
-    revision -= page.length;
-  }
+function pageFrom(storage: Storage, position: number, limit: number, backwards: boolean): Page {
+  const most = Math.min(limit, PAGE_EVENTS);
+  return backwards
+    ? storage.eventsDownFrom(position, most, PAGE_BYTES)
+    : storage.eventsFrom(position, most, PAGE_BYTES);
 }

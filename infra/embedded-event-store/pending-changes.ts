@@ -1,5 +1,5 @@
 import type { StreamFacts } from "./append-rules.ts";
-import type { RecentIds } from "./idempotency-window.ts";
+import type { IdempotencyWindow } from "./idempotency-window.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Changes, Run, Storage, StreamState } from "./storage.ts";
 import {
@@ -13,13 +13,13 @@ import {
 const UNKNOWN: StreamState = { number: 0, lastRevision: -1, tombstone: null };
 const NOTHING = Buffer.alloc(0);
 
-/** Where the last event of a write will be. */
+/** Revision and position of the last event of a write. */
 export interface Place {
   readonly revision: number;
   readonly position: number;
 }
 
-/** One commit in the making: what is on disk, seen through the writes decided since. */
+/** The next commit: the state on disk with the writes that were decided since. */
 export class PendingChanges implements Changes {
   readonly events: StoredEvent[] = [];
   readonly runs: Run[] = [];
@@ -27,12 +27,12 @@ export class PendingChanges implements Changes {
   /** Bytes of the events. */
   size = 0;
   private readonly storage: Storage;
-  private readonly recentIds: RecentIds;
+  private readonly idempotencyWindow: IdempotencyWindow;
   private readonly firstPosition: number;
 
-  constructor(storage: Storage, recentIds: RecentIds) {
+  constructor(storage: Storage, idempotencyWindow: IdempotencyWindow) {
     this.storage = storage;
-    this.recentIds = recentIds;
+    this.idempotencyWindow = idempotencyWindow;
     this.firstPosition = storage.head + 1;
   }
 
@@ -45,13 +45,13 @@ export class PendingChanges implements Changes {
     return {
       lastRevision: state.lastRevision,
       closed: state.tombstone !== null,
-      idAt: (revision) => storedEventId(this.bytesAt(this.positionOf(state.number, revision))),
+      idAt: (revision) => this.idAt(state, revision),
       recentRevisionOf: (id) =>
-        this.recentIds.revisionOf(name, state.lastRevision, id, (revision) => this.idAt(state, revision)),
+        this.idempotencyWindow.revisionOf(name, state.lastRevision, id, (revision) => this.idAt(state, revision)),
     };
   }
 
-  /** Position of an event of a stream, on disk or on its way. */
+  /** Position of an event of a stream, on disk or in this commit. */
   positionOf(stream: number, revision: number): number {
     const run = this.runs.find(
       (each) => each.stream === stream && each.firstRevision <= revision && revision < each.firstRevision + each.count,
@@ -59,7 +59,7 @@ export class PendingChanges implements Changes {
     return run ? run.firstPosition + revision - run.firstRevision : this.storage.positionOf(stream, revision);
   }
 
-  /** Adds events behind the last one of a stream. At least one. */
+  /** Appends at least one event to a stream. */
   write(name: string, proposed: readonly ProposedEvent[]): Place {
     const state = this.stream(name);
     const number = state.number === 0 ? this.storage.newStreamNumber() : state.number;
@@ -74,11 +74,11 @@ export class PendingChanges implements Changes {
     const lastRevision = state.lastRevision + proposed.length;
     this.runs.push({ stream: number, firstRevision, firstPosition, count: proposed.length });
     this.streams.set(name, { number, lastRevision, tombstone: null });
-    this.recentIds.add(name, firstRevision, proposed);
+    this.idempotencyWindow.add(name, firstRevision, proposed);
     return { revision: lastRevision, position: firstPosition + proposed.length - 1 };
   }
 
-  /** Closes a stream for ever and returns the position of the event that says so. */
+  /** Closes a stream for ever; returns the position of its tombstone. */
   close(name: string, id: string): number {
     const position = this.nextPosition();
     const event = { id, type: TOMBSTONE_TYPE, isJson: false, data: NOTHING, metadata: NOTHING };

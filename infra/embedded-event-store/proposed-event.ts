@@ -7,8 +7,10 @@ import {
   MalformedMessage,
   type MessageCursor,
   nextField,
+  uuidOfHalves,
 } from "../event-log/protobuf.ts";
-import { uuidOfHalves } from "../event-log/uuid-halves.ts";
+
+import { missingMetadataProperty } from "./statuses.ts";
 
 /** An event as a client proposes it, in a plain append or a batch append. The buffers are slices of the request. */
 export interface ProposedEvent {
@@ -20,20 +22,13 @@ export interface ProposedEvent {
   readonly metadata: Buffer;
 }
 
-/** Every event has a type and a content type in its metadata map. */
-export class MissingMetadataProperty extends MalformedMessage {
-  override readonly name = "MissingMetadataProperty";
-  readonly property: string;
-  constructor(property: string) {
-    super(`Required Metadata Property '${property}' is missing.`);
-    this.property = property;
-  }
-}
-
 const NOTHING = Buffer.alloc(0);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Reads `AppendReq.ProposedMessage` or `BatchAppendReq.ProposedMessage`, which are alike; throws {@link MalformedMessage}. */
+/**
+ * Reads `AppendReq.ProposedMessage` or `BatchAppendReq.ProposedMessage`, which have the same fields. Throws
+ * {@link MalformedMessage}, or a `ServiceError` when the type or content type is missing.
+ */
 export function readProposedEvent(message: Buffer): ProposedEvent {
   const cursor = cursorOver(message);
   const properties = { type: "", "content-type": "" };
@@ -48,17 +43,17 @@ export function readProposedEvent(message: Buffer): ProposedEvent {
   }
   if (!UUID.test(id)) throw new MalformedMessage(`"${id}" is not a UUID`);
   const { type, "content-type": contentType } = properties;
-  if (type === "") throw new MissingMetadataProperty("type");
-  if (contentType === "") throw new MissingMetadataProperty("content-type");
+  if (type === "") throw missingMetadataProperty("type");
+  if (contentType === "") throw missingMetadataProperty("content-type");
   return { id, type, isJson: contentType === "application/json", data, metadata };
 }
 
-/** What a real server counts towards the maximum append size. */
+/** Bytes that EventStoreDB counts towards the maximum append size. */
 export function appendSize(event: ProposedEvent): number {
   return event.data.length + event.metadata.length + event.type.length * 2;
 }
 
-/** One entry of a map of texts. */
+/** Reads one entry of a `map<string, string>`. */
 function readProperty(cursor: MessageCursor, properties: { type: string; "content-type": string }): void {
   let key = "";
   let value = "";
@@ -69,7 +64,7 @@ function readProperty(cursor: MessageCursor, properties: { type: string; "conten
   if (key === "type" || key === "content-type") properties[key] = value;
 }
 
-/** As text, or (the .NET and Java clients) as two integers of 64 bits. */
+/** A UUID is sent as text or, by the .NET and Java clients, as two 64-bit integers. */
 function readUuid(cursor: MessageCursor): string {
   while (nextField(cursor)) {
     if (cursor.field === 2) return fieldText(cursor).toLowerCase();

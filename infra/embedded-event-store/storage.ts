@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Database, open, type RootDatabase } from "lmdb";
+import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
 import type { StoredEvent } from "./stored-event.ts";
 
-/** What the store knows of one stream. `number` stands for its name in the index. */
+/** State of one stream. `number` identifies it in the index of runs. */
 export interface StreamState {
   /** 0 for a stream that was closed without ever having had an event. */
   readonly number: number;
@@ -20,7 +21,7 @@ export interface Run {
   readonly count: number;
 }
 
-/** Everything that one commit changes. */
+/** The changes of one commit. */
 export interface Changes {
   readonly events: readonly StoredEvent[];
   readonly runs: readonly Run[];
@@ -55,10 +56,7 @@ export class Storage {
       path: directory,
       maxDbs: 4,
       encoding: "json",
-      // It would resolve a commit before it is on disk.
-      overlappingSync: false,
-      // It keeps a promise of its own per commit, which nobody catches when the disk is full. We batch ourselves.
-      eventTurnBatching: false,
+      ...durableCommits,
     });
     const format = this.root.get("format");
     if (format === undefined) this.root.putSync("format", FORMAT);
@@ -135,7 +133,7 @@ export class Storage {
           this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
       });
       await commit.catch(async (error: unknown) => {
-        throw new Error(`the commit failed: ${await causeOf(error)}`, { cause: error });
+        throw await commitFailure(error);
       });
       this.root.resetReadTxn();
       this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
@@ -148,7 +146,7 @@ export class Storage {
     await this.root.close();
   }
 
-  /** What a commit writes can be read a moment before it resolves: what lies above the head is not there yet. */
+  /** Changes of a commit can be read a moment before it resolves: everything above the head is left out. */
   private asOfHead({ number, lastRevision, tombstone }: StreamState): StreamState | null {
     const closedAt = tombstone !== null && tombstone <= this.lastPosition ? tombstone : null;
     let revision = lastRevision;
@@ -180,16 +178,10 @@ export class Storage {
   }
 }
 
-/** lmdb tells the reason (a full disk) by a second promise. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !("commitError" in error)) return error;
-  return Promise.resolve(error.commitError).catch((cause: unknown) => cause);
-}
+const MAX_KEY_LENGTH = 500;
 
-const LONGEST_KEY = 500;
-
-/** LMDB's keys are limited: a long name goes by its hash. */
+/** LMDB limits the length of keys: a long name is stored under its hash. */
 function streamKey(name: string): StreamKey {
-  if (name.length <= LONGEST_KEY) return name;
+  if (name.length <= MAX_KEY_LENGTH) return name;
   return ["sha256", createHash("sha256").update(name).digest("hex")];
 }

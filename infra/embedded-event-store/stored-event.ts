@@ -13,8 +13,8 @@ import {
 import type { ProposedEvent } from "./proposed-event.ts";
 
 /**
- * Stored events are the bytes of the protocol's `ReadResp.ReadEvent.RecordedEvent`, so that a read sends what was
- * stored. We fix the order of the fields, which protobuf leaves open, to find id, stream and type without decoding:
+ * Stored events are the bytes of the protocol's `ReadResp.ReadEvent.RecordedEvent`, so that a read sends them
+ * unchanged. The order of the fields, which protobuf leaves open, is fixed, to find id, stream and type without decoding:
  *
  *   id (40 bytes, as text) | stream identifier | metadata map: type, content type, created | revision | prepare |
  *   commit | custom metadata | data
@@ -39,7 +39,7 @@ const CREATED_KEY = Buffer.from("created");
 const JSON_CONTENT = Buffer.from("application/json");
 const BINARY_CONTENT = Buffer.from("application/octet-stream");
 
-/** Encodes an event with its place. `created` is in ticks of 100 ns since 1970, as text. */
+/** Encodes an event with its revision and position. `created` is in ticks of 100 ns since 1970, as text. */
 export function encodeStoredEvent(
   event: ProposedEvent,
   stream: Uint8Array,
@@ -97,7 +97,7 @@ export function storedEventType(bytes: Buffer): Buffer {
   return nthFieldBytes(cursorInto(afterId(bytes, 2)), 2);
 }
 
-/** Everything of a stored event behind its id: the part that does not depend on how a client wants its ids. */
+/** A stored event without its id, whose form each client chooses. */
 export function withoutId(bytes: Buffer): Buffer {
   return bytes.subarray(ID_FIELD_LENGTH);
 }

@@ -1,16 +1,45 @@
 import { randomUUID } from "node:crypto";
-import type { PacedWrites } from "./back-pressure.ts";
-import type { CommitSignal } from "./commit-signal.ts";
-import type { EventFilter } from "./event-filter.ts";
+import { EventEmitter } from "node:events";
+import type { PacedCall } from "./back-pressure.ts";
 import { allEvents, streamEvents } from "./pages.ts";
-import { caughtUpResponse, checkpointResponse, confirmationResponse, eventResponse } from "./responses.ts";
+import { caughtUpResponse, checkpointResponse, confirmationResponse, eventResponse } from "./read-responses.ts";
 import { streamDeleted } from "./statuses.ts";
 import type { Storage } from "./storage.ts";
 
-/** Everything that a read needs to know of the store. */
+/** What reads and subscriptions need of the store. */
 export interface Readable {
   readonly storage: Storage;
   readonly commits: CommitSignal;
+}
+
+/** Wakes subscriptions after a commit. Nothing is queued: a subscription reads what is new from the log. */
+interface CommitSignal {
+  /** Calls `wake` once after the next commit (to this stream, when one is named); the result cancels that. */
+  once(stream: string | null, wake: () => void): () => void;
+  /** Events of these streams have become readable. */
+  committed(streams: Iterable<string>): void;
+}
+
+export function createCommitSignal(): CommitSignal {
+  const signal = new EventEmitter().setMaxListeners(0);
+  const nameOf = (stream: string | null): string => (stream === null ? "any stream" : `stream ${stream}`);
+  return {
+    once(stream, wake) {
+      signal.once(nameOf(stream), wake);
+      return () => signal.off(nameOf(stream), wake);
+    },
+    committed(streams) {
+      for (const stream of streams) signal.emit(nameOf(stream));
+      signal.emit(nameOf(null));
+    },
+  };
+}
+
+/** Which events a filtered subscription sends. */
+export interface EventFilter {
+  readonly accepts: (bytes: Buffer) => boolean;
+  /** Events scanned between two checkpoints. */
+  readonly checkpointInterval: number;
 }
 
 interface AllSubscription {
@@ -27,56 +56,56 @@ interface StreamSubscription {
   readonly textIds: boolean;
 }
 
-/** A cursor over the log: it reads on when the client has taken what was sent, and when a commit wakes it. */
+/** Reads the log forwards: waits for the client after each few messages, and for the next commit at the head. */
 export async function subscribeToAll(
   { storage, commits }: Readable,
-  writes: PacedWrites,
+  call: PacedCall,
   { from, filter, textIds }: AllSubscription,
 ): Promise<void> {
-  writes.send(confirmationResponse(randomUUID()));
+  call.send(confirmationResponse(randomUUID()));
   let seen = Math.min(from, storage.head);
   let checkpoint = seen;
   let live = false;
-  while (!writes.ended) {
+  while (!call.ended) {
     for (const page of allEvents(storage, { from: seen + 1, backwards: false, count: Infinity })) {
       for (const event of page) {
-        if (writes.ended) return;
+        if (call.ended) return;
         const accepted = event.position > from && (!filter || filter.accepts(event.bytes));
-        if (accepted && !writes.send(eventResponse(event, textIds))) await writes.ready();
+        if (accepted && !call.send(eventResponse(event, textIds))) await call.ready();
         seen = event.position;
         if (!filter || seen - checkpoint < filter.checkpointInterval) continue;
         checkpoint = seen;
-        if (!writes.send(checkpointResponse(seen))) await writes.ready();
+        if (!call.send(checkpointResponse(seen))) await call.ready();
       }
     }
     if (seen < storage.head) continue;
     if (!live) {
       live = true;
-      // Without it, the place of a filtered subscription that finds nothing would stay behind.
-      if (filter && seen > checkpoint) writes.send(checkpointResponse(seen));
+      // Without it, the position of a filtered subscription that matches nothing would stay behind.
+      if (filter && seen > checkpoint) call.send(checkpointResponse(seen));
       checkpoint = seen;
-      writes.send(caughtUpResponse());
+      call.send(caughtUpResponse());
     }
-    await untilCommit(writes, commits, null);
+    await untilCommit(call, commits, null);
   }
 }
 
-/** As {@link subscribeToAll}, for one stream, which need not exist yet. Ends with an error when it is closed. */
+/** As {@link subscribeToAll}, for one stream, which need not exist yet. Throws when it is or becomes closed. */
 export async function subscribeToStream(
   { storage, commits }: Readable,
-  writes: PacedWrites,
+  call: PacedCall,
   { name, from, textIds }: StreamSubscription,
 ): Promise<void> {
-  writes.send(confirmationResponse(randomUUID()));
+  call.send(confirmationResponse(randomUUID()));
   let seen = from;
   let live = false;
-  while (!writes.ended) {
+  while (!call.ended) {
     const state = storage.stream(name);
     if (state) {
       for (const page of streamEvents(storage, state, { from: seen + 1, backwards: false, count: Infinity })) {
         for (const event of page) {
-          if (writes.ended) return;
-          if (!writes.send(eventResponse(event, textIds))) await writes.ready();
+          if (call.ended) return;
+          if (!call.send(eventResponse(event, textIds))) await call.ready();
           seen += 1;
         }
       }
@@ -85,16 +114,16 @@ export async function subscribeToStream(
     }
     if (!live) {
       live = true;
-      writes.send(caughtUpResponse());
+      call.send(caughtUpResponse());
     }
-    await untilCommit(writes, commits, name);
+    await untilCommit(call, commits, name);
   }
 }
 
-async function untilCommit(writes: PacedWrites, commits: Readable["commits"], stream: string | null): Promise<void> {
-  let forget = () => {};
-  await writes.pause((wake) => {
-    forget = commits.once(stream, wake);
+async function untilCommit(call: PacedCall, commits: CommitSignal, stream: string | null): Promise<void> {
+  let cancel = () => {};
+  await call.pause((wake) => {
+    cancel = commits.once(stream, wake);
   });
-  forget();
+  cancel();
 }

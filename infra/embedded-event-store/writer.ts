@@ -1,5 +1,5 @@
 import { type AppendDecision, decideAppend, type Expectation } from "./append-rules.ts";
-import { createRecentIds } from "./idempotency-window.ts";
+import { createIdempotencyWindow } from "./idempotency-window.ts";
 import { PendingChanges, type Place } from "./pending-changes.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Storage } from "./storage.ts";
@@ -16,17 +16,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Most bytes in one commit, so that none takes long. A single append may be larger. */
-const COMMIT_BYTES = 4 * 1024 * 1024;
+/** Maximum bytes in one commit, so that none takes long. A single append may be larger. */
+const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 
 /**
- * The only writer. Appends are decided one after the other; one commit is in flight, and everything that arrives
- * meanwhile goes into the next one. Answers are given when the commit they rest on is on disk.
+ * The only writer, with group commit: appends are decided one after the other; while one commit is in flight, those that
+ * arrive form the next one. An append resolves when its commit is on disk.
  */
 export class Writer {
   private readonly storage: Storage;
   private readonly onCommit: (streams: Iterable<string>) => void;
-  private readonly recentIds = createRecentIds();
+  private readonly idempotencyWindow = createIdempotencyWindow();
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
@@ -46,7 +46,7 @@ export class Writer {
     });
   }
 
-  /** Closes a stream for ever, when it is as expected. */
+  /** Closes a stream for ever when it is at the expected revision. */
   tombstone(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
     return this.enqueue((changes) => {
       const decision = decideAppend(changes.facts(stream), expected, []);
@@ -76,11 +76,11 @@ export class Writer {
   }
 
   private async commitNext(): Promise<void> {
-    const changes = new PendingChanges(this.storage, this.recentIds);
+    const changes = new PendingChanges(this.storage, this.idempotencyWindow);
     const answers: (() => void)[] = [];
     const taken: Waiting[] = [];
     try {
-      while (changes.size < COMMIT_BYTES) {
+      while (changes.size < MAX_COMMIT_BYTES) {
         const next = this.waiting.shift();
         if (!next) break;
         taken.push(next);
@@ -91,9 +91,9 @@ export class Writer {
         await this.storage.commit(changes);
         this.onCommit(changes.streams.keys());
       }
-      for (const give of answers) give();
+      for (const resolve of answers) resolve();
     } catch (error) {
-      this.recentIds.clear();
+      this.idempotencyWindow.clear();
       for (const each of taken) each.reject(error);
     }
   }

@@ -4,13 +4,13 @@ import { status } from "@grpc/grpc-js";
 import type { AppendRequest } from "./append-request.ts";
 import { type Appended, AppendTooLarge, EventLogUnavailable, type WrongExpectedRevision } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
-import { uuidOfHalves } from "./uuid-halves.ts";
+import { uuidOfHalves } from "./protobuf.ts";
 
 type AppendOutcome = Appended | WrongExpectedRevision;
 type Connection = Pick<EventStoreConnection, "openAppends" | "deadlineMs">;
 
 /** Sends appends. Rejects as `EventLog.append` does. */
-export interface Appends {
+interface Appends {
   send(request: AppendRequest): Promise<AppendOutcome>;
   /** Rejects what still waits, and whatever is sent from now on, with {@link EventLogUnavailable}. */
   close(): void;

@@ -4,8 +4,8 @@ import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from "./eve
 import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Bytes of one append that every server takes (EventStoreDB up to 24.6 has no higher limit). */
-export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
-export const MAXIMUM_EVENTS = 500;
+const MAXIMUM_APPEND_SIZE = 1024 * 1024;
+const MAXIMUM_EVENTS = 500;
 
 /** One append as it is sent; its answer carries the same correlation id. */
 export interface AppendRequest {

@@ -2,13 +2,13 @@ import { type EventMetadata, type RecordedEvent, Undecodable } from "../../domai
 import type { EventToAppend } from "./event-log.ts";
 
 /** Makes today's shape of an event's data from the one stored under `schemaVersion`. */
-export type Upcaster = (data: unknown, schemaVersion: number) => unknown;
+type Upcaster = (data: unknown, schemaVersion: number) => unknown;
 
 /** Upcasters by event type. */
 export type Upcasters = Readonly<Record<string, Upcaster>>;
 
 /** An event's content as it is stored. */
-export interface EncodedContent {
+interface EncodedContent {
   readonly isJson: boolean;
   readonly data: Uint8Array;
   readonly metadata: Buffer;

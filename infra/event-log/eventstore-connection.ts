@@ -10,7 +10,6 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
-import { keepLoopbackFromProxies } from "./loopback.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
@@ -138,4 +137,15 @@ export function toLogError(error: unknown): Error {
 function exceptionOf(error: Error): string | undefined {
   if (!("metadata" in error)) return undefined;
   return (error.metadata as Metadata | undefined)?.get("exception")[0]?.toString();
+}
+
+/**
+ * gRPC sends calls through the HTTP proxy that the environment names, calls to this very machine too. Takes loopback out.
+ * For this process, before its first call.
+ */
+function keepLoopbackFromProxies(): void {
+  const { grpc_proxy, https_proxy, http_proxy, no_grpc_proxy, no_proxy } = process.env;
+  if (!grpc_proxy && !https_proxy && !http_proxy) return;
+  const excepted = (no_grpc_proxy || no_proxy || "").split(",").filter((name) => name !== "");
+  process.env.no_grpc_proxy = [...new Set([...excepted, "localhost", "127.0.0.1"])].join(",");
 }

@@ -5,7 +5,7 @@ import type { Upcasters } from "./codec.ts";
 import type { EventLog, EventToAppend, ExpectedRevision } from "./event-log.ts";
 import { type ConnectionOptions, EventStoreConnection } from "./eventstore-connection.ts";
 import { subscribeToLog } from "./log-subscription.ts";
-import { messageBatches } from "./message-batches.ts";
+import { messageBatches } from "./read-messages.ts";
 import {
   readAllBackwardsRequest,
   readAllRequest,
@@ -13,7 +13,7 @@ import {
   readStreamRequest,
 } from "./read-requests.ts";
 
-export interface EventLogOptions extends ConnectionOptions {
+interface EventLogOptions extends ConnectionOptions {
   readonly upcasters?: Upcasters;
   /** Told when a subscription has lost its connection, before it tries again. */
   readonly onTrouble?: (error: Error) => void;

@@ -3,8 +3,7 @@ import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
 import type { Upcasters } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
-import { ENOUGH_BYTES } from "./message-batches.ts";
-import { readMessage } from "./read-messages.ts";
+import { ENOUGH_BYTES, readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 
 interface SubscriptionParts {

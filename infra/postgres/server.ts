@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -9,11 +11,9 @@ import { keptSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../process/log.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
-import { freePort } from "./free-port.ts";
 import { stopLeftover, stopPostmaster } from "./orphaned-server.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
 import { clusterIn, type Placement, placePostgres } from "./server-home.ts";
-import { sharedBuffers } from "./shared-buffers.ts";
 import { runningAs } from "./system-user.ts";
 
 export interface PostgresServer {
@@ -29,7 +29,7 @@ export interface PostgresServer {
   unref(): void;
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Ours alone, made when absent. Keeps the password; keeps the server's files too where Postgres can get there. */
   readonly directory: string;
   readonly log: Log;
@@ -200,4 +200,30 @@ async function readFrom(file: FileHandle, start: number): Promise<string> {
   const { size } = await file.stat();
   const { buffer } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
   return buffer.toString("utf8").trim();
+}
+
+/** A port of the loopback interface that nobody listens on now; somebody else may take it a moment later. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+/**
+ * `shared_buffers` of Postgres: an eighth of the memory, 128 MB to 4 GB. Reports read all facts of some weeks repeatedly,
+ * and copying pages from the kernel's cache takes twice as long; the event store and Node need the rest.
+ * @param memory bytes of this machine, or of the container
+ */
+export function sharedBuffers(memory: number = availableMemory()): string {
+  const megabytes = Math.floor(memory / 8 / 1024 ** 2);
+  return `${Math.min(Math.max(megabytes, 128), 4096)}MB`;
+}
+
+/** Without a limit of the container Node returns 0, or more than any machine has. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { type ModelFault, type ModelFile, modelNames } from "../../domain/prediction/model-fault.ts";
+import { type ModelFault, type ModelFile, modelNames } from "../../domain/prediction/manifest.ts";
 import { ScorerEnded, type ScorerProcess, startScorerProcess } from "./scorer-process.ts";
 
 export interface CheckedModel {

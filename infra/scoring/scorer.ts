@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import { ScorerEnded, type ScorerProcess, ScorerUnavailable, startScorerProcess } from "./scorer-process.ts";
 
 export { ScorerUnavailable } from "./scorer-process.ts";

@@ -1,4 +1,5 @@
 import type { RootDatabase } from "lmdb";
+import { commitFailure } from "../data-directory/durable-commits.ts";
 
 interface Change {
   apply(): void;
@@ -6,11 +7,11 @@ interface Change {
   failed(error: unknown): void;
 }
 
-/** Resolves when what `apply` changes is on disk, after `committed` was called; rejects when nothing of it is. */
-export type Commit = (apply: () => void, committed: () => void) => Promise<void>;
+/** Resolves when the changes made by `apply` are on disk, after calling `committed`; rejects when none of them are. */
+type Commit = (apply: () => void, committed: () => void) => Promise<void>;
 
-/** One commit at a time, in the order of asking; what is asked for meanwhile goes to disk together. */
-export function commitsTogether(root: RootDatabase<unknown, string>): Commit {
+/** Group commit: one commit at a time, in the order of the calls; changes that arrive meanwhile form the next one. */
+export function createGroupCommit(root: RootDatabase<unknown, string>): Commit {
   let waiting: Change[] = [];
   let isCommitting = false;
 
@@ -26,7 +27,7 @@ export function commitsTogether(root: RootDatabase<unknown, string>): Commit {
         root.resetReadTxn();
         for (const { committed } of changes) committed();
       } catch (error) {
-        const failure = new Error(`the commit failed: ${await causeOf(error)}`, { cause: error });
+        const failure = await commitFailure(error);
         for (const { failed } of changes) failed(failure);
       }
     }
@@ -42,10 +43,4 @@ export function commitsTogether(root: RootDatabase<unknown, string>): Commit {
       waiting.push({ apply, committed: done, failed: reject });
       if (!isCommitting) work();
     });
-}
-
-/** lmdb tells the reason (a full disk) by a second promise. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !("commitError" in error)) return error;
-  return Promise.resolve(error.commitError).catch((cause: unknown) => cause);
 }

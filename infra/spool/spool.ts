@@ -1,20 +1,20 @@
 import { type Database, open } from "lmdb";
+import { durableCommits } from "../data-directory/durable-commits.ts";
 import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
-import { commitsTogether } from "./group-commit.ts";
-import { decodeBatch, encodeBatch } from "./stored-batch.ts";
+import { createGroupCommit } from "./group-commit.ts";
 
-/** A batch with its place in the log, and where it stands in the spool. */
-export interface StoredBatch {
+/** A batch of events with its stream and expected revision. `number` orders the batches of the spool. */
+interface StoredBatch {
   readonly number: number;
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
 
-export interface SpoolDepth {
+interface SpoolDepth {
   readonly batches: number;
   readonly events: number;
-  /** As stored. */
+  /** Bytes on disk. */
   readonly bytes: number;
   /** When the oldest batch was written, in epoch milliseconds; null when none waits. */
   readonly oldestAt: number | null;
@@ -25,15 +25,15 @@ export interface SpoolDepth {
  * (contract/tracking-links.md#durability).
  */
 export interface Spool {
-  /** Resolves when the batch is on disk. Rejects with {@link SpoolFull}, or as the disk does; then it is not in. */
+  /** Resolves when the batch is on disk. Rejects, with {@link SpoolFull} or an error of the disk, when it is not stored. */
   write(batch: Omit<StoredBatch, "number">): Promise<void>;
   holds(stream: string): boolean;
   isEmpty(): boolean;
   streams(): readonly string[];
-  /** The first batches of a stream in the order of their writing, about 4 MiB of them at most, but one at least. */
+  /** The oldest batches of a stream, in the order of writing: about 4 MiB at most, one at least. */
   oldest(stream: string): readonly StoredBatch[];
   remove(batches: readonly Pick<StoredBatch, "number">[]): Promise<void>;
-  /** Gives every batch of a stream to `to`, a stream that does not exist: revisions are counted anew. */
+  /** Moves every batch of a stream to `to`, a stream without events: expected revisions start at `no_stream`. */
   move(stream: string, to: string): Promise<void>;
   depth(): SpoolDepth;
   close(): Promise<void>;
@@ -41,18 +41,18 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly directory: string;
-  /** Bytes that may wait, at most. */
+  /** Maximum bytes in the spool. */
   readonly limitBytes: number;
-  /** Of the log that the batches are for. */
+  /** Identity of the event log that the batches are written to. */
   readonly logId: string;
 }
 
-/** So much waits already that the batch was not taken. */
+/** The batch does not fit below the limit of the spool. */
 export class SpoolFull extends Error {
   override readonly name = "SpoolFull";
 }
 
-/** What waits in the spool is for another log. */
+/** The batches in the spool belong to another event log. */
 export class SpoolOfAnotherLog extends Error {
   override readonly name = "SpoolOfAnotherLog";
 }
@@ -66,30 +66,27 @@ interface Entry {
 
 /** NOTE storage format: raise with every change of what is stored. */
 const format = "touchledger spool, format 1";
-const mostPageBytes = 4 * 1024 * 1024;
-const mostPageBatches = 64;
+const maxPageBytes = 4 * 1024 * 1024;
+const maxPageBatches = 64;
 
 /**
  * Opens or creates the spool.
- * @throws {SpoolOfAnotherLog} when what waits in it is for another log
+ * @throws {SpoolOfAnotherLog} when its batches belong to another log
  */
 export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool {
   const root = open<unknown, string>({
     path: directory,
     maxDbs: 2,
     encoding: "json",
-    // It would resolve a commit before it is on disk.
-    overlappingSync: false,
-    // It keeps a promise of its own per commit, which nobody catches when the disk is full. We batch ourselves.
-    eventTurnBatching: false,
+    ...durableCommits,
   });
   const stored = root.openDB<Buffer, [string, number]>({ name: "batches", encoding: "binary" });
   const entries = new Map<number, Entry>();
   const waiting = new Map<string, number>();
   let events = 0;
   let bytes = 0;
-  let bytesUnderWay = 0;
-  const commit = commitsTogether(root);
+  let bytesInFlight = 0;
+  const commit = createGroupCommit(root);
 
   function put(number: number, entry: Entry): void {
     entries.set(number, entry);
@@ -120,7 +117,7 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
     if (entries.size > 0 && owner !== ours) {
       throw new SpoolOfAnotherLog(
         `${directory} holds ${events} clicks for event log ${owner}, but this is log ${ours}. ` +
-          "Start once with the event log that they are for, or move the directory away to do without them.",
+          "Start once with the event log that they belong to, or move the directory away to give them up.",
       );
     }
     if (owner === ours) return;
@@ -132,19 +129,19 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
     async write({ stream, expected, events: written }) {
       const at = Date.now();
       const value = encodeBatch({ at, expected, events: written });
-      if (bytes + bytesUnderWay + value.length > limitBytes) {
-        throw new SpoolFull(`The spool holds ${bytes} bytes and takes no more`);
+      if (bytes + bytesInFlight + value.length > limitBytes) {
+        throw new SpoolFull(`The spool is full: it holds ${bytes} bytes`);
       }
       lastNumber += 1;
       const number = lastNumber;
-      bytesUnderWay += value.length;
+      bytesInFlight += value.length;
       try {
         await commit(
           () => stored.put([stream, number], value),
           () => put(number, { stream, events: written.length, bytes: value.length, at }),
         );
       } finally {
-        bytesUnderWay -= value.length;
+        bytesInFlight -= value.length;
       }
     },
     holds: (stream) => waiting.has(stream),
@@ -153,11 +150,11 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
     oldest(stream) {
       const page: StoredBatch[] = [];
       let pageBytes = 0;
-      for (const { key, value } of stored.getRange({ ...ofStream(stream), limit: mostPageBatches })) {
+      for (const { key, value } of stored.getRange({ ...ofStream(stream), limit: maxPageBatches })) {
         const { expected, events: batch } = decodeBatch(value);
         page.push({ number: key[1], stream, expected, events: batch });
         pageBytes += value.length;
-        if (pageBytes >= mostPageBytes) break;
+        if (pageBytes >= maxPageBytes) break;
       }
       return page;
     },
@@ -204,7 +201,7 @@ function ofStream(stream: string): { readonly start: [string, number]; readonly 
   return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
 }
 
-/** What an earlier process has left, in the order of its writing. */
+/** Batches of an earlier process, in the order of writing. */
 function storedEntries(stored: Database<Buffer, [string, number]>): readonly (readonly [number, Entry])[] {
   const found: (readonly [number, Entry])[] = [];
   for (const { key, value } of stored.getRange()) {
@@ -214,9 +211,37 @@ function storedEntries(stored: Database<Buffer, [string, number]>): readonly (re
   return found.sort(([one], [other]) => one - other);
 }
 
-/** The oldest one was mostly written first; moving puts it last. */
+/** Not always the first entry: a moved batch is inserted again at the end. */
 function oldestOf(entries: ReadonlyMap<number, Entry>): number | null {
   let oldest: number | null = null;
   for (const { at } of entries.values()) if (oldest === null || at < oldest) oldest = at;
   return oldest;
+}
+
+/** The stored value of a batch; its key is its stream and number. */
+interface BatchContent {
+  /** When it was spooled, in epoch milliseconds. */
+  readonly at: number;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventToAppend[];
+}
+
+interface StoredContent {
+  readonly at: number;
+  readonly expected: string;
+  readonly events: readonly EventToAppend[];
+}
+
+/** NOTE storage format: JSON. Throws for events whose data are bytes. */
+export function encodeBatch({ at, expected, events }: BatchContent): Buffer {
+  for (const { type, data } of events) {
+    if (data instanceof Uint8Array) throw new TypeError(`the spool stores JSON events only, not the bytes of ${type}`);
+  }
+  const content: StoredContent = { at, expected: expected.toString(), events };
+  return Buffer.from(JSON.stringify(content));
+}
+
+function decodeBatch(bytes: Buffer): BatchContent {
+  const { at, expected, events } = JSON.parse(bytes.toString()) as StoredContent;
+  return { at, expected: expected === "no_stream" ? expected : BigInt(expected), events };
 }

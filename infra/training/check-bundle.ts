@@ -1,19 +1,16 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
-import { validCutPoints } from "../../domain/prediction/tiers.ts";
+import { validCutPoints } from "../../domain/prediction/probability.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { readActiveBundle } from "./active-bundle.ts";
-import { type LoadedBundle, readBundleDirectory } from "./bundle-directory.ts";
 import { columnOf, countsBetween, stabilityIndex } from "./drift.ts";
-import { findApp } from "./find-app.ts";
-import { columnNames, trainingAgeMs } from "./installs.ts";
-import { type Quality, qualityOf } from "./outcomes.ts";
-import { readInstalls } from "./read-installs.ts";
+import { columnNames, type TrainingInput, trainingAgeMs, trainingInput } from "./installs.ts";
+import { type Quality, qualityOf } from "./quality.ts";
+import { findApp, readInstalls } from "./read-installs.ts";
 import { scoreRows } from "./score-rows.ts";
+import { type LoadedBundle, readActiveBundle, readBundleDirectory } from "./stored-bundle.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
-import { type TrainingInput, trainingInput } from "./training-input.ts";
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly log: Pick<EventLog, "read" | "readAll" | "headPosition">;
   /** The app's name. */
   readonly app: string;
@@ -25,7 +22,7 @@ export interface CheckRequest {
 }
 
 /** The population stability index of a feature against training; null when one side has no installs. */
-export interface FeatureDrift {
+interface FeatureDrift {
   readonly feature: FeatureName;
   readonly index: number | null;
 }

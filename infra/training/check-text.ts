@@ -1,7 +1,7 @@
-import { modelNames } from "../../domain/prediction/model-fault.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
 import type { BundleCheck } from "./check-bundle.ts";
 import { driftLimit } from "./drift.ts";
-import { type Quality, tiers } from "./outcomes.ts";
+import { type Quality, tiers } from "./quality.ts";
 import { meanings, outcomesTable } from "./report-text.ts";
 import { alignedTable, figure, percent, times } from "./text-table.ts";
 

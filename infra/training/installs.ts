@@ -1,10 +1,9 @@
 import { type FeatureName, featureNames } from "../../domain/prediction/features.ts";
-import { bytes, column, doubles, words } from "./column.ts";
-import type { IdNumbers } from "./id-numbers.ts";
+import { bytes, column, doubles, type IdNumbers, words } from "./columns.ts";
 
 const day = 86_400_000;
 /** What both predictions look at: so long after the install, the end included (contract/prediction.md#training). */
-export const horizonMs = 3 * day;
+const horizonMs = 3 * day;
 /** An install must be older than this for its labels to stand (contract/prediction.md#training). */
 export const trainingAgeMs = 10 * day;
 
@@ -27,7 +26,7 @@ export interface Installs {
 }
 
 /** Collects installs and what their devices did; the order in which events come does not change the labels. */
-export interface InstallCollector {
+interface InstallCollector {
   addInstall(eventNumber: number, device: number, at: number, features: readonly number[]): void;
   /** Tells of any app event, installs among them. */
   addEvent(device: number, at: number, isOrder: boolean): void;
@@ -96,5 +95,60 @@ export function installCollector(eventIds: IdNumbers): InstallCollector {
         hash: (install, seed) => eventIds.mixed(eventNumbers.get(install), seed),
       };
     },
+  };
+}
+
+/** Installs that can be learned from: old enough, every feature within float32. */
+export interface TrainingInput {
+  readonly count: number;
+  /** Rows of float32, as the models take them. */
+  readonly rows: Float32Array;
+  /** Epoch milliseconds. */
+  readonly at: Float64Array;
+  readonly purchased: Uint8Array;
+  readonly churned: Uint8Array;
+  /** 1: held out of training, by the install's id and the seed alone. */
+  readonly heldOut: Uint8Array;
+  /** 1: of the others, those by which the length of training is chosen. */
+  readonly tuning: Uint8Array;
+  /** Left out, as their labels do not stand yet. */
+  readonly tooYoung: number;
+  /** Left out, as a feature is no finite float32. */
+  readonly outOfRange: number;
+}
+
+const parts = 5;
+
+/** The input of training at `now` (epoch milliseconds): a fifth is held out, whatever order the log has. */
+export function trainingInput(installs: Installs, now: number, seed: number): TrainingInput {
+  const width = columnNames.length;
+  const chosen: number[] = [];
+  let tooYoung = 0;
+  for (let install = 0; install < installs.count; install += 1) {
+    if (now - (installs.at[install] ?? now) > trainingAgeMs) chosen.push(install);
+    else tooYoung += 1;
+  }
+  const isUsable = (install: number): boolean =>
+    installs.features
+      .subarray(install * width, (install + 1) * width)
+      .every((value) => Number.isFinite(Math.fround(value)));
+  const usable = chosen.filter(isUsable);
+  const rows = new Float32Array(usable.length * width);
+  usable.forEach((install, row) => {
+    rows.set(installs.features.subarray(install * width, (install + 1) * width), row * width);
+  });
+  const heldOut = Uint8Array.from(usable, (install) => (installs.hash(install, seed) % parts === 0 ? 1 : 0));
+  return {
+    count: usable.length,
+    rows,
+    at: Float64Array.from(usable, (install) => installs.at[install] ?? 0),
+    purchased: Uint8Array.from(usable, (install) => installs.purchased[install] ?? 0),
+    churned: Uint8Array.from(usable, (install) => installs.churned[install] ?? 0),
+    heldOut,
+    tuning: Uint8Array.from(usable, (install, row) =>
+      heldOut[row] === 0 && Math.floor(installs.hash(install, seed) / parts) % parts === 0 ? 1 : 0,
+    ),
+    tooYoung,
+    outOfRange: chosen.length - usable.length,
   };
 }

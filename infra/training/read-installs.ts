@@ -1,19 +1,20 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { AttributionRulesChanged } from "../../domain/apps/events.ts";
+import type { AppRegistryEvent, AttributionRulesChanged } from "../../domain/apps/events.ts";
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../domain/event.ts";
+import { isUndecodable } from "../../domain/event.ts";
 import { vectorOf } from "../../domain/prediction/features.ts";
 import { installFeatures } from "../../domain/prediction/install-features.ts";
+import { appRegistryStream } from "../../domain/streams.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { localTime } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import type { TrainedApp } from "./find-app.ts";
-import { idNumbers } from "./id-numbers.ts";
+import { idNumbers } from "./columns.ts";
 import { columnNames, type Installs, installCollector } from "./installs.ts";
-import { eachEvent, type PassProgress } from "./log-pass.ts";
 import { touchpointIndex } from "./touchpoint-index.ts";
+import { TrainingImpossible } from "./training-impossible.ts";
 
 /**
  * All installs of an app by one pass through the log: the features of each as its own position knew them
@@ -37,7 +38,7 @@ type Read =
   | RecordedEvent<ChannelEvent>;
 
 /** Takes the events of the log in their order; whatever is of no concern to installs of the app is passed over. */
-export function installReader(app: TrainedApp): { take(event: RecordedEvent): void; installs(): Installs } {
+function installReader(app: TrainedApp): { take(event: RecordedEvent): void; installs(): Installs } {
   const touchpoints = touchpointIndex();
   const eventIds = idNumbers();
   const deviceNumbers = idNumbers();
@@ -105,4 +106,51 @@ export function installReader(app: TrainedApp): { take(event: RecordedEvent): vo
     },
     installs: collector.collected,
   };
+}
+
+/** Told how much of the log is behind, from 0 to 1. */
+type PassProgress = (share: number) => void;
+
+const eventsBetweenProgress = 2_000;
+
+/**
+ * Goes once through the log, from its start to the head that it had when this was called, and hands out every event
+ * whose data can be read. Reading, not subscribing: a store that is gone ends it instead of being waited for.
+ */
+async function eachEvent(
+  log: Pick<EventLog, "readAll" | "headPosition">,
+  take: (event: RecordedEvent) => void,
+  progress: PassProgress,
+): Promise<void> {
+  const head = await log.headPosition();
+  if (head === null) return;
+  let count = 0;
+  for await (const event of log.readAll("start", Number.MAX_SAFE_INTEGER)) {
+    if (event.position.commit > head.commit) break;
+    if (!isUndecodable(event.data)) take(event);
+    count += 1;
+    if (count % eventsBetweenProgress === 0) progress(Number(event.position.commit) / Number(head.commit));
+    if (event.position.commit === head.commit) break;
+  }
+  progress(1);
+}
+
+/** An app as far as its installs depend on it. */
+export interface TrainedApp {
+  readonly appId: number;
+  readonly name: string;
+  readonly timezone: string;
+}
+
+/**
+ * The app with a name.
+ * @throws {TrainingImpossible} when the log knows none
+ */
+export async function findApp(log: Pick<EventLog, "read">, name: string): Promise<TrainedApp> {
+  for await (const event of log.read(appRegistryStream)) {
+    if (event.type !== "AppRegistered") continue;
+    const { data } = event as typeof event & AppRegistryEvent;
+    if (data.name === name) return { appId: data.appId, name, timezone: data.timezone };
+  }
+  throw new TrainingImpossible(`There is no app ${name}.`);
 }

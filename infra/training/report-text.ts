@@ -1,6 +1,6 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
-import { modelNames } from "../../domain/prediction/model-fault.ts";
-import { type Outcome, type Quality, tiers } from "./outcomes.ts";
+import { modelNames } from "../../domain/prediction/manifest.ts";
+import { type Outcome, type Quality, tiers } from "./quality.ts";
 import { alignedTable, figure, percent, times } from "./text-table.ts";
 import type { ModelReport, TrainingReport } from "./training-report.ts";
 

@@ -5,8 +5,7 @@ import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from ".
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
-import { bytes, column, doubles, words } from "./column.ts";
-import { idNumbers, type Numbering, wordNumbers } from "./id-numbers.ts";
+import { bytes, column, doubles, idNumbers, type Numbering, wordNumbers, words } from "./columns.ts";
 
 /** So many touchpoints of each way of matching and class are candidates, the newest (as in the projection). */
 const maxListed = 1_000;
@@ -19,7 +18,7 @@ const maxOfOneAddress = 20_000;
 const probabilisticReachMs = 30 * 86_400_000;
 
 /** What an event says about who was behind it. */
-export interface Seen {
+interface Seen {
   readonly deviceKey: string | null;
   readonly os: string | null;
   readonly osVersion: string | null;
@@ -27,7 +26,7 @@ export interface Seen {
 }
 
 /** Numbers of what something can be matched by; 0: not there. */
-export interface MatchNumbers {
+interface MatchNumbers {
   readonly device: number;
   readonly gaid: number;
   readonly idfa: number;
@@ -38,7 +37,7 @@ export interface MatchNumbers {
 }
 
 /** An app event whose touchpoints are wanted. */
-export interface Wanted {
+interface Wanted {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly clickId: string | null;
@@ -49,7 +48,7 @@ export interface Wanted {
  * The human touchpoints of one app that have been in the log so far, found by what they match
  * (contract/attribution.md#candidates).
  */
-export interface TouchpointIndex {
+interface TouchpointIndex {
   /** Adds a touchpoint unless its id is known already: the first of an id wins. */
   add(kind: TouchpointKind, touchpoint: TouchpointRecordedData, position: bigint): void;
   /** Numbers for what an event carries, the same for whoever carries the same. */

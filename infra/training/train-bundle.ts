@@ -3,29 +3,26 @@ import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../..
 import type { EventLog } from "../event-log/event-log.ts";
 import { type AdditiveModel, boostStumps } from "./boosted-stumps.ts";
 import { summaryOf } from "./drift.ts";
-import { effectsOf } from "./effects.ts";
-import { findApp } from "./find-app.ts";
-import { columnNames } from "./installs.ts";
+import { columnNames, type TrainingInput, trainingInput } from "./installs.ts";
 import { onnxModel, tensorNames } from "./onnx-model.ts";
-import { qualityOf } from "./outcomes.ts";
+import { qualityOf } from "./quality.ts";
 import { cutPointsOf } from "./quantiles.ts";
-import { readInstalls } from "./read-installs.ts";
+import { findApp, readInstalls } from "./read-installs.ts";
 import { htmlReport } from "./report-html.ts";
 import { textReport } from "./report-text.ts";
 import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
-import { type TrainingInput, trainingInput } from "./training-input.ts";
-import type { ModelReport, TrainingReport } from "./training-report.ts";
+import { effectsOf, type ModelReport, type TrainingReport } from "./training-report.ts";
 
 /** Fewer installs tell nothing. */
-export const minInstalls = 200;
+const minInstalls = 200;
 /** So many of them at least must have bought, not bought, left and stayed. */
-export const minOfEachLabel = 20;
+const minOfEachLabel = 20;
 
 /** What training does, one after the other. */
-export type TrainingStep = "reading the log" | "d3_purchase" | "d3_churn" | "scoring";
+type TrainingStep = "reading the log" | "d3_purchase" | "d3_churn" | "scoring";
 
-export interface TrainingRequest {
+interface TrainingRequest {
   readonly log: Pick<EventLog, "read" | "readAll" | "headPosition">;
   /** The app's name. */
   readonly app: string;
@@ -38,7 +35,7 @@ export interface TrainingRequest {
 }
 
 /** What `manifest.json` of a trained bundle holds (contract/prediction.md#bundles). */
-export type TrainedManifest = ModelBundle & {
+type TrainedManifest = ModelBundle & {
   readonly models: { readonly [name in ModelName]: BundleModel & { readonly cutPoints: readonly number[] } };
   readonly training: TrainingSummary;
 };

@@ -1,6 +1,8 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
-import type { Effect } from "./effects.ts";
-import type { Quality } from "./outcomes.ts";
+import type { FeatureName } from "../../domain/prediction/features.ts";
+import type { AdditiveModel } from "./boosted-stumps.ts";
+import { columnNames } from "./installs.ts";
+import type { Quality } from "./quality.ts";
 
 /** What training says of one model. */
 export interface ModelReport {
@@ -32,4 +34,35 @@ export interface TrainingReport {
     readonly heldOut: number;
   };
   readonly models: { readonly [name in ModelName]: ModelReport };
+}
+
+/** What a feature does to the log odds of installs. */
+interface Effect {
+  readonly feature: FeatureName;
+  /** Its part of what all features move, from 0 to 1. */
+  readonly weight: number;
+  /** The least and the most that it adds, against its mean. */
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The effects of all features that a model uses, the strongest first: how far each moves the rows on average. */
+export function effectsOf({ steps }: AdditiveModel, rows: Float32Array, count: number): readonly Effect[] {
+  const width = columnNames.length;
+  const effects = columnNames.flatMap((feature, place) => {
+    const own = steps.filter((step) => step.feature === place);
+    if (own.length === 0 || count === 0) return [];
+    const added = Float64Array.from({ length: count }, (_, row) =>
+      own.reduce((sum, { threshold, weight }) => sum + ((rows[row * width + place] ?? 0) > threshold ? weight : 0), 0),
+    );
+    const mean = added.reduce((sum, value) => sum + value, 0) / count;
+    const moved = added.reduce((sum, value) => sum + Math.abs(value - mean), 0) / count;
+    const lowest = added.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY) - mean;
+    const highest = added.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY) - mean;
+    return [{ feature, moved, lowest, highest }];
+  });
+  const total = effects.reduce((sum, { moved }) => sum + moved, 0);
+  return effects
+    .map(({ moved, ...effect }) => ({ ...effect, weight: total === 0 ? 0 : moved / total }))
+    .sort((one, other) => other.weight - one.weight);
 }

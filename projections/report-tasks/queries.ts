@@ -1,38 +1,44 @@
-import type { AskedReport, ReportFailureReason, ReportNotification } from "../../domain/report-tasks/events.ts";
+import type {
+  ReportFailureReason,
+  ReportKind,
+  ReportNotification,
+  ReportQueries,
+} from "../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../projection.ts";
 
-type Asked = AskedReport & {
+interface Task<Kind extends ReportKind> {
   readonly taskId: string;
   readonly appId: number;
+  readonly report: Kind;
+  readonly query: ReportQueries[Kind];
   /** The log position that the report is computed at. */
   readonly position: bigint;
   /** Channels that the report is confined to; null: all. */
   readonly onlyChannels: readonly string[] | null;
   /** What is 'now' for the report. */
   readonly now: Date;
-};
+}
 
-export type ReportTaskRow = Asked &
-  (
-    | { readonly stage: "requested" | "started" }
-    | {
-        readonly stage: "succeeded";
-        readonly endedAt: Date;
-        readonly rowCount: number;
-        readonly rowsHash: string;
-        readonly notifications: readonly ReportNotification[];
-      }
-    | { readonly stage: "failed"; readonly endedAt: Date; readonly failure: ReportFailureReason }
-    | { readonly stage: "canceled"; readonly endedAt: Date }
-  );
+interface Succeeded {
+  readonly stage: "succeeded";
+  readonly endedAt: Date;
+  readonly rowCount: number;
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
 
-export type SucceededReportTask = Extract<ReportTaskRow, { readonly stage: "succeeded" }>;
+type Stage =
+  | { readonly stage: "requested" | "started" }
+  | Succeeded
+  | { readonly stage: "failed"; readonly endedAt: Date; readonly failure: ReportFailureReason }
+  | { readonly stage: "canceled"; readonly endedAt: Date };
 
+type OfEachKind<Stages> = { readonly [Kind in ReportKind]: Task<Kind> & Stages }[ReportKind];
+
+export type ReportTaskRow = OfEachKind<Stage>;
+export type SucceededReportTask = OfEachKind<Succeeded>;
 /** A task of one kind of report that has succeeded. */
-export type SucceededTaskOf<Kind extends AskedReport["report"]> = Extract<
-  SucceededReportTask,
-  { readonly report: Kind }
->;
+export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
 
 const columns = `task_id as "taskId", app_id as "appId", position, report, query, only_channels as "onlyChannels", now,
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;

@@ -1,6 +1,6 @@
 import { fault } from "../../domain/fault.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 
 const mostCharacters = 128;
 
@@ -15,13 +15,12 @@ export interface DeviceRouteDeps {
  */
 export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/events/v1/apps/:app_name/devices/:deviceId",
       operation: "look_up_device",
       async handle({ app, params }) {
         const { deviceId = "" } = params;
-        if (app === null) return refuse(problems.appNotFound);
         if ([...deviceId].length > mostCharacters) {
           const tooLong = fault("too_long.characters", ["path", "deviceId"], { limit: mostCharacters });
           return refuse(validationFailed([tooLong]));

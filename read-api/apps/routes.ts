@@ -1,5 +1,5 @@
 import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
 
 export interface AppQueries {
@@ -23,13 +23,12 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
       operation: "administer_app",
       handle: async ({ app }) => (app === null ? refuse(problems.appNotFound) : ok({ data: { app: shownApp(app) } })),
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/tokens",
       operation: "administer_app",
       reads: "control",
       handle: async ({ app }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const tokens = await tokensOf(app.appId);
         return ok({ data: { tokens: tokens.map(({ tokenId, ...token }) => ({ id: tokenId, ...token })) } });
       },

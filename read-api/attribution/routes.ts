@@ -1,5 +1,5 @@
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
 
 export interface AttributionReadOptions {
@@ -18,13 +18,12 @@ const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", 
  */
 export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/attributions/:event_id",
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app, params }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const eventId = params.event_id?.toLowerCase() ?? "";
         if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(eventId)) return refuse(attributionNotFound);
         const attribution = await attributionOf(app.appId, eventId);

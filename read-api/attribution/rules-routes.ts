@@ -1,7 +1,6 @@
 import type { AttributionRules } from "../../domain/attribution/events.ts";
 import { writeRules } from "../../domain/attribution/rules-format.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 
 export interface AttributionRulesReadOptions {
   readonly attributionRulesOf: (appId: number) => Promise<AttributionRules>;
@@ -13,13 +12,12 @@ export interface AttributionRulesReadOptions {
  */
 export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRulesReadOptions): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/attribution-rules",
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app }) => {
-        if (app === null) return refuse(problems.appNotFound);
         return ok({ data: { attributionRules: writeRules(await attributionRulesOf(app.appId)) } });
       },
     }),

@@ -1,9 +1,8 @@
 import type { CoarseValue } from "../../domain/conversion-values/events.ts";
-import { decodeValue } from "../../domain/conversion-values/meanings.ts";
-import { shownModel, shownValue } from "../../domain/conversion-values/shown-model.ts";
+import { decodeValue, shownModel, shownValue } from "../../domain/conversion-values/meanings.ts";
 import type { Actor } from "../../domain/event.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { asOfProblem, type PositionAsOf } from "../as-of.ts";
@@ -38,14 +37,13 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
   };
 
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values",
       operation: "administer_app",
       query: modelQuery,
       reads: "control",
       handle: async ({ app, query }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const then = await modelThen(app.appId, query.asOf ?? null, "asOf");
         if ("status" in then) return refuse(then);
         const { position, version, partners, labels } = then;
@@ -61,14 +59,13 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
         return ok({ data: { conversionValues, asOfPosition: position.toString() } });
       },
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values/decode",
       operation: "administer_app",
       query: decodeQuery,
       reads: "control",
       handle: async ({ app, query }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const { postback = 0, at = null } = query;
         const value = /^\d/.test(query.value) ? Number(query.value) : (query.value as CoarseValue);
         const then = await modelThen(app.appId, at, "at");

@@ -2,7 +2,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ContextAnswered, LastTouchpoint, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type Features, vectorOf } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
-import { tierOf, validCutPoints } from "../../domain/prediction/tiers.ts";
+import { tierOf, validCutPoints } from "../../domain/prediction/probability.ts";
 import type { ContextErrorCode } from "./context-errors.ts";
 
 /** The install that a call is answered from. */

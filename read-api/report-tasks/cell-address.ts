@@ -1,36 +1,36 @@
 import { type Fault, fault } from "../../domain/fault.ts";
-import type { CellOfReport } from "../../projections/reports/explain/explain.ts";
 
 /** Which cell a request names. */
-export interface NamedCell {
+export interface CellAddress {
   readonly row: readonly string[];
   readonly metric: string;
-  /** Of active users the interval, as the report answers it, or its beginning alone; of cohorts a sub-row's. */
+  /** Of active users the interval, as the report spells it, or its beginning alone; of cohorts a sub-row's. */
   readonly date?: string;
   /** Of cohorts, the number of an interval. */
   readonly interval?: number;
 }
 
 /** A cell of a stored result. */
-export interface FoundCell {
+export interface FoundCell<Cell = unknown> {
   readonly outcome: "found";
-  readonly asked: CellOfReport;
-  /** Exact decimal text; null: nothing to show. */
+  /** The cell as the computation of its report identifies it. */
+  readonly cell: Cell;
+  /** Exact decimal text; null: no value. */
   readonly value: string | null;
-  /** Whether it has lost something; null: its report does not say that of cells. */
+  /** Whether parts of its value are missing; null: the report does not mark masked cells. */
   readonly isMasked: boolean | null;
-  /** What the quotient of a ratio is multiplied by; null: it is none. */
+  /** The factor of a ratio; null: the metric is no ratio. */
   readonly times: number | null;
 }
 
-export type Named = FoundCell | { readonly outcome: "unknown"; readonly fault: Fault };
+export type CellResolution<Cell = unknown> = FoundCell<Cell> | { readonly outcome: "unknown"; readonly fault: Fault };
 
 /** The report has no such row, metric, date or interval. */
-export function unknown(what: keyof NamedCell): Named {
+export function unknown(what: keyof CellAddress): CellResolution<never> {
   return { outcome: "unknown", fault: fault(`not_allowed.${what}`, ["body", what]) };
 }
 
-/** The metric has one only with a date, or an interval. */
-export function missing(what: "date" | "interval"): Named {
+/** The metric requires a date, or an interval. */
+export function missing(what: "date" | "interval"): CellResolution<never> {
   return { outcome: "unknown", fault: fault("missing", ["body", what]) };
 }

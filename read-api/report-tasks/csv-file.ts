@@ -1,6 +1,35 @@
-/** How a result is answered as CSV (contract/reports.md#rows): a file to keep, whose first row holds the keys. */
-export function csvFile(report: string, taskId: string) {
+import { stringify } from "csv-stringify/sync";
+import type { Reply } from "../../infra/http/routing/route.ts";
+
+/** A number literal: a minus sign at its beginning would be taken for the beginning of a formula. */
+interface NumberText {
+  readonly number: string;
+}
+
+/** A cell that holds a number with every digit that is stored; null: empty. */
+export function numberCell(value: string | null): NumberText {
+  return { number: value ?? "" };
+}
+
+/** Cells of a row's group-bys; missing values are empty. */
+export function textCells(values: readonly (string | null)[]): readonly string[] {
+  return values.map((value) => value ?? "");
+}
+
+/** Lines of RFC 4180. Texts that a spreadsheet would run as a formula are neutralised. */
+export function csvLines(lines: readonly (readonly (string | NumberText)[])[]): string {
+  return stringify([...lines], {
+    record_delimiter: "windows",
+    escape_formulas: true,
+    cast: { object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }) },
+  });
+}
+
+/** The reply with a whole result as CSV (contract/reports.md#rows): an attachment whose first line holds the keys. */
+export function csvReply(report: string, taskId: string, pieces: AsyncIterable<string>): Reply {
   return {
+    kind: "streamed",
+    pieces,
     mediaType: "text/csv; charset=utf-8; header=present",
     headers: { "Content-Disposition": `attachment; filename="${report}-${taskId}.csv"` },
   };

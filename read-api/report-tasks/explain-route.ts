@@ -1,27 +1,34 @@
-import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
-import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
-import type { CellOfReport, Explanation } from "../../projections/reports/explain/explain.ts";
-import type { Page } from "../../projections/reports/explain/explain-parts.ts";
-import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
-import { hasRows, rowsLost } from "./ensure-rows.ts";
-import { explainBody } from "./explain-schema.ts";
-import { explanationAnswer } from "./explanation-response.ts";
-import { knownTask, type ReportTaskOf } from "./find-task.ts";
-import { cellNamed } from "./resolve-cell.ts";
+import { explainInTime } from "../../projections/reports/results/report-computation.ts";
+import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
+import { explanationResponse } from "./explanation-response.ts";
+import { findTask } from "./find-task.ts";
+import type { ReportTaskReadOptions } from "./read-route.ts";
 
-export interface ExplainOptions {
-  readonly reportTaskOf: ReportTaskOf;
-  readonly results: StoredResults;
-  /** What is behind a cell of a report of an app. */
-  readonly explain: (
-    app: RegisteredApp,
-    task: SucceededReportTask,
-    cell: CellOfReport,
-    page: Page,
-  ) => Promise<Explanation>;
+type ReadModel = Parameters<typeof explainInTime>[1];
+
+/** Which cell to explain, and which page of its contributions. */
+const explainBody = {
+  type: "object",
+  required: ["row", "metric"],
+  additionalProperties: false,
+  properties: {
+    row: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } },
+    metric: { type: "string" },
+    date: { type: "string" },
+    interval: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+  },
+} as const;
+
+export interface ExplainOptions extends ReportTaskReadOptions {
+  /** The generation of the facts that answers now. */
+  facts(): Promise<ReadModel>;
+  /** Default: 20 s. */
+  readonly timeoutMs?: number;
 }
 
 const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
@@ -34,7 +41,8 @@ const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
  * group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and
  * owners.
  */
-export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions): Route {
+export function explainRoute(options: ExplainOptions): Route {
+  const { reports, reportTaskOf, results, facts } = options;
   return route({
     method: "post",
     path: "/admin/v1/apps/:app_name/report-tasks/:task_id/explain",
@@ -45,17 +53,28 @@ export function explainRoute({ reportTaskOf, results, explain }: ExplainOptions)
     handle: async (request) => {
       const { app, body } = request;
       if (app === null) return refuse(problems.appNotFound);
-      const task = await knownTask(reportTaskOf, app, request);
+      const task = await findTask(reportTaskOf, app, request);
       if (task === null) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
-      const { skip = 0, size = reportLimits.defaultPage, ...named } = body;
-      if (!(await hasRows(results, task))) return refuse(rowsLost);
-      const found = await cellNamed(task, named, results, app);
+      const { skip = 0, size = reportLimits.defaultPage, ...address } = body;
+      if (!(await ensureRows(results, task))) return refuse(rowsBeingComputed);
+      const report = reports.find(({ kind }) => kind === task.report);
+      if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);
+      const found = await report.response.findCell(task, address, results, app);
       if (found.outcome === "unknown") return refuse(validationFailed([found.fault]));
       const page = { skip, size };
-      const explanation = await explain(app, task, found.asked, page);
+      const { currency, timezone } = app;
+      const at = { ...task, currency, timezone };
+      const explanation = await explainInTime(
+        report.computation,
+        await facts(),
+        at,
+        found.cell,
+        page,
+        options.timeoutMs,
+      );
       if (explanation.outcome === "too_slow") return refuse(tooSlow);
-      return writtenJson(explanationAnswer(task, named, found, explanation.parts, page));
+      return writtenJson(explanationResponse(task, address, found, explanation.parts, page));
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { WithheldBecause } from "../../domain/reporting/masking.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explain-parts.ts";
-import type { FoundCell, NamedCell } from "./cell-address.ts";
+import type { CellAddress, FoundCell } from "./cell-address.ts";
 import { jsonArray, jsonObject } from "./json-text.ts";
 
 /**
@@ -18,18 +18,18 @@ const withheldWords: { readonly [because in WithheldBecause]: string } = {
  * in the denominator; every other has one. Numbers are literals with every digit, as in reports
  * (contract/money.md#exact-amounts).
  */
-export function explanationAnswer(
+export function explanationResponse(
   task: SucceededReportTask,
-  named: NamedCell,
+  address: CellAddress,
   { value, isMasked, times }: Pick<FoundCell, "value" | "isMasked" | "times">,
   parts: readonly ExplainedPart[],
   page: Page,
 ): string {
   const names = times !== null ? ["numerator", "denominator"] : ["value"];
-  const explained = parts.map((part, index) => partAnswer(names[index] ?? "", part, page));
+  const explained = parts.map((part, index) => partResponse(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
-      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...named }),
+      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),
       value: value ?? "null",
       ...written({ isMasked: isMasked ?? parts.some(hasLost), ...(times === null ? {} : { times }) }),
       parts: jsonArray(explained),
@@ -41,7 +41,7 @@ function hasLost({ lost, withheld }: ExplainedPart): boolean {
   return lost.count > 0 || withheld.length > 0;
 }
 
-function partAnswer(name: string, part: ExplainedPart, { skip }: Page): string {
+function partResponse(name: string, part: ExplainedPart, { skip }: Page): string {
   const { counts, sum, found, lost, withheld, contributions } = part;
   const excluded = [
     ...(lost.count > 0 ? [{ because: "exchange_rate_missing", ...lost }] : []),
@@ -51,13 +51,13 @@ function partAnswer(name: string, part: ExplainedPart, { skip }: Page): string {
     ...written({ part: name, counts }),
     sum,
     ...written({ excluded }),
-    contributions: jsonArray(contributions.map(contributionAnswer)),
+    contributions: jsonArray(contributions.map(contributionResponse)),
     ...written({ pagination: { hasNext: skip + contributions.length < found, totalCount: found } }),
   });
 }
 
 /** A fact, what was sent of it, what that was converted with, and what it adds. */
-function contributionAnswer({ fact, amount, rate, contribution }: Contribution): string {
+function contributionResponse({ fact, amount, rate, contribution }: Contribution): string {
   return jsonObject({
     ...written(fact),
     ...(amount === null

@@ -11,7 +11,7 @@ export type ReportTaskOf = (appId: number, taskId: string) => Promise<ReportTask
  * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
  * not there at all.
  */
-export async function knownTask(
+export async function findTask(
   reportTaskOf: ReportTaskOf,
   { appId }: Pick<RegisteredApp, "appId">,
   { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,

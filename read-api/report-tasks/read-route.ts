@@ -1,66 +1,73 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
-import type { Operation } from "../../domain/tokens/permissions.ts";
-import type { Language } from "../../domain/values/language.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
-import type { ReportTaskRow, SucceededReportTask, SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
+import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
+import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
+import type { ReportComputation } from "../../projections/reports/results/report-computation.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
-import { hasRows, rowsLost } from "./ensure-rows.ts";
-import { knownTask, type ReportTaskOf } from "./find-task.ts";
+import type { CellAddress, CellResolution } from "./cell-address.ts";
+import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
+import { findTask, type ReportTaskOf } from "./find-task.ts";
+import { responseWithoutRows } from "./task-response.ts";
+
+/** How one kind of report is read: the part of its module that shapes responses. */
+export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = unknown, Cell = unknown> {
+  /** The schema of `Query`. */
+  readonly query: JSONSchema;
+  /**
+   * The response of a task whose rows are stored; its notifications are in the caller's language already
+   * (contract/http.md#languages).
+   */
+  respond(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query, app: RegisteredApp): Promise<Reply>;
+  /** The cell at an address, as the computation of the report explains it. */
+  findCell(
+    task: SucceededTaskOf<Kind>,
+    address: CellAddress,
+    results: StoredResults,
+    app: RegisteredApp,
+  ): Promise<CellResolution<Cell>>;
+}
+
+/** A kind of report that can be read and explained. */
+export interface ReadableReport extends ReportEndpoint {
+  readonly computation: ReportComputation;
+  readonly response: ReportResponse;
+}
 
 export interface ReportTaskReadOptions {
+  readonly reports: readonly ReadableReport[];
   readonly reportTaskOf: ReportTaskOf;
   readonly results: StoredResults;
 }
 
-/** How one kind of report is read. */
-export interface ReadableReport<Kind extends ReportKind, Query> {
-  readonly report: Kind;
-  /** Where its tasks stand, with `:task_id`. */
-  readonly path: string;
-  readonly operation: Operation;
-  /** The schema of `Query`. */
-  readonly query: JSONSchema;
-  /**
-   * The body of a task that has no rows to show, not yet, or never; then why, in a language
-   * (contract/http.md#languages).
-   */
-  withoutRows(task: ReportTaskRow, language: Language): unknown;
-  /**
-   * The answer of one whose rows are there; its notifications have the texts of the caller's language
-   * (contract/http.md#languages).
-   */
-  answer(task: SucceededTaskOf<Kind>, results: StoredResults, query: Query, app: RegisteredApp): Promise<Reply>;
+/** The routes that read reports (contract/reports.md#tasks). */
+export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
+  return options.reports.map((report) => readReportRoute(options, report));
 }
 
-/**
- * The route that reads a report (contract/reports.md#tasks): 404 for one of another kind, one that is forgotten, and
- * one of others.
- */
-export function readReportRoute<Kind extends ReportKind, Query>(
+/** 404 for a task of another kind, an expired one, and one that the caller may not see. */
+function readReportRoute(
   { reportTaskOf, results }: ReportTaskReadOptions,
-  { report, path, operation, query: schema, withoutRows, answer }: ReadableReport<Kind, Query>,
+  { kind, path, operation, taskMember, response }: ReadableReport,
 ): Route {
-  const isOfKind = (task: SucceededReportTask): task is SucceededTaskOf<Kind> => task.report === report;
-  const handle = async (request: RouteRequest<undefined, Query>) => {
-    const { app, query, language } = request;
-    if (app === null) return refuse(problems.appNotFound);
-    const task = await knownTask(reportTaskOf, app, request);
-    if (task === null || task.report !== report) return refuse(problems.reportTaskNotFound);
-    if (task.stage !== "succeeded" || !isOfKind(task)) return ok(withoutRows(task, language));
-    if (!(await hasRows(results, task))) return refuse(rowsLost);
-    const notifications = notificationsIn(language, task.notifications);
-    return answer({ ...task, notifications }, results, query, app);
-  };
   return route({
     method: "get",
-    path,
+    path: `${path}/:task_id`,
     operation,
-    query: schema,
+    query: response.query,
     reads: "control",
-    handle: (request) => handle(request as unknown as RouteRequest<undefined, Query>),
+    handle: async (request) => {
+      const { app, query, language } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      const task = await findTask(reportTaskOf, app, request);
+      if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);
+      if (task.stage !== "succeeded") return ok(responseWithoutRows(taskMember.get, task, language));
+      if (!(await ensureRows(results, task))) return refuse(rowsBeingComputed);
+      const notifications = notificationsIn(language, task.notifications);
+      return response.respond({ ...task, notifications }, results, query, app);
+    },
   });
 }

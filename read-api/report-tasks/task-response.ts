@@ -1,6 +1,7 @@
 import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
+import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
 const statuses = {
@@ -12,9 +13,10 @@ const statuses = {
 } as const;
 
 /**
- * A task as it is answered. `asOfPosition` is the position that the report is computed at (contract/reports.md#tasks).
+ * The task of a report in a response. `asOfPosition` is the position that the report is computed at
+ * (contract/reports.md#tasks).
  */
-export function taskAnswer(task: ReportTaskRow) {
+export function taskResponse(task: ReportTaskRow) {
   return {
     status: statuses[task.stage],
     taskId: task.taskId,
@@ -23,13 +25,13 @@ export function taskAnswer(task: ReportTaskRow) {
   };
 }
 
-/**
- * A task that has no rows to show: not yet, or never; then why it failed, in a language (contract/http.md#languages).
- */
-export function answerWithoutRows(task: ReportTaskRow, language: Language) {
-  if (task.stage !== "failed") return { task: taskAnswer(task) };
-  return {
-    task: taskAnswer(task),
-    notifications: notificationsIn(language, [failureNotifications[task.failure]]),
-  };
+/** The body of a task without rows, with the reason of a failure in a language (contract/http.md#languages). */
+export function responseWithoutRows(member: TaskMember, task: ReportTaskRow, language: Language): object {
+  const body = { [member]: taskResponse(task) };
+  if (task.stage !== "failed") return body;
+  const notifications = notificationsIn(language, [failureNotifications[task.failure]]);
+  return { ...body, [notificationsMember[member]]: notifications };
 }
+
+/** Beside the task; the singular is part of the contract. */
+const notificationsMember = { task: "notifications", data: "notification" } as const;

@@ -1,7 +1,7 @@
 import { fault } from "../../domain/fault.ts";
 import { addDays, startOfDay } from "../../domain/values/local-time.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
 import { listPieces } from "./list-pieces.ts";
@@ -28,14 +28,13 @@ const daysReversed = validationFailed([fault("out_of_range.after_to", ["query", 
  * (contract/tracking-links.md#listing).
  */
 export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
-  return route({
+  return appRoute({
     method: "get",
     path: "/v1/tracking-links",
     operation: "manage_tracking_links",
     query: linkListQuery,
     reads: "control",
     async handle({ app, query }) {
-      if (app === null) return refuse(problems.appNotFound);
       const { from, to, skip = 0, size = defaultSize, keyword = null, channel_name: channel = null } = query;
       if (from > to) return refuse(daysReversed);
       const { totalCount, linkIds } = await searchTrackingLinks({

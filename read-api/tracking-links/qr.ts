@@ -1,8 +1,8 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { fault } from "../../domain/fault.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { qrCode, qrPng, qrSvg } from "./qr-code.ts";
 import { linkNamingQuery } from "./schemas.ts";
@@ -30,14 +30,13 @@ const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
  * pixels wide and high.
  */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
-  return route({
+  return appRoute({
     method: "get",
     path: "/v1/tracking-links/:id/qr",
     operation: "manage_tracking_links",
     query: qrQuery,
     reads: "control",
     async handle({ app, params, query }) {
-      if (app === null) return refuse(problems.appNotFound);
       const { id = "" } = params;
       const { idType = "id", format = "svg", size = defaultSize } = query;
       const found = await findLink(trackingLinkOf, app.appId, idType, id);

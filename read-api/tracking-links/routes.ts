@@ -1,6 +1,5 @@
 import type { Problem } from "../../infra/http/response/problem.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
@@ -20,7 +19,7 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
   const urls = { baseUrl, linkBaseUrl };
   return [
     linkListRoute(options),
-    route({
+    appRoute({
       method: "get",
       path: "/v1/tracking-links/:id",
       operation: "manage_tracking_links",
@@ -28,7 +27,6 @@ export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readon
       query: linkNamingQuery,
       reads: "control",
       async handle({ app, params, query, body }) {
-        if (app === null) return refuse(problems.appNotFound);
         const { id = "" } = params;
         const idType = query.idType ?? body.idType ?? "id";
         const found = await findLink(trackingLinkOf, app.appId, idType, id);

@@ -26,7 +26,6 @@ const edgePackages = [
   "isbot",
   "json-schema-to-ts",
   "lru-cache",
-  "luxon",
   "uqr",
   "uuidv7",
 ];
@@ -46,6 +45,7 @@ const commandImports = [
   "commands/ingest/*.ts",
   "commands/journals/*.ts",
   "commands/reactors/*.ts",
+  "commands/tokens/issue-token.ts",
   "infra/event-log/event-log.ts",
   "infra/http/**",
 ];

@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { countryCodes, isCountryCode } from "../../domain/values/iso-3166.ts";
+import { isWellFormedJson } from "../../domain/values/text.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
-import { isWellFormedJson } from "../../domain/values/well-formed-text.ts";
 
 const forms = suite("one spelling for one thing");
 

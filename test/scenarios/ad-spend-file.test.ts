@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
@@ -99,7 +100,7 @@ async function succeed(owner: ApiClient, rows: readonly Row[]): Promise<void> {
 }
 
 async function reported(owner: ApiClient, range: object): Promise<Readonly<Record<string, Sums>>> {
-  const { pages } = await runReport(owner, "actuals", "shop", {
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", "shop", {
     ...range,
     groupBys: ["channel", "campaign"],
     metrics: ["cost_channel", "impressions_channel", "clicks_channel"],

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
-import type { PageCell } from "../../infra/api-client/report-pages.ts";
+import type { ActualsPage, PageCell } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import type { CohortLine, Unit } from "./cdnow-cohorts.ts";
 
@@ -27,7 +27,7 @@ export async function reportedActuals(
 ): Promise<Record<string, Sums>> {
   const metrics = ["app_installs", "app_order_complete", "app_revenue"];
   const query = { ...question, metrics, filters: [], sorts: [], asOf };
-  const { pages } = await runReport(owner, "actuals", "cdnow", query);
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", "cdnow", query);
   const rows = pages.flatMap((page) => page.actuals.data.rows);
   return Object.fromEntries(
     rows.map(({ groupBys: [key = name], values }) => [
@@ -41,7 +41,7 @@ export async function reportedActuals(
   );
 }
 
-export interface AskedRevenue {
+export interface RequestedRevenue {
   readonly metric: "app_revenue" | "app_arpu" | "app_user_count";
   readonly aggregationType: "cumulative" | "on-day";
   readonly granularity: Unit;
@@ -50,14 +50,14 @@ export interface AskedRevenue {
 /** The lines of each group, by the only group-by, or "". */
 export async function reportedRevenue(
   { owner, asOf, from }: Asked,
-  asked: AskedRevenue,
+  asked: RequestedRevenue,
   fields: readonly string[],
 ): Promise<Map<string, readonly CohortLine[]>> {
   const query = {
     ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], ...asked },
     ...{ startEvents: ["app_install"], returnEvents: ["app_order_complete"] },
   };
-  const { pages } = await runReport(owner, "revenue", "cdnow", query);
+  const { pages } = await runReport<RevenuePage>(owner, "revenue", "cdnow", query);
   const groups = pages.flatMap((page) => page.data.stats.rows);
   return new Map(
     groups.map(({ metadata: [campaign = ""], total, rows }) => [
@@ -86,7 +86,7 @@ export async function reportedRetention(
     ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], granularity },
     ...{ startEvent: ["app_installs"], returnEvents: ["app_order_complete"], measurementOption: "general_retention" },
   };
-  const { pages } = await runReport(owner, "retention", "cdnow", query);
+  const { pages } = await runReport<RetentionPage>(owner, "retention", "cdnow", query);
   const groups = pages.flatMap((page) => page.retention.data.rows);
   return new Map(
     groups.map(({ groupBys: [campaign = ""], total, rows }) => {
@@ -106,4 +106,49 @@ export async function reportedRetention(
 function unmasked({ value, isMasked }: PageCell): number | null {
   assert.is(isMasked, false);
   return value;
+}
+
+interface RetentionCells {
+  readonly startUsers: PageCell;
+  readonly values: readonly (PageCell & { readonly rate: number | null })[];
+}
+
+/** A page of a retention report (contract/reports.md#retention). */
+interface RetentionPage {
+  readonly task: { readonly taskId: string; readonly asOfPosition: string };
+  readonly retention: {
+    readonly data: {
+      readonly rows: readonly {
+        readonly groupBys: readonly string[];
+        readonly total: RetentionCells;
+        readonly rows: readonly (RetentionCells & { readonly date: string })[];
+      }[];
+    };
+  };
+}
+
+interface RevenueTotals {
+  readonly totalCost: PageCell;
+  readonly totalRevenue: PageCell;
+  readonly totalUniqueUsers: PageCell;
+}
+
+/** A page of a revenue report (contract/reports.md#revenue). */
+interface RevenuePage {
+  readonly data: {
+    readonly taskId: string;
+    readonly asOfPosition: string;
+    readonly stats: {
+      readonly rows: readonly {
+        /** Values of the group-bys. */
+        readonly metadata: readonly string[];
+        readonly total: RevenueTotals & { readonly values: readonly PageCell[] };
+        readonly rows: readonly {
+          readonly date: string;
+          readonly total: RevenueTotals;
+          readonly values: readonly PageCell[];
+        }[];
+      }[];
+    };
+  };
 }

@@ -16,7 +16,7 @@ import {
 } from "./cdnow-history.ts";
 import {
   type Asked,
-  type AskedRevenue,
+  type RequestedRevenue,
   type RetentionLines,
   reportedActuals,
   reportedRetention,
@@ -138,7 +138,7 @@ function of(campaign: string): readonly Customer[] {
   return customers.filter((customer) => customer.campaign === campaign);
 }
 
-function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: AskedRevenue) {
+function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: RequestedRevenue) {
   const isCumulative = aggregationType === "cumulative";
   return expectedLines(some, { unit: granularity, from: asked.from, today, isCumulative, shown: shown[metric] });
 }

@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
@@ -108,7 +109,7 @@ async function untilOpened(url: string, userAgent: string): Promise<string> {
 }
 
 async function reported(owner: ApiClient, from: string, to: string) {
-  const { pages } = await runReport(owner, "actuals", app.name, demoQuery(from, to));
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(from, to));
   return reportedRows(pages);
 }
 

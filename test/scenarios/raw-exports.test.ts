@@ -11,6 +11,7 @@ import { readParquet } from "parquet-wasm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import {
   type AppTokens,
@@ -204,7 +205,7 @@ exporting("sums up to the report of the same range", async () => {
     filters: [],
     sorts: [],
   };
-  const { pages } = await runReport(application.client(tokens.api), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(application.client(tokens.api), "actuals", "shop", query);
   const rows = rowsOf((await download(await urlOf(await requestExport()))).bytes);
   const sum = (channel: string, category: string, of: (row: (typeof rows)[number]) => number): number =>
     rows

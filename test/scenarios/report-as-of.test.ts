@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import type { ReportKindName } from "../../infra/api-client/report-kinds.ts";
 import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import {
@@ -45,8 +45,8 @@ const questions = {
     metric: "app_roas",
     aggregationType: "cumulative",
   },
-} as const satisfies { readonly [kind in ReportKindName]: object };
-const kinds = Object.keys(questions) as ReportKindName[];
+} as const satisfies { readonly [kind in ReportKind]: object };
+const kinds = Object.keys(questions) as ReportKind[];
 
 const spend = (currency: string, cost: number) =>
   `date,channel,currency,campaign,impressions,clicks,cost\n${yesterday},partner,${currency},spring,100,10,${cost}\n`;
@@ -124,7 +124,7 @@ const event = (category: string, time: string, id: string, more: object = {}) =>
 const send = (...events: readonly object[]) =>
   application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 
-type Answers = { readonly [kind in ReportKindName]: string };
+type Answers = { readonly [kind in ReportKind]: string };
 
 async function allAnswers(asOf: object = {}): Promise<Answers> {
   const { actuals, active_users, retention, revenue } = questions;
@@ -137,7 +137,7 @@ async function allAnswers(asOf: object = {}): Promise<Answers> {
 }
 
 /** The whole answer of a report, as it was sent. */
-async function answerOf(kind: ReportKindName, query: object): Promise<string> {
+async function answerOf(kind: ReportKind, query: object): Promise<string> {
   const api = application.client(tokens.api);
   const task = await requestReport(api, kind, "shop", query);
   const { status } = await followReport(api, task, () => {}, 60_000);

@@ -3,6 +3,7 @@ import { EventStoreDBClient, START } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
@@ -37,7 +38,7 @@ test("traffic through the API is projected, attributed and reported by the worke
     await pushAppEvents(owner, app.name, simulation.appEvents, silent);
 
     const today = localDate(timezone, Date.now());
-    const { pages } = await runReport(owner, "actuals", app.name, demoQuery(addDays(today, -31), today));
+    const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(addDays(today, -31), today));
     assert.equal(differences(simulation.truth.rows(), reportedRows(pages)), []);
 
     // The worker serves how it is doing, and nothing else.

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
+import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import {
@@ -63,7 +64,7 @@ async function upload(content: string): Promise<string> {
 /** Asks for the campaigns of a day and waits for the result; answers the task's id. */
 async function report(): Promise<string> {
   const query = { from: yesterday, to: yesterday, groupBys: ["campaign"], metrics, filters: [], sorts: [] };
-  const { pages } = await runReport(owner(), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
   return pages[0]?.task.taskId ?? "";
 }
 

@@ -1,5 +1,5 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
-import { isKnownChannel } from "../../commands/channels/known-channel.ts";
+import { isKnownChannel } from "../../commands/channels/channel-directory.ts";
 import { conversionModelRoutes } from "../../commands/conversion-values/model-routes.ts";
 import { createPublishedModels } from "../../commands/conversion-values/published-models.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
@@ -37,17 +37,17 @@ export async function startConversionApplication(options: AdministrationOptions 
   const application = await startAdministration({
     ...options,
     projections: [conversionValuesProjection],
-    routesOn: (log, live) => {
+    routes: ({ log, readModel }) => {
       const { findAppByStoreId } = createAppDirectory(log);
       const published = createPublishedModels(log);
-      const conversionValues = { findAppByStoreId, publishedModelOf: published.of, positionAsOf };
+      const conversionValues = { findAppByStoreId, publishedModelOf: published.get, positionAsOf };
       return [
         ...conversionModelRoutes({
           log,
           isKnownChannel: (name) => isKnownChannel(log, name),
           onChanged: published.forget,
         }),
-        ...conversionValueRoutes({ live: async () => live, conversionValues, baseUrl: "https://api.example" }),
+        ...conversionValueRoutes({ live: async () => readModel(), conversionValues, baseUrl: "https://api.example" }),
       ];
     },
   });

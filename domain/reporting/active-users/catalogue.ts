@@ -1,8 +1,7 @@
 import { assertNever } from "../../decider.ts";
-import type { ActiveUsersQuery } from "../../report-tasks/events.ts";
 import { exactDecimal, quotientText } from "../../values/decimals.ts";
 
-export type ActiveUsersMetric = ActiveUsersQuery["metrics"][number];
+export type ActiveUsersMetric = "app_au" | "app_pu" | "app_arpu" | "app_arppu" | "app_revenue";
 
 /** What happened in one interval of one group. */
 export interface Activity {

@@ -1,6 +1,6 @@
-import type { ActiveUsersQuery } from "../../report-tasks/events.ts";
 import { addDays, type LocalDate, localDate, startOfDay, zonedTimestamp } from "../../values/local-time.ts";
 import { blockStart, type Granularity, unitsBetween } from "../granularity.ts";
+import type { ActiveUsersQuery } from "./query.ts";
 
 /**
  * The intervals of an active users report: every one of its range, whether something happened in it or not

@@ -1,40 +1,59 @@
-import type { ActiveUsersQuery } from "../../report-tasks/events.ts";
+import type { DateRangeQuery } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import {
-  type AskedFilter,
-  faultsOfDates,
-  faultsOfFilters,
-  faultsOfGroupBys,
+  type RequestedRange,
   storedFilters,
+  validateDates,
+  validateFilters,
+  validateGroupBys,
 } from "../date-range-validation.ts";
-import { type CheckedQuery, unknownKey } from "../validation-faults.ts";
-import { isActiveUsersMetric } from "./catalogue.ts";
+import type { Granularity } from "../granularity.ts";
+import { unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
+import { type ActiveUsersMetric, isActiveUsersMetric } from "./catalogue.ts";
 
-/** An active users report as a request asks it: shapes are right, names and dates are not checked yet. */
-export interface AskedActiveUsers {
-  readonly from: string;
-  readonly to: string;
-  readonly granularity: ActiveUsersQuery["granularity"];
+// NOTE storage format
+/** Query of an active users report (contract/reports.md#active-users). */
+export interface ActiveUsersQuery extends DateRangeQuery {
+  readonly granularity: Granularity;
+  readonly metrics: readonly ActiveUsersMetric[];
+}
+
+declare module "../../report-tasks/events.ts" {
+  interface ReportQueries {
+    readonly active_users: ActiveUsersQuery;
+  }
+}
+
+/** A request whose shape is valid; its keys and dates are not validated yet. */
+export interface RequestedActiveUsers extends RequestedRange {
+  readonly granularity: Granularity;
   readonly metrics: readonly string[];
   readonly groupBy: { readonly fields: readonly string[] };
-  readonly filters: readonly AskedFilter[];
 }
 
 /**
- * Checks what a schema cannot (contract/reports.md#active-users): real dates in range, keys of the catalogue, the five
- * metrics, one selector a filter. Answers every fault.
+ * Validates what a schema cannot (contract/reports.md#active-users): real dates in range, keys of the catalogue, the
+ * five metrics, one selector a filter. Returns every fault.
  * @param today the current date of the app's time zone
  */
-export function checkActiveUsersQuery(asked: AskedActiveUsers, today: LocalDate): CheckedQuery<ActiveUsersQuery> {
-  const { from, to, granularity, groupBy, filters } = asked;
-  const metrics = asked.metrics.filter(isActiveUsersMetric);
+export function validateActiveUsersQuery(
+  requested: RequestedActiveUsers,
+  today: LocalDate,
+): ValidatedQuery<ActiveUsersQuery> {
+  const { from, to, granularity, groupBy, filters } = requested;
+  const metrics = requested.metrics.filter(isActiveUsersMetric);
   const faults = [
-    ...faultsOfDates(from, to, today),
-    ...asked.metrics.flatMap((key, index) => unknownKey(isActiveUsersMetric(key), ["metrics", index], "metric")),
-    ...faultsOfGroupBys(groupBy.fields, ["groupBy", "fields"]),
-    ...faultsOfFilters(filters),
+    ...validateDates(from, to, today),
+    ...requested.metrics.flatMap((key, index) => unknownKey(isActiveUsersMetric(key), ["metrics", index], "metric")),
+    ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
+    ...validateFilters(filters),
   ];
-  if (faults.length > 0) return { outcome: "invalid", faults };
-  const query = { from, to, granularity, metrics, groupBys: groupBy.fields, filters: storedFilters(filters) };
-  return { outcome: "valid", query };
+  return validated(faults, {
+    from,
+    to,
+    granularity,
+    metrics,
+    groupBys: groupBy.fields,
+    filters: storedFilters(filters),
+  });
 }

@@ -72,6 +72,6 @@ export function metricOf(key: string): Metric | null {
  * What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or
  * not.
  */
-export function askedMetric(key: string): Metric {
+export function requestedMetric(key: string): Metric {
   return metricOf(key) ?? { kind: "uploaded", category: key };
 }

@@ -1,76 +1,80 @@
-import { type Fault, fault } from "../../fault.ts";
-import type { RetentionQuery } from "../../report-tasks/events.ts";
+import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
+import { type ReturnEvent, type startCategories, validateStartGranularity } from "../cohort-events.ts";
 import {
-  type AskedFilter,
-  faultsOfDates,
-  faultsOfFilters,
-  faultsOfGroupBys,
+  type RequestedRange,
   storedFilters,
+  storedSorts,
+  validateDates,
+  validateFilters,
+  validateGroupBys,
+  validateSorts,
 } from "../date-range-validation.ts";
-import type { CheckedQuery } from "../validation-faults.ts";
+import type { Granularity } from "../granularity.ts";
+import { type ValidatedQuery, validated } from "../validation-faults.ts";
 
-/** A retention report as a request asks it: shapes are right, names and dates are not checked yet. */
-export interface AskedRetention {
-  readonly from: string;
-  readonly to: string;
-  readonly granularity: RetentionQuery["granularity"];
-  readonly startEvent: RetentionQuery["startEvents"];
-  readonly returnEvents: RetentionQuery["returnEvents"];
-  readonly measurementOption: RetentionQuery["measurementOption"];
-  readonly groupBy: { readonly fields: readonly string[] };
-  readonly filters: readonly AskedFilter[];
-  readonly sorts: readonly { readonly fieldName: string; readonly isAscending: boolean }[];
+// NOTE storage format
+/** Query of a retention report (contract/reports.md#retention). Start and return events are distinct. */
+export interface RetentionQuery extends DateRangeQuery {
+  readonly granularity: Granularity;
+  readonly startEvents: readonly (keyof typeof startCategories)[];
+  readonly returnEvents: readonly ReturnEvent[];
+  readonly measurementOption: "general_retention" | "confined_retention";
+  readonly sorts: readonly ReportSort[];
+  /** Defaults of the GET. */
   readonly keyword?: string;
   readonly pagination?: { readonly skip?: number; readonly size?: number };
+}
+
+declare module "../../report-tasks/events.ts" {
+  interface ReportQueries {
+    readonly retention: RetentionQuery;
+  }
+}
+
+/** A request whose shape is valid; its keys and dates are not validated yet. */
+export interface RequestedRetention
+  extends RequestedRange,
+    Pick<RetentionQuery, "granularity" | "returnEvents" | "measurementOption" | "sorts" | "keyword" | "pagination"> {
+  readonly startEvent: RetentionQuery["startEvents"];
+  readonly groupBy: { readonly fields: readonly string[] };
 }
 
 /** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
 export const startUsers = "startUsers";
 
 /**
- * Checks what a schema cannot (contract/reports.md#retention): real dates in range, keys of the catalogue, hours and
- * minutes for installs alone, one selector a filter, sorts by requested fields. Answers every fault. Start and return
- * events that are named twice are taken once.
+ * Validates what a schema cannot (contract/reports.md#retention): real dates in range, keys of the catalogue, hours and
+ * minutes for installs alone, one selector a filter, sorts by requested fields. Returns every fault. Duplicate start and
+ * return events are dropped.
  * @param today the current date of the app's time zone
  */
-export function checkRetentionQuery(asked: AskedRetention, today: LocalDate): CheckedQuery<RetentionQuery> {
-  const { from, to, granularity, startEvent, returnEvents, measurementOption, groupBy, filters, sorts } = asked;
-  const sortable = [startUsers, ...groupBy.fields];
+export function validateRetentionQuery(
+  requested: RequestedRetention,
+  today: LocalDate,
+): ValidatedQuery<RetentionQuery> {
+  const { from, to, granularity, startEvent, returnEvents, measurementOption, groupBy, filters, sorts } = requested;
   const faults = [
-    ...faultsOfDates(from, to, today),
-    ...faultsOfGranularity(granularity, startEvent),
-    ...faultsOfGroupBys(groupBy.fields, ["groupBy", "fields"]),
-    ...faultsOfFilters(filters),
-    ...sorts.flatMap(({ fieldName }, index) =>
-      sortable.includes(fieldName) ? [] : [fault("not_allowed.sort_of_retention", ["sorts", index, "fieldName"])],
-    ),
-  ];
-  if (faults.length > 0) return { outcome: "invalid", faults };
-  return {
-    outcome: "valid",
-    query: {
-      from,
-      to,
+    ...validateDates(from, to, today),
+    ...validateStartGranularity(
       granularity,
-      startEvents: [...new Set(startEvent)],
-      returnEvents: [...new Set(returnEvents)],
-      measurementOption,
-      groupBys: groupBy.fields,
-      filters: storedFilters(filters),
-      sorts: sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending })),
-      ...(asked.keyword === undefined ? {} : { keyword: asked.keyword }),
-      ...(asked.pagination === undefined ? {} : { pagination: asked.pagination }),
-    },
-  };
-}
-
-/** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */
-function faultsOfGranularity(
-  granularity: RetentionQuery["granularity"],
-  startEvents: RetentionQuery["startEvents"],
-): readonly Fault[] {
-  const isFine = granularity === "hour" || granularity === "minute";
-  if (!isFine || startEvents.every((key) => key === "app_installs")) return [];
-  return [fault("not_allowed.fine_granularity", ["granularity"])];
+      startEvent.every((event) => event === "app_installs"),
+    ),
+    ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
+    ...validateFilters(filters),
+    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "retention"),
+  ];
+  return validated(faults, {
+    from,
+    to,
+    granularity,
+    startEvents: [...new Set(startEvent)],
+    returnEvents: [...new Set(returnEvents)],
+    measurementOption,
+    groupBys: groupBy.fields,
+    filters: storedFilters(filters),
+    sorts: storedSorts(sorts),
+    ...(requested.keyword === undefined ? {} : { keyword: requested.keyword }),
+    ...(requested.pagination === undefined ? {} : { pagination: requested.pagination }),
+  });
 }

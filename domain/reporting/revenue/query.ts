@@ -1,87 +1,106 @@
 import { type Fault, fault } from "../../fault.ts";
-import type { RevenueQuery } from "../../report-tasks/events.ts";
+import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
+import { type ReturnEvent, validateStartGranularity } from "../cohort-events.ts";
 import {
-  type AskedFilter,
-  faultsOfDates,
-  faultsOfFilters,
-  faultsOfGroupBys,
+  type RequestedRange,
   storedFilters,
+  storedSorts,
+  validateDates,
+  validateFilters,
+  validateGroupBys,
+  validateSorts,
 } from "../date-range-validation.ts";
-import type { CheckedQuery } from "../validation-faults.ts";
+import type { Granularity } from "../granularity.ts";
+import { type ValidatedQuery, validated } from "../validation-faults.ts";
 
-/** A report as a request asks it: shapes are right, names and dates are not checked yet. */
-export interface AskedRevenue
-  extends Pick<RevenueQuery, "granularity" | "startEvents" | "returnEvents" | "metric" | "aggregationType" | "sorts"> {
-  readonly from: string;
-  readonly to: string;
+export const revenueStartEvents = ["app_install", "app_deeplink_open"] as const;
+export const revenueMetrics = [
+  "app_revenue",
+  "app_user_count",
+  "app_event_count",
+  "app_roas",
+  "app_arpu",
+  "app_arppu",
+] as const;
+
+// NOTE storage format
+/** Query of a revenue report (contract/reports.md#revenue). Start and return events are distinct. */
+export interface RevenueQuery extends DateRangeQuery {
+  readonly granularity: Granularity;
+  readonly startEvents: readonly (typeof revenueStartEvents)[number][];
+  readonly returnEvents: readonly ReturnEvent[];
+  readonly metric: (typeof revenueMetrics)[number];
+  readonly aggregationType: "cumulative" | "on-day";
+  readonly sorts: readonly ReportSort[];
+  /** Whether the CSV ends with a row over all groups. */
+  readonly includesTotal: boolean;
+}
+
+declare module "../../report-tasks/events.ts" {
+  interface ReportQueries {
+    readonly revenue: RevenueQuery;
+  }
+}
+
+/** A request whose shape is valid; its keys and dates are not validated yet. */
+export interface RequestedRevenue
+  extends RequestedRange,
+    Pick<RevenueQuery, "granularity" | "startEvents" | "returnEvents" | "metric" | "aggregationType" | "sorts"> {
   readonly groupBy: { readonly fields: readonly string[] };
-  readonly filters: readonly AskedFilter[];
   readonly resultSpec?: { readonly csv?: { readonly includesTotal?: boolean } };
 }
 
-/** The longest ago that a range may begin, in days before the current date (contract/limits.md#reports). */
-export const oldestRevenueDays = 365;
+/** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
+export const maxRevenueAgeDays = 365;
 
-/** What sorts may name besides the group-bys (contract/reports.md#rows). */
+/** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
 
-/** Metrics that are told cumulative only (contract/reports.md#revenue). */
+/** Metrics without the aggregation `on-day` (contract/reports.md#revenue). */
 const cumulativeOnly: readonly string[] = ["app_roas", "app_arpu"] satisfies RevenueQuery["metric"][];
 
 /**
- * Checks what a schema cannot (contract/reports.md#revenue). Answers every fault. Start and return events that are
- * named twice are taken once.
+ * Validates what a schema cannot (contract/reports.md#revenue). Returns every fault. Duplicate start and return events
+ * are dropped.
  * @param today the current date of the app's time zone
  */
-export function checkRevenueQuery(asked: AskedRevenue, today: LocalDate): CheckedQuery<RevenueQuery> {
-  const { from, to, groupBy, filters, sorts, granularity, startEvents, returnEvents, metric, aggregationType } = asked;
+export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDate): ValidatedQuery<RevenueQuery> {
+  const { from, to, groupBy, filters, sorts, granularity, startEvents, returnEvents, metric, aggregationType } =
+    requested;
   const faults = [
-    ...faultsOfDates(from, to, today),
-    ...faultsOfAge(from, today),
-    ...faultsOfGroupBys(groupBy.fields, ["groupBy", "fields"]),
-    ...faultsOfFilters(filters),
-    ...faultsOfGranularity(asked),
-    ...faultsOfAggregation(asked),
-    ...sorts.flatMap(({ fieldName }, index) =>
-      sortableTotals.some((name) => name === fieldName) || groupBy.fields.includes(fieldName)
-        ? []
-        : [fault("not_allowed.sort_of_revenue", ["sorts", index, "fieldName"])],
-    ),
-  ];
-  if (faults.length > 0) return { outcome: "invalid", faults };
-  return {
-    outcome: "valid",
-    query: {
-      from,
-      to,
-      groupBys: groupBy.fields,
-      filters: storedFilters(filters),
+    ...validateDates(from, to, today),
+    ...validateAge(from, today),
+    ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
+    ...validateFilters(filters),
+    ...validateStartGranularity(
       granularity,
-      startEvents: [...new Set(startEvents)],
-      returnEvents: [...new Set(returnEvents)],
-      metric,
-      aggregationType,
-      sorts: sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending })),
-      includesTotal: asked.resultSpec?.csv?.includesTotal ?? false,
-    },
-  };
+      startEvents.every((event) => event === "app_install"),
+    ),
+    ...validateAggregation(requested),
+    ...validateSorts(sorts, [...sortableTotals, ...groupBy.fields], "revenue"),
+  ];
+  return validated(faults, {
+    from,
+    to,
+    groupBys: groupBy.fields,
+    filters: storedFilters(filters),
+    granularity,
+    startEvents: [...new Set(startEvents)],
+    returnEvents: [...new Set(returnEvents)],
+    metric,
+    aggregationType,
+    sorts: storedSorts(sorts),
+    includesTotal: requested.resultSpec?.csv?.includesTotal ?? false,
+  });
 }
 
-function faultsOfAge(from: string, today: LocalDate): readonly Fault[] {
-  if (!isLocalDate(from) || daysBetween(from, today) <= oldestRevenueDays) return [];
-  return [fault("out_of_range.too_long_ago", ["from"], { days: oldestRevenueDays })];
+function validateAge(from: string, today: LocalDate): readonly Fault[] {
+  if (!isLocalDate(from) || daysBetween(from, today) <= maxRevenueAgeDays) return [];
+  return [fault("out_of_range.too_long_ago", ["from"], { days: maxRevenueAgeDays })];
 }
 
-/** Hours and minutes start with installs alone (contract/reports.md#intervals). */
-function faultsOfGranularity({ granularity, startEvents }: AskedRevenue): readonly Fault[] {
-  const isElapsed = granularity === "hour" || granularity === "minute";
-  if (!isElapsed || startEvents.every((event) => event === "app_install")) return [];
-  return [fault("not_allowed.fine_granularity", ["granularity"])];
-}
-
-/** Some metrics are cumulative only (contract/reports.md#revenue). */
-function faultsOfAggregation({ metric, aggregationType }: AskedRevenue): readonly Fault[] {
+function validateAggregation({ metric, aggregationType }: RequestedRevenue): readonly Fault[] {
   if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
   return [fault("not_allowed.cumulative_only", ["aggregationType"])];
 }

@@ -1,4 +1,3 @@
-import type { RevenueQuery } from "../../report-tasks/events.ts";
 import { addDays, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type Returned,
   together,
 } from "./cells.ts";
+import type { RevenueQuery } from "./query.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
 
 /** What is told of a cohort (contract/reports.md#revenue). */

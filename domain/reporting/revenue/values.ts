@@ -1,7 +1,7 @@
 import { assertNever } from "../../decider.ts";
-import type { RevenueQuery } from "../../report-tasks/events.ts";
 import { decimalTextOf, type ExactDecimal, exactDecimal, quotientText } from "../../values/decimals.ts";
 import type { CohortSize, Interval, Returned } from "./cells.ts";
+import type { RevenueQuery } from "./query.ts";
 
 /** A cell as it is shown: a number literal of JSON, null where there is nothing to show. */
 export interface ShownValue {

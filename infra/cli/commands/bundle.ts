@@ -1,12 +1,12 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import type { BundleRecord } from "../../../domain/prediction/bundle-record.ts";
+import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
 import { ApiRefused, type SentFile } from "../../api-client/api-client.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, problemText } from "../api-connection.ts";
 import { FileUnusable, readGivenFile } from "../given-file.ts";
 import { printTable } from "../print-table.ts";
 import { printable } from "../printable.ts";
-import { bundleCheckCommand } from "./bundle-check.ts";
+import { bundleCheckCommand } from "./train.ts";
 
 const path = "/admin/v1/model-bundles";
 const manifestName = "manifest.json";

@@ -1,11 +1,11 @@
 import { Command } from "commander";
+import type { ShownEvent } from "../../../domain/conversion-values/meanings.ts";
 import {
   eventText,
   modelChanges,
   modelLines,
   type ShownValues,
 } from "../../../domain/conversion-values/model-changes.ts";
-import type { ShownEvent } from "../../../domain/conversion-values/shown-model.ts";
 import type { Actor } from "../../../domain/event.ts";
 import { readClientConfig } from "../../config/config.ts";
 import {

@@ -1,12 +1,18 @@
 import { Command, Option } from "commander";
-import { reportKinds, type TaskState } from "../../api-client/report-kinds.ts";
-import { followReport, hasEnded, type RequestedReport, requestReport } from "../../api-client/report-tasks.ts";
+import {
+  followReport,
+  hasEnded,
+  type RequestedTask,
+  requestReport,
+  type TaskState,
+} from "../../api-client/report-tasks.ts";
+import { reportModules } from "../../composition/report-modules.ts";
 import { ApiCallFailed, type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
 import { refusedQueryAsTable } from "../refused-query.ts";
-import { readAskedReport } from "../requested-report.ts";
+import { readRequestedReport } from "../requested-report.ts";
 
 const waitedMs = 15 * 60 * 1000;
 
@@ -33,7 +39,7 @@ function runCommand(): Command {
     .requiredOption("--file <query.json>", 'body of the request; "report" and "app" may stand in it as well')
     .addOption(
       new Option("--report <kind>", 'which report (default: "report" in the file, or actuals)').choices(
-        Object.keys(reportKinds),
+        Object.keys(reportModules),
       ),
     )
     .option("--app <name>", 'name of the app (default: "app" in the file)')
@@ -47,20 +53,20 @@ function runCommand(): Command {
     .option("--token <token>", "of the app, that may ask for reports (better: TOUCHLEDGER_TOKEN)")
     .action(async ({ file, report, app, wait, format, ...flags }: ReportFlags) => {
       const connection = await connectToApi(flags, process.env);
-      const asked = await readAskedReport(file, { report, app });
+      const requested = await readRequestedReport(file, { report, app });
       const task = await refusedQueryAsTable(connection, () =>
-        requestReport(connection.changing, asked.kind, asked.app, asked.query),
+        requestReport(connection.changing, requested.kind, requested.app, requested.query),
       );
       if (!wait) return console.log(task.taskId);
       const state = await waitedFor(connection, task);
       if (state.status !== "SUCCESS") throw new ApiCallFailed(endText(task, state));
-      await called(connection, () => printReport(connection.reading, task, asked.query, format));
+      await called(connection, () => printReport(connection.reading, task, requested.query, format));
       if (format === "json") return;
       for (const { code, message } of state.notifications) console.error(printable(`${code}: ${message}`));
     });
 }
 
-async function waitedFor(connection: ApiConnection, task: RequestedReport): Promise<TaskState> {
+async function waitedFor(connection: ApiConnection, task: RequestedTask): Promise<TaskState> {
   const dots = waitingDots();
   try {
     return await called(connection, () => followReport(connection.reading, task, dots.show, waitedMs));
@@ -69,7 +75,7 @@ async function waitedFor(connection: ApiConnection, task: RequestedReport): Prom
   }
 }
 
-function endText({ taskId }: RequestedReport, state: TaskState): string {
+function endText({ taskId }: RequestedTask, state: TaskState): string {
   const { status, notifications } = state;
   const what = hasEnded(state) ? `ended as ${status}` : `is still ${status} after ${waitedMs / 60_000} minutes`;
   return [`Report ${taskId} ${what}.`, ...notifications.map(({ message }) => message)].map(printable).join("\n  ");

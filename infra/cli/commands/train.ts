@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { instantOf } from "../../../domain/values/instants.ts";
 import { openEventLog } from "../../composition/stores.ts";
 import { readConfig } from "../../config/config.ts";
-import { refuseUsedDirectory, writeBundle } from "../../training/bundle-directory.ts";
+import { refuseUsedDirectory, writeBundle } from "../../training/stored-bundle.ts";
 import { stepBars } from "../progress-bars.ts";
 
 interface TrainFlags {
@@ -41,7 +41,7 @@ export function trainCommand(): Command {
 }
 
 /** Epoch milliseconds of an ISO 8601 text, as an option. */
-export function instant(text: string): number {
+function instant(text: string): number {
   const read = instantOf(text);
   if (read === null)
     throw new InvalidArgumentError("It must be ISO 8601 with an offset, such as 2026-03-31T00:00:00Z.");
@@ -51,4 +51,34 @@ export function instant(text: string): number {
 function seedNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
+}
+
+interface CheckFlags {
+  readonly app: string;
+  readonly bundle?: string;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+}
+
+/** `touchledger bundle check`: predicted against happened, and how features have drifted since training. */
+export function bundleCheckCommand(): Command {
+  return new Command("check")
+    .description("compare what a bundle predicts for installs that are old enough with what happened")
+    .requiredOption("--app <name>", "whose installs to look at")
+    .option("--bundle <dir>", "a bundle in a directory; default: the one that is active for the app")
+    .option("--now <instant>", "check as of this instant (ISO 8601 with an offset); default: the present", instant)
+    .action(async ({ app, bundle, now = Date.now() }: CheckFlags) => {
+      const { checkBundle } = await import("../../training/check-bundle.ts");
+      const { checkText } = await import("../../training/check-text.ts");
+      const opened = await openEventLog(readConfig(process.env));
+      const bars = stepBars();
+      try {
+        const check = await checkBundle({ log: opened.log, app, directory: bundle ?? null, now, progress: bars.show });
+        bars.stop();
+        console.log(checkText(check));
+      } finally {
+        bars.stop();
+        await opened.close();
+      }
+    });
 }

@@ -1,5 +1,5 @@
 import { type Fault, fault, type Path } from "../../../domain/fault.ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
 

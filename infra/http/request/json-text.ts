@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, fault } from "../../../domain/fault.ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 
 /** Deeper than any body of the API; keeps everything that walks a body from running out of stack. */
 const deepest = 64;

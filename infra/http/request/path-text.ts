@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { type Fault, fault } from "../../../domain/fault.ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 
 /**
  * Stands for what cannot be decoded; refused later, in the order of contract/http.md#statuses, like any U+0000 in a

@@ -1,6 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault } from "../../../domain/fault.ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 
 type QueryValue = string | number | boolean | (string | number | boolean)[];
 

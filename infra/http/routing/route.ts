@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../../domain/event.ts";
-import type { Operation } from "../../../domain/tokens/permissions.ts";
+import { type Operation, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import type { FileBody } from "../request/file-body.ts";
@@ -65,10 +65,10 @@ export interface RefusedCall {
 }
 
 /** What a handler gets: who asks, for which app, and input that has passed its schemas or is the file asked for. */
-export interface RouteRequest<Body, Query> {
+export interface RouteRequest<Body, Query, App extends RegisteredApp | null = RegisteredApp | null> {
   readonly principal: Principal;
   /** The app of the path's `{app_name}`, or the token's own; null on operator-only paths. */
-  readonly app: RegisteredApp | null;
+  readonly app: App;
   readonly params: { readonly [name: string]: string };
   readonly query: Query;
   readonly body: Body;
@@ -111,6 +111,7 @@ export interface RouteSpec<
   QuerySchema extends JSONSchema | undefined,
   File extends FileSpec | undefined,
   Files extends FilesSpec | undefined,
+  App extends RegisteredApp | null = RegisteredApp | null,
 > {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** As Express spells it, parameters as `:app_name`. */
@@ -184,7 +185,8 @@ export interface RouteSpec<
   handle(
     request: RouteRequest<
       File extends FileSpec ? FileBody : Files extends FilesSpec ? readonly FileBody[] : Typed<BodySchema>,
-      Typed<QuerySchema>
+      Typed<QuerySchema>,
+      App
     >,
   ): Promise<Reply>;
 }
@@ -207,18 +209,33 @@ export function route<
   return spec as unknown as Route;
 }
 
+/** Declares a route of an app: its handler gets the app, which is that of the path or of the token. */
+export function appRoute<
+  const BodySchema extends JSONSchema | undefined = undefined,
+  const QuerySchema extends JSONSchema | undefined = undefined,
+  File extends FileSpec | undefined = undefined,
+  Files extends FilesSpec | undefined = undefined,
+>(spec: RouteSpec<BodySchema, QuerySchema, File, Files, RegisteredApp>): Route {
+  const callers: readonly string[] = permissions[spec.operation];
+  if (!spec.path.includes(":app_name") && callers.some((caller) => caller === "operator" || caller === "channel")) {
+    throw new Error(`${spec.path} names no app, and callers without an app may call it`);
+  }
+  return spec as unknown as Route;
+}
+
+type ReplyOptions = Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body" | "position"> & {
+  /** Null, like none: nothing was appended. */
+  readonly position?: LogPosition | null;
+};
+
 /** 200 with a JSON body. */
-export function ok(body: unknown, extra: Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body"> = {}): Reply {
-  return { kind: "ok", status: 200, body, ...extra };
+export function ok(body: unknown, options: ReplyOptions = {}): Reply {
+  return reply(200, body, options);
 }
 
 /** Another 2xx with a JSON body (`null`: no body). */
-export function reply(
-  status: number,
-  body: unknown,
-  extra: Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body"> = {},
-): Reply {
-  return { kind: "ok", status, body, ...extra };
+export function reply(status: number, body: unknown, { position = null, ...options }: ReplyOptions = {}): Reply {
+  return { kind: "ok", status, body, ...options, ...(position === null ? {} : { position }) };
 }
 
 /** 200 with JSON that its own serialiser has written. */

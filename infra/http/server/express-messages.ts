@@ -13,7 +13,7 @@ export interface ExpressMessages {
  * Requests and responses that are born with the prototypes which Express otherwise gives to each when it comes in. V8
  * keeps an object whose prototype was changed, and all that hangs on it, until the next full collection: with it a bare
  * Express redirects 8,500 times a second and stops for 10 ms at every small collection, without it 24,500 times and for
- * 0.3 ms ([decision 18](../../docs/decisions/018-born-for-express.md)).
+ * 0.3 ms ([decision 18](../../docs/decisions/018-preset-prototypes.md)).
  */
 export function createExpressMessages(): ExpressMessages {
   class Request extends IncomingMessage {}

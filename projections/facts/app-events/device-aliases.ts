@@ -2,7 +2,7 @@ import crypto from "node:crypto";
 import { precedes } from "../../../domain/attribution/event-order.ts";
 import type { IdentifierKind } from "../../../domain/prediction/events.ts";
 import type { AliasKind } from "../../../domain/prediction/identifier.ts";
-import { trimmedIdentifier } from "../../../domain/values/identifier-text.ts";
+import { trimmedIdentifier } from "../../../domain/values/text.ts";
 import type { KnownApps } from "../dimensions/apps.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";

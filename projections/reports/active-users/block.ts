@@ -1,5 +1,5 @@
 import { beginningOf, type Granularity, unitsBetween } from "../../../domain/reporting/granularity.ts";
-import { calendarDays } from "../../../domain/values/calendar-days.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { Bind } from "../query/bindings.ts";
 import type { ReportAt } from "../query/query-context.ts";
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { countedFor } from "../../../domain/reporting/active-users/catalogue.ts";
@@ -16,9 +15,11 @@ import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { isOfWholeDays } from "./block.ts";
 import type { CountedUsers } from "./counting.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./days.ts";
+import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./groups.ts";
 import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./statement.ts";
 
@@ -56,7 +57,7 @@ export async function runActiveUsers(
     const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, reading) : [];
     return {
       rows,
-      rowsHash: hashOf(rows),
+      rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
         ...reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => withheldBecause[because]),
@@ -96,8 +97,8 @@ async function selectMissingRates(trx: Knex.Transaction, reading: Unbound): Prom
   return rows;
 }
 
-function hashOf(rows: readonly ActiveUsersGroup[]): string {
-  const hash = createHash("sha256");
-  for (const { groupBys, intervals, values } of rows) hash.update(`${JSON.stringify([groupBys, intervals, values])}\n`);
-  return hash.digest("hex");
-}
+/** How active users reports are computed and explained. */
+export const activeUsersComputation: ReportComputation<"active_users", ActiveUsersCell> = {
+  run: runActiveUsers,
+  explain: explainActiveUsers,
+};

@@ -1,4 +1,4 @@
-import { askedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
@@ -19,6 +19,6 @@ export async function explainActuals(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const row = rowValues(report.query.groupBys, cell.groupBys);
-  const parts = partsOf(askedMetric(cell.metric)).map((metric) => ({ metric, row }));
+  const parts = partsOf(requestedMetric(cell.metric)).map((metric) => ({ metric, row }));
   return explainParts(facts, narrowedTo(cell, report), parts, page, limits);
 }

@@ -1,4 +1,4 @@
-import { askedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import type { WithheldRange } from "../../../domain/reporting/masking.ts";
@@ -24,7 +24,7 @@ export function missingRatesStatement(
 ): Statement | null {
   const { bind, values } = bindings();
   const reading = { schema, report, rates, withheld, bind };
-  const metrics = report.query.metrics.map(askedMetric).flatMap(partsOf);
+  const metrics = report.query.metrics.map(requestedMetric).flatMap(partsOf);
   const parts = amountKinds.flatMap((kind) => {
     const counting = metrics.filter((metric) => countsAmounts(metric, kind));
     if (counting.length === 0) return [];

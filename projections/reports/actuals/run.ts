@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { askedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
+import type { Cell } from "../explain/explain-cell.ts";
 import { selectCountedDays } from "../query/aggregated-days.ts";
 import { countsAmounts } from "../query/from-clause.ts";
 import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
@@ -22,6 +22,8 @@ import { factKinds } from "../query/measures.ts";
 import type { ActualsAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { explainActuals } from "./explain.ts";
 import { missingRatesStatement } from "./missing-rates.ts";
 import { actualsStatement } from "./statement.ts";
 
@@ -65,7 +67,7 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
     const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, withheld) : [];
     return {
       rows,
-      rowsHash: hashOf(rows),
+      rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
         ...reasons.map((because) => withheldBecause[because]),
@@ -86,7 +88,7 @@ function isAboutUsers({ query }: ActualsAt): boolean {
 }
 
 function metricsOf({ metrics }: ActualsAt["query"]): readonly SimpleMetric[] {
-  return metrics.map(askedMetric).flatMap(partsOf);
+  return metrics.map(requestedMetric).flatMap(partsOf);
 }
 
 async function selectRows(
@@ -115,8 +117,5 @@ async function selectMissingRates(
   return rows;
 }
 
-function hashOf(rows: readonly ActualsRow[]): string {
-  const hash = createHash("sha256");
-  for (const { groupBys, values, masked } of rows) hash.update(`${JSON.stringify([groupBys, values, masked])}\n`);
-  return hash.digest("hex");
-}
+/** How actuals reports are computed and explained. */
+export const actualsComputation: ReportComputation<"actuals", Cell> = { run: runActuals, explain: explainActuals };

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
-import { askedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
@@ -39,7 +39,7 @@ export function actualsStatement(
   const reading = { schema, report, rates, withheld, bind };
   const { query } = report;
   const groupBys = columnsOf(query.groupBys);
-  const metrics = query.metrics.map(askedMetric);
+  const metrics = query.metrics.map(requestedMetric);
   const measured = measures();
   const columns = metrics.map((metric) => metricColumns(metric, measured, reading));
   const aggregates = measured.all();

@@ -1,6 +1,6 @@
-import type { ActualsQuery } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
-import { type CalendarDay, calendarDays } from "../../../domain/values/calendar-days.ts";
+import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { Bind } from "../query/bindings.ts";
 import { type GroupByColumn, groupByColumns } from "../query/group-by-columns.ts";
 import type { FactKind } from "../query/measures.ts";

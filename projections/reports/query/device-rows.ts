@@ -1,6 +1,6 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { calendarDays } from "../../../domain/values/calendar-days.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
 import type { Reading } from "./query-context.ts";
 

@@ -1,6 +1,6 @@
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { calendarDays } from "../../../domain/values/calendar-days.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";

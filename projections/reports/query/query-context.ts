@@ -1,4 +1,5 @@
-import type { ActualsQuery, ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
+import type { ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import type { WithheldRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";

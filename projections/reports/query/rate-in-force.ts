@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { type DailyRates, dailyRates, type RatePair } from "../../../domain/reporting/currency-conversion.ts";
-import { calendarDays } from "../../../domain/values/calendar-days.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { RangeAt } from "./query-context.ts";
 

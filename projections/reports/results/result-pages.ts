@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type StoredRow, searchedText } from "./stored-rows.ts";
 
-export interface PageAsked {
+export interface PageRequest {
   readonly skip: number;
   readonly size: number;
   /** Empty: every row. */
@@ -10,27 +10,58 @@ export interface PageAsked {
 
 export interface ResultPage {
   readonly rows: readonly StoredRow[];
-  /** Rows that the keyword leaves. */
+  /** Rows that match the keyword. */
   readonly totalCount: number;
 }
 
-/**
- * Rows `skip` to `skip + size` of a stored result, of those with a group-by value that contains `keyword`, whatever its
- * case (contract/reports.md#rows).
- * @param rowCount of the whole result
- */
-export async function pageOfResult(db: Knex, taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage> {
-  const { skip, size } = page;
-  const keyword = searchedText(page.keyword);
-  if (keyword === "") {
-    const { rows } = await db.raw<{ rows: StoredRow[] }>(
-      `select group_bys as "groupBys", cells from work.result_rows
-       where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
-       order by row_number`,
-      { taskId, skip, size },
-    );
-    return { rows, totalCount: rowCount };
-  }
+/** The stored results of reports. */
+export interface StoredResults {
+  /** Whether the rows of a task are stored, and are those that the task succeeded with. */
+  has(taskId: string, rowsHash: string): Promise<boolean>;
+  /** Requests that the rows of a task are computed again. */
+  requestRows(taskId: string): Promise<void>;
+  /**
+   * Rows `skip` to `skip + size` of a result, of those with a group-by value that contains `keyword`, whatever its case
+   * (contract/reports.md#rows).
+   * @param rowCount of the whole result
+   */
+  page(taskId: string, rowCount: number, page: PageRequest): Promise<ResultPage>;
+  /** Every row. */
+  all(task: { readonly taskId: string; readonly rowCount: number }): Promise<ResultPage>;
+  /** All rows together, as `cells` of a row; null when the report has no such row. */
+  total(taskId: string): Promise<string | null>;
+  /** The row with certain group-by values, "" for missing ones; null: there is none. */
+  row(taskId: string, groupBys: readonly string[]): Promise<StoredRow | null>;
+}
+
+export function storedResults(db: Knex): StoredResults {
+  return {
+    has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
+    requestRows: (taskId) => requestRows(db, taskId),
+    page: (taskId, rowCount, page) =>
+      page.keyword === "" ? selectPage(db, taskId, rowCount, page) : searchPage(db, taskId, page),
+    all: ({ taskId, rowCount }) => selectPage(db, taskId, rowCount, { skip: 0, size: rowCount }),
+    total: (taskId) => selectTotal(db, taskId),
+    row: (taskId, groupBys) => selectRow(db, taskId, groupBys),
+  };
+}
+
+async function selectPage(
+  db: Knex,
+  taskId: string,
+  rowCount: number,
+  { skip, size }: Pick<PageRequest, "skip" | "size">,
+): Promise<ResultPage> {
+  const { rows } = await db.raw<{ rows: StoredRow[] }>(
+    `select group_bys as "groupBys", cells from work.result_rows
+     where task_id = :taskId and row_number >= :skip::bigint and row_number < :skip::bigint + :size
+     order by row_number`,
+    { taskId, skip, size },
+  );
+  return { rows, totalCount: rowCount };
+}
+
+async function searchPage(db: Knex, taskId: string, { skip, size, keyword }: PageRequest): Promise<ResultPage> {
   const { rows } = await db.raw<{ rows: (StoredRow & { readonly total: number })[] }>(
     `with hit as materialized (
        select * from work.result_rows where task_id = :taskId and position(:keyword in searched) > 0
@@ -39,8 +70,9 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
      from (select count(*)::integer as total from hit) as counted
      left join (select * from hit order by row_number offset :skip limit :size) as paged on true
      order by row_number`,
-    { taskId, keyword, skip, size },
+    { taskId, keyword: searchedText(keyword), skip, size },
   );
+  // Past the last page there is one row without group-bys, which has the total.
   const hits = rows.filter((row) => row.groupBys !== null);
   return {
     rows: hits.map(({ groupBys, cells }) => ({ groupBys, cells })),
@@ -48,21 +80,17 @@ export async function pageOfResult(db: Knex, taskId: string, rowCount: number, p
   };
 }
 
-/**
- * The row of a stored result that shows certain group-by values, "" for those that are missing; null: there is none.
- */
-export async function rowOfResult(db: Knex, taskId: string, shown: readonly string[]): Promise<StoredRow | null> {
+async function selectRow(db: Knex, taskId: string, groupBys: readonly string[]): Promise<StoredRow | null> {
   const { rows } = await db.raw<{ rows: StoredRow[] }>(
     `select group_bys as "groupBys", cells from work.result_rows
-     where task_id = :taskId and array_replace(group_bys, null, '') = :shown::text[]
+     where task_id = :taskId and array_replace(group_bys, null, '') = :groupBys::text[]
      order by row_number limit 1`,
-    { taskId, shown: [...shown] },
+    { taskId, groupBys: [...groupBys] },
   );
   return rows[0] ?? null;
 }
 
-/** Whether the rows of a task are there, and are those of its end. */
-export async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
+async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     "select 1 from work.results where task_id = :taskId and rows_hash = :rowsHash",
     { taskId, rowsHash },
@@ -70,8 +98,7 @@ export async function hasResult(db: Knex, taskId: string, rowsHash: string): Pro
   return rows.length > 0;
 }
 
-/** What a stored result says of everything together; null when it says nothing of that. */
-export async function totalOfResult(db: Knex, taskId: string): Promise<string | null> {
+async function selectTotal(db: Knex, taskId: string): Promise<string | null> {
   const { rows } = await db.raw<{ rows: { total: string | null }[] }>(
     "select total from work.results where task_id = :taskId",
     { taskId },
@@ -79,29 +106,6 @@ export async function totalOfResult(db: Knex, taskId: string): Promise<string | 
   return rows[0]?.total ?? null;
 }
 
-/** Asks for the rows of a task to be computed again. */
-export async function askAgain(db: Knex, taskId: string): Promise<void> {
+async function requestRows(db: Knex, taskId: string): Promise<void> {
   await db.raw("insert into work.report_requests (task_id) values (:taskId) on conflict do nothing", { taskId });
-}
-
-/** The stored results of reports, as the read API asks for them. */
-export interface StoredResults {
-  /** Whether the rows of a task are there, and are those of its end. */
-  has(taskId: string, rowsHash: string): Promise<boolean>;
-  askAgain(taskId: string): Promise<void>;
-  page(taskId: string, rowCount: number, page: PageAsked): Promise<ResultPage>;
-  /** What it says of everything together, as `cells` does of a row; null when it says nothing of that. */
-  total(taskId: string): Promise<string | null>;
-  /** The row that shows certain group-by values, "" for those that are missing; null: there is none. */
-  row(taskId: string, shown: readonly string[]): Promise<StoredRow | null>;
-}
-
-export function storedResults(db: Knex): StoredResults {
-  return {
-    has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
-    askAgain: (taskId) => askAgain(db, taskId),
-    total: (taskId) => totalOfResult(db, taskId),
-    page: (taskId, rowCount, page) => pageOfResult(db, taskId, rowCount, page),
-    row: (taskId, shown) => rowOfResult(db, taskId, shown),
-  };
 }

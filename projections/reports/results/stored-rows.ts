@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 
 /** A row of a result as it is stored: what a page of it is made of. */
 export interface StoredRow {
@@ -10,14 +9,13 @@ export interface StoredRow {
 }
 
 /** A computed report. */
-export interface ReportResult {
+export interface StoredResult {
   /** In order. */
   readonly rows: readonly StoredRow[];
-  /** What it says of everything together, as `cells` does of a row; null when it says nothing of that. */
+  /** All rows together, as `cells` of a row; null when the report has no such row. */
   readonly total: string | null;
   /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
-  readonly notifications: readonly ReportNotification[];
 }
 
 /** Stands between the group-by values of a row that `keyword` looks through. */
@@ -69,7 +67,7 @@ export type StoreGuard = (trx: Knex.Transaction) => Promise<void>;
 export async function storeResult(
   db: Knex,
   taskId: string,
-  { rows, total, rowsHash }: ReportResult,
+  { rows, total, rowsHash }: StoredResult,
   guard: StoreGuard,
 ): Promise<void> {
   const stored = rows.map(({ groupBys, cells }, index) => ({
@@ -97,8 +95,8 @@ export async function storeResult(
   });
 }
 
-/** Tasks whose rows were asked for again, the longest waiting first. */
-export async function askedAgain(db: Knex, most: number): Promise<readonly string[]> {
+/** Tasks whose rows are to be computed again, the longest waiting first. */
+export async function requestedRows(db: Knex, most: number): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
     "select task_id from work.report_requests order by asked_at, task_id limit :most",
     { most },

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { exceededCohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { withheldBecause } from "../../../domain/reporting/notifications.ts";
 import {
@@ -15,6 +14,8 @@ import type { ReadModel } from "../../projection.ts";
 import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { explainRetention, type RetentionCell } from "./explain.ts";
 import { retentionStatement } from "./statement.ts";
 
 /** A group of a result. Missing group-by values are null. */
@@ -80,7 +81,7 @@ export async function runRetention(
     const bits = lines.reduce((all, line) => all | lossOf(line), 0);
     return {
       rows,
-      rowsHash: hashOf(rows),
+      rowsHash: hashOfRows(rows),
       notifications: [
         ...reasonsIn(bits).map((because) => withheldBecause[because]),
         ...(groups > rows.length ? [exceededCohortLimits] : []),
@@ -121,8 +122,8 @@ function lossOf({ loss, cells }: FoundLine): number {
   return intervalsIn(cells).reduce((bits, cell) => bits | cell.loss, loss ?? 0);
 }
 
-function hashOf(rows: readonly RetentionRow[]): string {
-  const hash = createHash("sha256");
-  for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
-  return hash.digest("hex");
-}
+/** How retention reports are computed and explained. */
+export const retentionComputation: ReportComputation<"retention", RetentionCell> = {
+  run: runRetention,
+  explain: explainRetention,
+};

@@ -1,8 +1,7 @@
-import type { RetentionQuery } from "../../../domain/report-tasks/events.ts";
-import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
-import { cohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Statement } from "../actuals/statement.ts";
 import { bindings } from "../query/bindings.ts";

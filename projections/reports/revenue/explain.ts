@@ -1,4 +1,3 @@
-import type { RevenueQuery } from "../../../domain/report-tasks/events.ts";
 import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import {
@@ -9,6 +8,7 @@ import {
   lastReturnDate,
   type Moment,
 } from "../../../domain/reporting/granularity.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, rowValues } from "../explain/explain-cell.ts";

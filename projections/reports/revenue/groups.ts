@@ -1,4 +1,4 @@
-import { cohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import type { Bucket } from "../../../domain/reporting/revenue/row.ts";
 import { exactDecimal, zero } from "../../../domain/values/decimals.ts";
 import type { FoundBucket } from "./statement.ts";

@@ -1,7 +1,7 @@
-import type { RevenueQuery } from "../../../domain/report-tasks/events.ts";
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { amountOf } from "../query/amounts.ts";
 import { isOfCohort } from "../query/cohorts.ts";
 import { factsOf, hasWithheld } from "../query/from-clause.ts";

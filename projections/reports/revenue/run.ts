@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { exchangeRateMissing, type MissingRate, withheldBecause } from "../../../domain/reporting/notifications.ts";
 import {
@@ -16,6 +15,8 @@ import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./groups.ts";
 import { revenueMissingRates } from "./missing-rates.ts";
 import type { RevenueAsked } from "./query-context.ts";
@@ -77,7 +78,7 @@ export async function runRevenue(
     return {
       rows,
       total,
-      rowsHash: hashOf(rows, total),
+      rowsHash: hashOfRows(rows, total),
       notifications: [
         ...reasonsIn(told.reduce((bits, { because }) => bits | because, 0)).map((because) => withheldBecause[because]),
         ...(found.isExceeded ? [exceededCohortLimits] : []),
@@ -103,8 +104,8 @@ async function selectMissingRates(trx: Knex.Transaction, asked: RevenueAsked): P
   return rows;
 }
 
-function hashOf(rows: readonly RevenueGroup[], total: RevenueTotals | null): string {
-  const hash = createHash("sha256");
-  for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
-  return hash.update(JSON.stringify(total)).digest("hex");
-}
+/** How revenue reports are computed and explained. */
+export const revenueComputation: ReportComputation<"revenue", RevenueCell> = {
+  run: runRevenue,
+  explain: explainRevenue,
+};

@@ -1,5 +1,5 @@
-import type { RevenueQuery } from "../../../domain/report-tasks/events.ts";
-import { cohortLimits } from "../../../domain/reporting/cohort-limits.ts";
+import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import type { Statement } from "../actuals/statement.ts";
 import { bindings } from "../query/bindings.ts";

@@ -4,18 +4,16 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { ActiveUsersGroup } from "../../../projections/reports/active-users/groups.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { jsonArray, jsonObject } from "../json-text.ts";
-import { taskAnswer } from "../task-response.ts";
+import { computedRow } from "../stored-cells.ts";
+import { taskResponse } from "../task-response.ts";
 
-/** A group of the report as it was computed. */
-export function activeUsersGroup({ groupBys, cells }: StoredRow): ActiveUsersGroup {
-  return { groupBys, ...(JSON.parse(cells) as Omit<ActiveUsersGroup, "groupBys">) };
-}
+export const activeUsersGroup = computedRow<ActiveUsersGroup>;
 
 /**
  * A page of the intervals of every group of a report that has succeeded, as JSON (contract/reports.md#active-users).
  * Values are number literals with every digit that is stored (contract/money.md#exact-amounts).
  */
-export function activeUsersAnswer(
+export function activeUsersPage(
   task: SucceededTaskOf<"active_users">,
   rows: readonly StoredRow[],
   timezone: string,
@@ -34,7 +32,7 @@ export function activeUsersAnswer(
     return jsonObject({ rows: jsonArray(intervals), groupBys });
   });
   return jsonObject({
-    task: JSON.stringify(taskAnswer(task)),
+    task: JSON.stringify(taskResponse(task)),
     activeUsers: jsonObject({ data: jsonArray(shown) }),
     pagination: JSON.stringify({ hasNext: end < count, totalCount: count }),
     notifications: JSON.stringify(task.notifications),

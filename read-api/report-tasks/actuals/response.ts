@@ -1,33 +1,30 @@
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { jsonArray, jsonObject } from "../json-text.ts";
-import { taskAnswer } from "../task-response.ts";
+import { computedRow } from "../stored-cells.ts";
+import { taskResponse } from "../task-response.ts";
 
-/** A row of the report as it was computed. */
-export function actualsRow({ groupBys, cells }: StoredRow): ActualsRow {
-  return { groupBys, ...(JSON.parse(cells) as Omit<ActualsRow, "groupBys">) };
-}
+export const actualsRow = computedRow<ActualsRow>;
 
 /**
  * A page of a report that has succeeded, as JSON (contract/reports.md#actuals, contract/reports.md#rows). Values are
  * number literals with every digit that is stored: a JavaScript number would round sums beyond 2^53 and lose those
  * beyond 1.8e308 (contract/money.md#exact-amounts).
  */
-export function actualsAnswer(
+export function actualsPage(
   task: SucceededTaskOf<"actuals">,
   { rows, totalCount }: ResultPage,
-  asked: { readonly skip: number; readonly viewFormat: boolean },
+  { skip, viewFormat }: { readonly skip: number; readonly viewFormat: boolean },
 ): string {
-  const shown = rows.map((row) => shownRow(actualsRow(row), task.query.metrics, asked.viewFormat));
+  const shown = rows.map((row) => shownRow(actualsRow(row), task.query.metrics, viewFormat));
   return jsonObject({
-    task: JSON.stringify(taskAnswer(task)),
+    task: JSON.stringify(taskResponse(task)),
     actuals: jsonObject({
       data: jsonObject({ rows: jsonArray(shown) }),
       metadata: JSON.stringify({ rowCount: task.rowCount }),
     }),
-    pagination: JSON.stringify({ hasNext: asked.skip + rows.length < totalCount, totalCount }),
+    pagination: JSON.stringify({ hasNext: skip + rows.length < totalCount, totalCount }),
     notifications: JSON.stringify(task.notifications),
   });
 }

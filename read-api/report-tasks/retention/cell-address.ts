@@ -3,19 +3,20 @@ import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity
 import { intervalsOf } from "../../../domain/reporting/retention/catalogue.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
-import { missing, type Named, type NamedCell, unknown } from "../cell-address.ts";
+import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
+import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { retentionRow } from "./response.ts";
 
 /**
  * A cell of a retention report: `startUsers`, or `returnUsers` in an interval; of the sub-row of a date, or without one of
  * the group's own line.
  */
-export async function retentionCell(
+export async function findRetentionCell(
   { taskId, query, now }: SucceededTaskOf<"retention">,
-  { row, metric, date, interval: numbered }: NamedCell,
+  { row, metric, date, interval: numbered }: CellAddress,
   results: StoredResults,
   { timezone }: RegisteredApp,
-): Promise<Named> {
+): Promise<CellResolution<RetentionCell>> {
   const interval = numbered ?? null;
   if (metric !== "startUsers" && metric !== "returnUsers") return unknown("metric");
   if (metric === "startUsers" && interval !== null) return unknown("interval");
@@ -33,7 +34,7 @@ export async function retentionCell(
   const value = interval === null ? line.startUsers : line.values[interval];
   return {
     outcome: "found",
-    asked: { report: "retention", query, cell: { groupBys, block, interval } },
+    cell: { groupBys, block, interval },
     value: value === undefined || value === null ? null : String(value),
     isMasked: value === null,
     times: null,

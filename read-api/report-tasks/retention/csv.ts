@@ -1,15 +1,14 @@
-import { stringify } from "csv-stringify/sync";
 import type { RetentionLine } from "../../../domain/reporting/retention/catalogue.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
+import { csvLines, textCells } from "../csv-file.ts";
 import { rateOf } from "./response.ts";
 
-/** Lines that are written at a time. */
-const pieceLines = 100;
+const linesPerPiece = 100;
 
 /**
- * A whole result as CSV (RFC 4180): of each group a line over all its sub-rows, without a date, then a line for each of
- * them; columns are the group-bys, `date`, `startUsers`, and `value_N` and `rate_N` of each interval. Texts that a
- * spreadsheet would run as a formula are neutralised. What is missing, hidden or has not begun is empty.
+ * A whole result as CSV: for each group a line over all its sub-rows, without a date, then a line for each sub-row.
+ * Columns are the group-bys, `date`, `startUsers`, and `value_N` and `rate_N` of each interval. Cells that are missing,
+ * hidden or have not begun are empty.
  */
 export async function* retentionCsv(
   groupBys: readonly string[],
@@ -19,17 +18,18 @@ export async function* retentionCsv(
   const numbered = Array.from({ length: intervals }, (_, interval) => [`value_${interval}`, `rate_${interval}`]);
   yield `${[...groupBys, "date", "startUsers", ...numbered.flat()].join(",")}\r\n`;
   for (const row of rows) {
-    const keys = row.groupBys.map((value) => `${textCell(value)},`).join("");
+    const keys = keyCells(row.groupBys);
     yield `${keys}${lineText("", row.total, row.total.of, intervals)}`;
-    for (let from = 0; from < row.rows.length; from += pieceLines) {
-      const lines = row.rows.slice(from, from + pieceLines);
+    for (let from = 0; from < row.rows.length; from += linesPerPiece) {
+      const lines = row.rows.slice(from, from + linesPerPiece);
       yield lines.map((line) => `${keys}${lineText(line.date, line, line.startUsers, intervals)}`).join("");
     }
   }
 }
 
-function textCell(value: string | null): string {
-  return value === null ? "" : stringify([[value]], { escape_formulas: true, eof: false });
+/** The cells of the group-bys with a comma after each: written once for all lines of a group. */
+function keyCells(groupBys: readonly (string | null)[]): string {
+  return csvLines([[...textCells(groupBys), "end"]]).replace(/end\r\n$/, "");
 }
 
 function lineText(

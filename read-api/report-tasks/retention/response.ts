@@ -1,34 +1,30 @@
-import type { RetentionGroup, RetentionLine } from "../../../domain/reporting/retention/catalogue.ts";
+import type { RetentionLine } from "../../../domain/reporting/retention/catalogue.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
 import { jsonArray } from "../json-text.ts";
-import { taskAnswer } from "../task-response.ts";
+import { computedRow } from "../stored-cells.ts";
+import { taskResponse } from "../task-response.ts";
 
-/** Sub-rows that are written at a time. */
-const pieceRows = 100;
+const rowsPerPiece = 100;
 
 const notBegun = '{"value":null,"rate":null,"isMasked":false}';
 const hidden = '{"value":null,"rate":null,"isMasked":true}';
-const nobody = '{"value":0,"rate":0,"isMasked":false}';
+const noUsers = '{"value":0,"rate":0,"isMasked":false}';
 
-/** A group of the report as it was computed. */
-export function retentionRow({ groupBys, cells }: StoredRow): RetentionRow {
-  return { groupBys, ...(JSON.parse(cells) as RetentionGroup) };
-}
+export const retentionRow = computedRow<RetentionRow>;
 
 /**
  * A page of a report that has succeeded, as JSON in pieces (contract/reports.md#retention). Every line tells the same
  * number of intervals, `metadata.intervals`: 0 to the last one that has begun for the report's first date. One that has
  * not begun for a line is null.
  */
-export async function* retentionAnswer(
+export async function* retentionPage(
   task: SucceededTaskOf<"retention">,
   { rows, totalCount }: ResultPage,
   { skip, intervals }: { readonly skip: number; readonly intervals: number },
 ): AsyncGenerator<string> {
-  yield `{"task":${JSON.stringify(taskAnswer(task))},"retention":{"data":{"rows":[`;
+  yield `{"task":${JSON.stringify(taskResponse(task))},"retention":{"data":{"rows":[`;
   for (const [index, row] of rows.entries()) {
     if (index > 0) yield ",";
     yield* groupText(retentionRow(row), intervals);
@@ -42,8 +38,8 @@ export async function* retentionAnswer(
 function* groupText({ groupBys, total, rows }: RetentionRow, intervals: number): Generator<string> {
   const shown = groupBys.map((value) => value ?? "");
   yield `{"groupBys":${JSON.stringify(shown)},"total":{${lineText(total, total.of, intervals)}},"rows":[`;
-  for (let from = 0; from < rows.length; from += pieceRows) {
-    const texts = rows.slice(from, from + pieceRows).map((row) => {
+  for (let from = 0; from < rows.length; from += rowsPerPiece) {
+    const texts = rows.slice(from, from + rowsPerPiece).map((row) => {
       return `{"date":${JSON.stringify(row.date)},${lineText(row, row.startUsers, intervals)}}`;
     });
     yield `${from === 0 ? "" : ","}${texts.join(",")}`;
@@ -67,7 +63,7 @@ function lineText(
 function cellText(value: number | null | undefined, of: number | null | undefined): string {
   if (value === undefined) return notBegun;
   if (value === null) return hidden;
-  return value === 0 ? nobody : `{"value":${value},"rate":${rateOf(value, of)},"isMasked":false}`;
+  return value === 0 ? noUsers : `{"value":${value},"rate":${rateOf(value, of)},"isMasked":false}`;
 }
 
 /** 0 to 1; whoever came back had started. */

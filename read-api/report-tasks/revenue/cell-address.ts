@@ -2,8 +2,8 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
-import { revenueTotals } from "../../../projections/reports/revenue/explain.ts";
-import { missing, type Named, type NamedCell, unknown } from "../cell-address.ts";
+import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
+import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { revenueGroup } from "./response.ts";
 
 /** What quotients are multiplied by. */
@@ -13,12 +13,12 @@ const times: { readonly [metric: string]: number } = { app_arpu: 1, app_arppu: 1
  * A cell of a revenue report: a total, or the query's metric in an interval; of the sub-row of a date, or without one of
  * the group's own line.
  */
-export async function revenueCell(
+export async function findRevenueCell(
   { taskId, query }: SucceededTaskOf<"revenue">,
-  { row, metric, date, interval }: NamedCell,
+  { row, metric, date, interval }: CellAddress,
   results: StoredResults,
   { timezone }: RegisteredApp,
-): Promise<Named> {
+): Promise<CellResolution<RevenueCell>> {
   const total = revenueTotals.find((name) => name === metric);
   if (total === undefined && metric !== query.metric) return unknown("metric");
   if (total !== undefined && interval !== undefined) return unknown("interval");
@@ -31,14 +31,13 @@ export async function revenueCell(
   const first = beginningOf(query.from, timezone);
   const block = date === undefined ? null : unitsBetween(query.granularity, first, { date, instant: Date.parse(date) });
   if (total !== undefined) {
-    const cell = { groupBys, block, counts: { total } };
-    return { outcome: "found", asked: { report: "revenue", query, cell }, ...line[total], times: null };
+    return { outcome: "found", cell: { groupBys, block, counts: { total } }, ...line[total], times: null };
   }
   const value = interval === undefined ? undefined : line.values[interval];
   if (interval === undefined || value === undefined) return unknown("interval");
   return {
     outcome: "found",
-    asked: { report: "revenue", query, cell: { groupBys, block, counts: { metric: query.metric, interval } } },
+    cell: { groupBys, block, counts: { metric: query.metric, interval } },
     value,
     isMasked: line.masked.includes(interval),
     times: times[metric] ?? null,

@@ -1,42 +1,20 @@
-import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { ShownValue } from "../../../domain/reporting/revenue/values.ts";
-import type { Language } from "../../../domain/values/language.ts";
-import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
-import type { ReportTaskRow, SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
+import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
 import { jsonArray, jsonObject } from "../json-text.ts";
-import { taskAnswer } from "../task-response.ts";
+import { computedRow } from "../stored-cells.ts";
+import { taskResponse } from "../task-response.ts";
 
-/** A group of the report as it was computed. */
-export function revenueGroup({ groupBys, cells }: StoredRow): RevenueGroup {
-  return { groupBys, ...(JSON.parse(cells) as Omit<RevenueGroup, "groupBys">) };
-}
-
-/**
- * A task that has no rows to show: not yet, or never; then why it failed, in a language (contract/http.md#languages,
- * contract/reports.md#notifications).
- */
-export function revenueAnswerWithoutRows(task: ReportTaskRow, language: Language) {
-  if (task.stage !== "failed") return { data: taskAnswer(task) };
-  return {
-    data: taskAnswer(task),
-    notification: notificationsIn(language, [failureNotifications[task.failure]]),
-  };
-}
+export const revenueGroup = computedRow<RevenueGroup>;
 
 /**
  * A page of groups of a report that has succeeded, as JSON (contract/reports.md#revenue). Values are number literals
  * with every digit that is stored (contract/money.md#exact-amounts).
  */
-export function revenueAnswer(
-  task: SucceededTaskOf<"revenue">,
-  { rows, totalCount }: ResultPage,
-  skip: number,
-): string {
-  const { status, taskId, endedAt, asOfPosition } = taskAnswer(task);
+export function revenuePage(task: SucceededTaskOf<"revenue">, { rows, totalCount }: ResultPage, skip: number): string {
+  const { status, taskId, endedAt, asOfPosition } = taskResponse(task);
   return jsonObject({
     data: jsonObject({
       stats: jsonObject({ rows: jsonArray(rows.map(revenueGroup).map(shownGroup)) }),

@@ -11,17 +11,18 @@ import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer, Call } from "../../support/client.ts";
-import { startIngest } from "../../support/ingest-server.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const mebibyte = 1024 * 1024;
 const path = `/events/v1/apps/${shop.name}/app-events`;
 
-const { call, recorded, close } = await startIngest((journals) => [
-  ...appEventRoutes({ journals }),
-  ...deviceRoutes({ deviceKey }),
-]);
+const {
+  call,
+  events: recorded,
+  close,
+} = await startIngest((journals) => [...appEventRoutes({ journals }), ...deviceRoutes({ deviceKey })]);
 
 interface Taken {
   readonly accepted: number;

@@ -12,7 +12,7 @@ let tokens: Readonly<Record<string, string>>;
 
 const rules = suite("PUT /admin/v1/apps/{app_name}/attribution-rules");
 rules.before.each(async () => {
-  application = await startAdministration({ routesOn: (log) => attributionRulesRoutes({ log }) });
+  application = await startAdministration({ routes: ({ log }) => attributionRulesRoutes({ log }) });
   tokens = (await application.registerApp("shop")).tokens;
   await application.registerApp("other");
 });

@@ -14,7 +14,7 @@ let app: Awaited<ReturnType<Administration["registerApp"]>>;
 
 switching.before(async () => {
   application = await startAdministration({
-    routesOn: (log) => {
+    routes: ({ log }) => {
       own = createContextSwitches(log);
       return contextSwitchRoutes({ log, onSwitched: own.forget });
     },

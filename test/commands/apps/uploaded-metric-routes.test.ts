@@ -30,7 +30,7 @@ const metrics = suite("archiving uploaded metrics over HTTP");
 metrics.before.each(async () => {
   await tables.clear();
   application = await startAdministration({
-    routesOn: (log) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
+    routes: ({ log }) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
   });
   const { id: appId, tokens } = await application.registerApp("shop");
   await application.registerApp("other");

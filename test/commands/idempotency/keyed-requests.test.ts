@@ -4,9 +4,10 @@ import type { RecordedEvent } from "../../../domain/event.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { Application } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
-import { type LinkProcess, startLinkProcess } from "./link-processes.ts";
+import { startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();
 const path = "/v1/tracking-links";
@@ -27,7 +28,7 @@ async function linksCreated(channel: string): Promise<number> {
   return count;
 }
 
-const keyed = suite<{ process: LinkProcess; other: LinkProcess; clock: { now: number } }>(
+const keyed = suite<{ process: Application; other: Application; clock: { now: number } }>(
   "a request with an Idempotency-Key",
 );
 keyed.before(async (context) => {

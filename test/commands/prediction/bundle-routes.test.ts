@@ -26,7 +26,7 @@ let activated: string[];
 let shopOwner: string;
 let cafeOwner: string;
 
-const routesOn = (log: EventLog) => {
+const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);
   bundles = createBundleDirectory(log);
   const writing = bundleRoutes({
@@ -48,7 +48,7 @@ const routesOn = (log: EventLog) => {
 
 const serving = suite("model bundles over HTTP");
 serving.before(async () => {
-  application = await startAdministration({ routesOn });
+  application = await startAdministration({ routes });
   shopOwner = (await application.registerApp("shop")).tokens.api ?? "";
   cafeOwner = (await application.registerApp("cafe")).tokens.api ?? "";
 });

@@ -35,7 +35,7 @@ limit("is 100 a day and app: the next is 429 until midnight in the app's zone", 
   const retryAfter = Number(refused.headers["retry-after"]);
   assert.ok(retryAfter >= seconds() && retryAfter <= Math.ceil(before), `${retryAfter} of ${before} s`);
   assert.is((await exports.events()).length, 100);
-  assert.equal(exports.failures, []);
+  assert.equal(exports.failures(), []);
 });
 
 limit("is another app's own, and another day's", async () => {
@@ -43,7 +43,7 @@ limit("is another app's own, and another day's", async () => {
   await exports.fill(100, 2, today);
   const answer = await exports.request(installs);
   assert.is(idIn(answer), reportIdOf({ appId: shop.appId, date: today, number: 1 }));
-  assert.is((await exports.request(installs, { app: "cafe", token: "ofCafe" })).status, 429);
+  assert.is((await exports.request(installs, { app: "cafe", token: "other_owner" })).status, 429);
 });
 
 limit("is reached after what is wrong with a request is told", async () => {

@@ -1,22 +1,14 @@
-import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import { eventMetadata } from "../../../commands/metadata.ts";
-import { problemOfCommandFailure } from "../../../commands/problems.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
-import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { RecordedEvent } from "../../../domain/event.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
-import type { Principal } from "../../../domain/tokens/principal.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
-import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
-import { createHttpApp } from "../../../infra/http/server/http-app.ts";
-import { listen } from "../../../infra/http/server/http-server.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { type Answer, type Client, clientOf } from "../../support/client.ts";
-import { startTestLog } from "../../support/event-store.ts";
+import { type Application, servedShop, startApplication } from "../../support/application.ts";
+import type { Answer } from "../../support/client.ts";
 
 /** A zone in which it is about noon, so that no test sees a date change. */
 const hoursToNoon = 12 - new Date().getUTCHours();
@@ -26,22 +18,9 @@ export const yesterday = addDays(today, -1);
 
 /** Two apps in that zone. */
 const apps = [
-  { ...shop, timezone },
-  { ...shop, timezone, appId: 2, name: "cafe" },
-].map((app) => registeredApp(app, "2026-01-01T00:00:00.000Z"));
-
-const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const;
-const principals: { readonly [token: string]: Principal } = {
-  owner: { ...ofToken, tokenId: "owner", role: "owner" },
-  inHouse: { ...ofToken, tokenId: "in-application", role: "in_house_marketer" },
-  agency: { ...ofToken, tokenId: "agency", role: "agency" },
-  partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["kakao"] },
-  link: { ...ofToken, tokenId: "link", tokenKind: "link", role: null },
-  sdk: { ...ofToken, tokenId: "sdk", tokenKind: "sdk", role: null },
-  web: { ...ofToken, tokenId: "web", tokenKind: "web", role: null },
-  ofCafe: { ...ofToken, tokenId: "of-cafe", appId: 2, role: "owner" },
-  operator: { kind: "operator" },
-};
+  { ...servedShop, timezone },
+  { ...servedShop, timezone, appId: 2, name: "cafe" },
+];
 
 /** Installs of today, each with its id. */
 export const installs = {
@@ -50,7 +29,7 @@ export const installs = {
   properties: ["event_id"],
 };
 
-export interface AskedExport {
+export interface ExportCall {
   readonly app?: string;
   readonly type?: string;
   readonly token?: string | null;
@@ -62,10 +41,11 @@ export interface AskedExport {
 /** The route that requests exports, served by two processes over one event store. */
 export interface ExportRequests {
   readonly log: EventLog;
-  /** What writes waited for, as group and position. */
-  readonly waitedFor: (readonly [string, bigint])[];
-  readonly failures: unknown[];
-  request(body: unknown, asked?: AskedExport): Promise<Answer>;
+  /** What writes of the first process waited for, as group and position. */
+  readonly waitedFor: Application["waitedFor"];
+  /** What either answered with 500 or 503. */
+  failures(): readonly unknown[];
+  request(body: unknown, options?: ExportCall): Promise<Answer>;
   /** The events of an app's day. */
   events(appId?: number, date?: string): Promise<readonly RecordedEvent[]>;
   /** Requests as many exports as that without the API. */
@@ -74,48 +54,19 @@ export interface ExportRequests {
 }
 
 export async function startExportRequests(): Promise<ExportRequests> {
-  const { log, close: closeLog } = await startTestLog();
-  const waitedFor: (readonly [string, bigint])[] = [];
-  const failures: unknown[] = [];
-  const serve = async () => {
-    const app = createHttpApp();
-    const deps = {
-      authenticate: async (header: string | undefined) =>
-        header === undefined
-          ? ("missing" as const)
-          : (principals[header.replace("Bearer ", "")] ?? ("unknown" as const)),
-      findApp: async (name: string) => apps.find((one) => one.name === name) ?? null,
-      findAppById: async (appId: number) => apps.find((one) => one.appId === appId) ?? null,
-      operatorConfigured: true,
-      keyed: createKeyedRequests({ log }),
-      passed: async (group: string, position: bigint) => {
-        waitedFor.push([group, position]);
-        return true;
-      },
-      problemOf: problemOfCommandFailure,
-      failed: (failure: unknown) => failures.push(failure),
-    };
-    mountRoutes(app, rawExportRoutes({ log }), deps);
-    endHttpApp(app, deps);
-    return listen(app, { host: "127.0.0.1", port: 0 });
-  };
-  const servers = await Promise.all([serve(), serve()]);
-  const clients: readonly Client[] = servers.map(({ port }) => clientOf(port));
-  const events = async (appId: number = shop.appId, date = today): Promise<readonly RecordedEvent[]> => {
-    const found: RecordedEvent[] = [];
-    for await (const event of log.read(rawExportsStream(appId, date))) found.push(event);
-    return found;
-  };
+  const first = await startApplication({ apps, routes: ({ log }) => rawExportRoutes({ log }) });
+  const { log } = first;
+  const second = await startApplication({ log, apps, routes: rawExportRoutes({ log }) });
+  const events = (appId: number = shop.appId, date = today) => first.events(rawExportsStream(appId, date));
   return {
     log,
-    waitedFor,
-    failures,
+    waitedFor: first.waitedFor,
+    failures: () => [...first.failures, ...second.failures],
     events,
     request: async (body, { app = shop.name, type = "app", token = "owner", headers = {}, process = 0 } = {}) => {
-      const client = clients[process];
-      if (client === undefined) throw new Error("There are two processes");
       const path = `/log-export/api/v3/apps/${app}/${type}/request`;
-      return client("POST", path, { ...(token === null ? {} : { token }), headers, body });
+      const { call } = process === 0 ? first : second;
+      return call("POST", path, { ...(token === null ? {} : { token }), headers, body });
     },
     fill: async (count, appId, date) => {
       const found = await events(appId, date);
@@ -136,8 +87,8 @@ export async function startExportRequests(): Promise<ExportRequests> {
       await log.append(rawExportsStream(appId, date), found.at(-1)?.revision ?? "no_stream", requested);
     },
     close: async () => {
-      for (const server of servers) await server.close(AbortSignal.timeout(1_000));
-      await closeLog();
+      await second.close();
+      await first.close();
     },
   };
 }

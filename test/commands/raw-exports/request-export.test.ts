@@ -17,7 +17,7 @@ requesting("answers when it was requested and its id, and records what was asked
   const filters = [{ field: "channel", filterType: "EXIST", values: ["ignored"] }];
   const asked = { ...installs, events: ["app_install", "app_open", "app_install"], filters };
   const before = Date.now();
-  const answer = await exports.request(asked, { type: "web", token: "inHouse" });
+  const answer = await exports.request(asked, { type: "web", token: "in_house" });
   const { at } = answer.json as { readonly at: number };
   const reportID = reportIdOf({ appId: shop.appId, date: today, number: 1 });
   assert.is(answer.status, 200);
@@ -42,7 +42,7 @@ requesting("answers when it was requested and its id, and records what was asked
     },
     requestedAt: new Date(at).toISOString(),
   });
-  assert.equal(event?.metadata.actor, { kind: "token", tokenId: "in-application", role: "in_house_marketer" });
+  assert.equal(event?.metadata.actor, { kind: "token", tokenId: "id-of-in_house", role: "in_house_marketer" });
 });
 
 requesting("tells the position of its event, and answers when the to-do list shows it", async () => {
@@ -67,19 +67,19 @@ requesting("takes exports of every type, of the events that it has", async () =>
   ]);
 });
 
-requesting("is for owners and in-application marketers of the app", async () => {
+requesting("is for owners and in-house marketers of the app", async () => {
   const codes = async (tokens: readonly (string | null)[], app: string) =>
     Promise.all(tokens.map(async (token) => codeOf(await exports.request({}, { token, app }))));
   assert.equal(await codes([null, "nobody"], "shop"), ["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);
-  const strangers = ["agency", "partner", "link", "sdk", "web", "operator"];
+  const strangers = ["agency", "media_partner", "link", "sdk", "web", "operator"];
   assert.equal(
     await codes(strangers, "shop"),
     strangers.map(() => "403 FORBIDDEN"),
   );
-  assert.equal(await codes(["ofCafe"], "shop"), ["404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "inHouse"], "cafe"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "inHouse"], "none"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "inHouse"], "shop"), ["400 VALIDATION_FAILED", "400 VALIDATION_FAILED"]);
+  assert.equal(await codes(["other_owner"], "shop"), ["404 APP_NOT_FOUND"]);
+  assert.equal(await codes(["owner", "in_house"], "cafe"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
+  assert.equal(await codes(["owner", "in_house"], "none"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
+  assert.equal(await codes(["owner", "in_house"], "shop"), ["400 VALIDATION_FAILED", "400 VALIDATION_FAILED"]);
 });
 
 requesting("of a type that there is not is 404, once the request is sound", async () => {

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
-import { type ReportKindName, reportKinds } from "../../../infra/api-client/report-kinds.ts";
+import { reportPath, taskStateIn } from "../../../infra/api-client/report-tasks.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";
@@ -20,8 +21,8 @@ const questions = {
     ...{ ...blocks, startEvents: ["app_install"], returnEvents: ["app_order_complete"], sorts: [] },
     ...{ metric: "app_user_count", aggregationType: "on-day" },
   },
-} as const satisfies { readonly [kind in ReportKindName]: object };
-const kinds = Object.keys(questions) as ReportKindName[];
+} as const satisfies { readonly [kind in ReportKind]: object };
+const kinds = Object.keys(questions) as ReportKind[];
 const ownAnswer = { actuals: "actuals", active_users: "activeUsers", retention: "retention", revenue: "data" } as const;
 
 let reports: Reports;
@@ -36,20 +37,21 @@ every.before.each(() => {
 });
 every.after(() => reports.close());
 
-const call = (method: "GET" | "POST" | "DELETE", kind: ReportKindName, more: string, body?: object): Promise<Answer> =>
-  reports.call(method, `${reportKinds[kind].path(shop.name)}${more}`, {
+const call = (method: "GET" | "POST" | "DELETE", kind: ReportKind, more: string, body?: object): Promise<Answer> =>
+  reports.call(method, `${reportPath(kind, shop.name)}${more}`, {
     token: "owner",
     headers: { "X-Min-Position": "0" },
     ...(body === undefined ? {} : { body }),
   });
-const requested = async (kind: ReportKindName): Promise<string> => {
+const requested = async (kind: ReportKind): Promise<string> => {
   const answer = await call("POST", kind, "", questions[kind]);
   assert.is(answer.status, 200, answer.text);
-  return reportKinds[kind].requested(answer.json).taskId;
+  const { task, data } = answer.json as { task?: { taskId: string }; data: { taskId: string } };
+  return (task ?? data).taskId;
 };
-const stateOf = async (kind: ReportKindName, taskId: string) =>
-  reportKinds[kind].read((await call("GET", kind, `/${taskId}`)).json);
-const statusOf = async (kind: ReportKindName, taskId: string) => (await stateOf(kind, taskId)).status;
+const stateOf = async (kind: ReportKind, taskId: string) =>
+  taskStateIn(kind, (await call("GET", kind, `/${taskId}`)).json);
+const statusOf = async (kind: ReportKind, taskId: string) => (await stateOf(kind, taskId)).status;
 const typesOf = async (taskId: string) => (await reports.events(taskId)).map(({ type }) => type);
 
 for (const kind of kinds) {

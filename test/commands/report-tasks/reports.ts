@@ -6,6 +6,7 @@ import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import { createMomentOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
@@ -24,13 +25,12 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
-import { explainInTime } from "../../../projections/reports/explain/explain.ts";
-import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-run.ts";
+import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../../projections/reports/results/result-pages.ts";
-import { askedAgain, createReportStore } from "../../../projections/reports/results/stored-rows.ts";
+import { createReportStore, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
-import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -43,7 +43,7 @@ const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: 
 const principals: Principals = {
   owner: { ...ofToken, tokenId: "owner", role: "owner" },
   operator: { kind: "operator" },
-  inHouse: { ...ofToken, tokenId: "in-application", role: "in_house_marketer" },
+  inHouse: { ...ofToken, tokenId: "in-house", role: "in_house_marketer" },
   agency: { ...ofToken, tokenId: "agency", role: "agency" },
   partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["partner", "kakao"] },
   otherPartner: { ...ofToken, tokenId: "other-partner", role: "media_partner", channels: ["kakao"] },
@@ -145,17 +145,21 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const routes = [
     ...reportTaskRoutes({
       log,
+      reports: reportKinds,
       uploadedMetrics,
       openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
       momentOf: (asOf) => circumstances.momentOf(asOf),
     }),
     ...reportMetadataRoutes({ uploadedMetrics }),
-    ...reportTaskReadRoutes({ reportTaskOf: readTask, results }),
+    ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
     explainRoute({
+      reports: reportKinds,
       reportTaskOf: readTask,
       results,
-      explain: ({ currency, timezone }, task, cell, page) =>
-        explainInTime({ db, schema: facts }, { ...task, currency, timezone }, cell, page, circumstances.timeoutMs),
+      facts: async () => ({ db, schema: facts }),
+      get timeoutMs() {
+        return circumstances.timeoutMs;
+      },
     }),
   ];
   mountRoutes(app, routes, deps);
@@ -176,13 +180,14 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       {
         log,
         openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
-        lostTasks: async (most) => succeededReportTasks(tasks, await askedAgain(db, most)),
+        lostTasks: async (most) => succeededReportTasks(tasks, await requestedRows(db, most)),
         canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
         factsHavePassed: async (position) => circumstances.factsHavePassed(position),
         hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
         run: async (task, abandoned): Promise<ReportRun> => {
           await circumstances.beforeRun(task);
           return computeAndStore(
+            reportModules[task.report].computation,
             { db, schema: facts },
             db,
             { ...task, currency: shop.currency, timezone: shop.timezone },

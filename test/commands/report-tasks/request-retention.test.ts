@@ -44,7 +44,7 @@ requesting("can be read at once, before it has started", async () => {
   });
 });
 
-requesting("is for owners and in-application marketers, who read and cancel it under its own path", async () => {
+requesting("is for owners and in-house marketers, who read and cancel it under its own path", async () => {
   const taskId = await retention.requested(retentionOfWeek);
   for (const [token, status] of [
     ["agency", 403],

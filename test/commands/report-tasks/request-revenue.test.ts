@@ -43,7 +43,7 @@ requesting("can be read at once, before it has started", async () => {
   });
 });
 
-requesting("is for owners and in-application marketers", async () => {
+requesting("is for owners and in-house marketers", async () => {
   for (const [token, status] of [
     ["owner", 200],
     ["inHouse", 200],

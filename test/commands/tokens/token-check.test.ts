@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { drawToken, issueToken } from "../../../commands/tokens/issue-token.ts";
+import { generateToken, issueToken } from "../../../commands/tokens/issue-token.ts";
 import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/token-check.ts";
 import { tokenStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
@@ -43,7 +43,7 @@ check("tells no token from an unknown one; what cannot be a token costs no read"
   const check = createTokenCheck(log, adminToken);
   for (const header of [undefined, "", "Bearer", "Bearer ", "Basic YTpi", "a b c"])
     assert.is(await check(header), "missing");
-  const { text } = drawToken("api");
+  const { text } = generateToken("api");
   const mistyped = text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
   for (const wrong of [mistyped, "tl_api_", "x"]) assert.is(await bearer(check, wrong), "unknown");
   assert.is(reads(), 0);
@@ -51,10 +51,10 @@ check("tells no token from an unknown one; what cannot be a token costs no read"
 
 check("answers who a token was issued for", async () => {
   const check = createTokenCheck(store.log, adminToken);
-  const drawn = drawToken("api");
+  const drawn = generateToken("api");
   assert.is(await bearer(check, drawn.text), "unknown");
   const partner = { kind: "api", role: "media_partner", channels: ["tiktok"], label: "partner" } as const;
-  const issued = drawToken("api");
+  const issued = generateToken("api");
   await issueToken(store.log, issued, 7, partner, operatorCause);
   assert.equal(await bearer(check, issued.text), {
     kind: "token",
@@ -67,8 +67,8 @@ check("answers who a token was issued for", async () => {
 });
 
 check("takes no other secret whose hash begins alike", async () => {
-  const one = drawToken("sdk");
-  const other = drawToken("sdk");
+  const one = generateToken("sdk");
+  const other = generateToken("sdk");
   const alike = { ...other, tokenId: one.tokenId };
   await issueToken(store.log, alike, 1, { ...owner, kind: "sdk", role: null }, operatorCause);
   assert.is(await bearer(createTokenCheck(store.log, null), one.text), "unknown");
@@ -78,7 +78,7 @@ check("keeps an answer for 1.5 s, refusals too, and reads once for all who ask a
   const { log, reads } = counted(store.log);
   let now = 1_000_000;
   const check = createTokenCheck(log, null, () => now);
-  const drawn = drawToken("api");
+  const drawn = generateToken("api");
   await Promise.all([bearer(check, drawn.text), bearer(check, drawn.text)]);
   assert.is(reads(), 1);
   await issueToken(store.log, drawn, 1, owner, operatorCause);
@@ -106,7 +106,7 @@ check("rejects when it must read and cannot, and asks again the next time", asyn
   let now = 1_000_000;
   const { log, reads } = counted(alone.log);
   const check = createTokenCheck(log, adminToken, () => now);
-  const drawn = drawToken("api");
+  const drawn = generateToken("api");
   await issueToken(alone.log, drawn, 1, owner, operatorCause);
   const known = await bearer(check, drawn.text);
   await alone.stopStore();

@@ -8,7 +8,7 @@ import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import type { LiveLink } from "../../../domain/tracking-links/tracking-link.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer, Call } from "../../support/client.ts";
-import { startIngest } from "../../support/ingest-server.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -35,7 +35,11 @@ const springLink: LiveLink = {
   ogTag: { title: null, description: null, imageUrl: null },
 };
 
-const { call, recorded, close } = await startIngest((journals) =>
+const {
+  call,
+  events: recorded,
+  close,
+} = await startIngest((journals) =>
   backFillRoutes({
     journals,
     linkById: async (appId, linkId) => (appId === shop.appId && linkId === springLink.linkId ? springLink : null),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
-import { isWellFormedText } from "../../../domain/values/well-formed-text.ts";
+import { isWellFormedText } from "../../../domain/values/text.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
 const reading = suite("what a user agent says");

@@ -4,8 +4,9 @@ import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { Application } from "../../support/application.ts";
 import { startTestLog } from "../../support/event-store.ts";
-import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
+import { startLinkProcess } from "../idempotency/link-processes.ts";
 
 const path = "/v1/tracking-links/bulk";
 
@@ -16,7 +17,7 @@ interface Item {
   readonly error?: { readonly code: string; readonly errors: readonly { readonly loc: unknown }[] };
 }
 
-const bulk = suite<{ log: EventLog; process: LinkProcess; close: () => Promise<void> }>("POST /v1/tracking-links/bulk");
+const bulk = suite<{ log: EventLog; process: Application; close: () => Promise<void> }>("POST /v1/tracking-links/bulk");
 
 bulk.before(async (context) => {
   const { log, close } = await startTestLog();
@@ -29,7 +30,7 @@ bulk.before(async (context) => {
 });
 bulk.after(({ close }) => close());
 
-async function create({ call }: LinkProcess, links: readonly unknown[], key?: string, language = "en") {
+async function create({ call }: Application, links: readonly unknown[], key?: string, language = "en") {
   const headers = { "Accept-Language": language, ...(key === undefined ? {} : { "Idempotency-Key": key }) };
   const answer = await call("POST", path, { token: "link", body: { links }, headers });
   const items = answer.status === 200 ? (answer.json as { data: { links: readonly Item[] } }).data.links : [];

@@ -1,9 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Application } from "../../support/application.ts";
 import { startTestLog } from "../../support/event-store.ts";
-import { type LinkProcess, startLinkProcess } from "../idempotency/link-processes.ts";
+import { startLinkProcess } from "../idempotency/link-processes.ts";
 
-const limits = suite<{ process: LinkProcess; close: () => Promise<void> }>("limits of a link");
+const limits = suite<{ process: Application; close: () => Promise<void> }>("limits of a link");
 
 limits.before(async (context) => {
   const { log, close } = await startTestLog();

@@ -83,7 +83,7 @@ for (const [path, kind] of paths) {
       sha256: sha256(csv).toString("hex"),
       receivedAt,
     });
-    assert.equal(event?.metadata.actor, { kind: "token", tokenId: "owner", role: "owner" });
+    assert.equal(event?.metadata.actor, { kind: "token", tokenId: "id-of-owner", role: "owner" });
     assert.is((await fileIn(answer)).toString(), csv);
   });
 }
@@ -105,7 +105,7 @@ posting("tells local times of the caller's app", async () => {
   assert.is(recordOf(answer).createdAt, localDateTime("America/New_York", Date.parse(receivedAt)));
 });
 
-posting("is for owners and in-application marketers of an app, on all three paths", async () => {
+posting("is for owners and in-house marketers of an app, on all three paths", async () => {
   for (const [path] of paths) {
     const as = async (token: string) => outcome(await send(form([filePart(csv)]), { path, token }));
     assert.is(await as("owner"), "200");

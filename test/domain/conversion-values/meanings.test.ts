@@ -4,9 +4,13 @@ import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { millionths, rangesOverlap } from "../../../domain/conversion-values/amounts.ts";
 import type { ValueMeaning } from "../../../domain/conversion-values/events.ts";
-import { decodeValue, overlappedValues, valuesOverlap } from "../../../domain/conversion-values/meanings.ts";
+import {
+  decodeValue,
+  overlappedValues,
+  shownModel,
+  valuesOverlap,
+} from "../../../domain/conversion-values/meanings.ts";
 import { modelChanges, modelLines } from "../../../domain/conversion-values/model-changes.ts";
-import { shownModel } from "../../../domain/conversion-values/shown-model.ts";
 import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 
 const written = (body: ModelBody) => modelOf(body as Parameters<typeof modelOf>[0]);

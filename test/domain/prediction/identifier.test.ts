@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { identifierOf } from "../../../domain/prediction/identifier.ts";
-import { trimmedIdentifier } from "../../../domain/values/identifier-text.ts";
+import { trimmedIdentifier } from "../../../domain/values/text.ts";
 
 const trimming = suite("a trimmed identifier");
 

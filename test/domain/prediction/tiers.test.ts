@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tierOf, validCutPoints } from "../../../domain/prediction/tiers.ts";
+import { tierOf, validCutPoints } from "../../../domain/prediction/probability.ts";
 
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const cutPoints = validCutPoints(tenths) ?? [];

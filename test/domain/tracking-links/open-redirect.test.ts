@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { osOfUserAgent } from "../../../domain/touchpoints/visitor-system.ts";
+import { osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { clickTargets, platformOf } from "../../../domain/tracking-links/routing.ts";
-import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
+import { clickTargets, overriddenRouting, platformOf } from "../../../domain/tracking-links/routing.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
 

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/visitor-system.ts";
+import { detectOs, osOfUserAgent } from "../../../domain/touchpoints/operating-system.ts";
 import { withClickId } from "../../../domain/tracking-links/click-url.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { type ClickTarget, clickTargets, platformOf } from "../../../domain/tracking-links/routing.ts";
-import { overriddenRouting, type RoutingOverride } from "../../../domain/tracking-links/routing-override.ts";
+import {
+  type ClickTarget,
+  clickTargets,
+  overriddenRouting,
+  platformOf,
+  type RoutingOverride,
+} from "../../../domain/tracking-links/routing.ts";
 import type { AppAddresses } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";

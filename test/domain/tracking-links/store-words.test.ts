@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Fault } from "../../../domain/fault.ts";
 import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
-import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
+import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 

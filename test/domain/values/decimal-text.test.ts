@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { decimalText } from "../../../domain/values/decimal-text.ts";
+import { decimalText } from "../../../domain/values/decimals.ts";
 
 const exact = suite("the decimal text of a JSON number");
 

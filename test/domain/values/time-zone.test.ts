@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isTimeZone } from "../../../domain/values/time-zone.ts";
+import { isTimeZone } from "../../../domain/values/local-time.ts";
 
 const timeZone = suite("a time zone");
 

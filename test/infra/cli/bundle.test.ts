@@ -13,7 +13,7 @@ import { manifest, modelFiles } from "../../examples/model-bundles.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 
-const routesOn = (log: EventLog) => {
+const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);
   const bundles = createBundleDirectory(log);
   return [
@@ -31,7 +31,7 @@ let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 const commanding = suite("touchledger bundle");
 commanding.before(async () => {
   directory = await temporaryDirectory();
-  application = await startAdministration({ routesOn });
+  application = await startAdministration({ routes });
   await application.registerApp("shop");
   const baseUrl = `http://127.0.0.1:${application.port}`;
   await writeRunFile(directory.path, {

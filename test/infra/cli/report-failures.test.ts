@@ -39,7 +39,7 @@ test("says what is wrong with its file", async () => {
     assert.match(await failureOf(content, ...nowhere, ...shop), /^FileUnusable: .*\.json holds no JSON object\.$/);
   }
   for (const report of ["attribution", "toString", 7, null]) {
-    const none = /asks for no report that there is: actuals, active_users, retention, revenue\.$/;
+    const none = /names no kind of report: actuals, active_users, retention, revenue\.$/;
     assert.match(await failureOf({ report }, ...nowhere, ...shop), none);
   }
   const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;

@@ -5,7 +5,7 @@ import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientReadableStream } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { eventResponse } from "../../../infra/embedded-event-store/responses.ts";
+import { eventResponse } from "../../../infra/embedded-event-store/read-responses.ts";
 import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-event.ts";
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
 import { metadata } from "./given-log.ts";

@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sharedBuffers } from "../../../infra/postgres/shared-buffers.ts";
+import { sharedBuffers } from "../../../infra/postgres/server.ts";
 
 const megabyte = 1024 * 1024;
 

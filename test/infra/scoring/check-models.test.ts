@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ModelFault } from "../../../domain/prediction/model-fault.ts";
+import type { ModelFault } from "../../../domain/prediction/manifest.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { modelFiles, springBundle } from "../../examples/model-bundles.ts";
 import {

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
-import { openSpool, SpoolFull, SpoolOfAnotherLog } from "../../../infra/spool/spool.ts";
-import { encodeBatch } from "../../../infra/spool/stored-batch.ts";
+import { encodeBatch, openSpool, SpoolFull, SpoolOfAnotherLog } from "../../../infra/spool/spool.ts";
 import { metadata, temporaryDirectory } from "../event-log/given-log.ts";
 
 const logId = randomUUID();

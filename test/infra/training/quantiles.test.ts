@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { validCutPoints } from "../../../domain/prediction/tiers.ts";
+import { validCutPoints } from "../../../domain/prediction/probability.ts";
 import { cutPointsOf, decilesOf, shortestFloat32 } from "../../../infra/training/quantiles.ts";
 
 const test = suite("cut points of trained models");

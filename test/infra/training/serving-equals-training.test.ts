@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { DomainEvent } from "../../../domain/event.ts";
 import { type FeatureName, type Features, featureNames, vectorOf } from "../../../domain/prediction/features.ts";
-import { idNumbers } from "../../../infra/training/id-numbers.ts";
+import { idNumbers } from "../../../infra/training/columns.ts";
 import { columnNames } from "../../../infra/training/installs.ts";
 import { readInstalls } from "../../../infra/training/read-installs.ts";
 import { featuresFrom, fillVectors, vectorsOf } from "../../../projections/facts/app-events/install-vectors.ts";

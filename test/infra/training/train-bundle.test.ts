@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { DomainEvent } from "../../../domain/event.ts";
 import { featureNames } from "../../../domain/prediction/features.ts";
 import { manifestFaults } from "../../../domain/prediction/manifest.ts";
-import { validCutPoints } from "../../../domain/prediction/tiers.ts";
+import { validCutPoints } from "../../../domain/prediction/probability.ts";
 import { type TrainedBundle, trainBundle } from "../../../infra/training/train-bundle.ts";
 import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
 import { anInstall, anOrder } from "../../examples/app-events.ts";

@@ -6,7 +6,8 @@ import type { Features } from "../../../domain/prediction/features.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
-import { type IngestServer, startIngest } from "../../support/ingest-server.ts";
+import type { Application } from "../../support/application.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";
@@ -67,7 +68,7 @@ let features = someFeatures;
 let probability = predictions.d3_purchase.probability;
 
 const routes = suite("a recorded context call");
-let server: IngestServer;
+let server: Application;
 
 routes.before(async () => {
   server = await startIngest(() =>

@@ -17,8 +17,9 @@ import type { FoundUser, Probabilities } from "../../../read-api/prediction/cont
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
+import { type Application, servedShop } from "../../support/application.ts";
 import type { Answer, Call } from "../../support/client.ts";
-import { type IngestServer, servedShop, startIngest } from "../../support/ingest-server.ts";
+import { startIngest } from "../../support/ingest.ts";
 
 const { userId, installId } = anInstallOf;
 const found: FoundUser = {
@@ -78,7 +79,7 @@ const served = (journals: Pick<Journals, "append">, maxOpenCalls?: number): read
 };
 
 const context = suite(`POST ${contextPath}`);
-let server: IngestServer;
+let server: Application;
 
 context.before(async () => {
   server = await startIngest(served);
@@ -92,7 +93,7 @@ context.before.each(() => {
 const call = (body: unknown, more: Call = {}): Promise<Answer> =>
   server.call("POST", contextPath, { token: "sdk", body, ...more });
 const lastRecorded = async () => {
-  const events = await server.recorded();
+  const events = await server.events();
   const last = events.at(-1);
   return { type: last?.type, data: last?.data, actor: last?.metadata.actor, stream: last?.stream ?? "" };
 };
@@ -176,7 +177,7 @@ async function refused(
   retryable: boolean,
   recordedWith: object | null,
 ): Promise<Answer> {
-  const before = (await server.recorded()).length;
+  const before = (await server.events()).length;
   const given = await answer;
   const requestId = String(given.headers["x-request-id"]);
   assert.match(requestId, requestIdShape);
@@ -185,7 +186,7 @@ async function refused(
   assert.equal(error, { code, message: error.message, retryable });
   assert.ok(error.message.length > 0);
   assert.is(given.headers["retry-after"] !== undefined, status === 503);
-  if (recordedWith === null) assert.is((await server.recorded()).length, before);
+  if (recordedWith === null) assert.is((await server.events()).length, before);
   else {
     const { type, data } = await lastRecorded();
     const nothing = { identifier: null, userId: null, installId: null, bundleId: null, features: null };
@@ -417,7 +418,7 @@ context("messages come in the caller's language", async () => {
 
 context("nothing recorded holds what the caller sent as identifier or token", async () => {
   await call({ partnerDeviceId: "very-secret-device" });
-  const events = await server.recorded();
+  const events = await server.events();
   assert.not.match(JSON.stringify(events.map(({ data, metadata }) => ({ data, metadata }))), /very-secret-device/);
 });
 
@@ -428,7 +429,7 @@ const limited = suite("the rate limit of context calls");
 limited("is answered 503 SERVING_UNAVAILABLE, not 429, and is not recorded", async () => {
   Object.assign(behind, usual, { isActive: false });
   const rateLimiter = createRateLimiter({ ...defaultRateLimits, context: { count: 2, seconds: 3_600 } });
-  const limitedServer = await startIngest(served, {}, { rateLimiter });
+  const limitedServer = await startIngest(served, {}, { deps: () => ({ rateLimiter }) });
   try {
     const answers: Answer[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -441,7 +442,7 @@ limited("is answered 503 SERVING_UNAVAILABLE, not 429, and is not recorded", asy
     assert.is((json as { error: { retryable: boolean } }).error.retryable, true);
     assert.ok(Number(headers["retry-after"]) > 0);
     assert.equal([headers["ratelimit-limit"], headers["ratelimit-remaining"]], ["2", "0"]);
-    assert.is((await limitedServer.recorded()).length, 2);
+    assert.is((await limitedServer.events()).length, 2);
   } finally {
     await limitedServer.close();
   }

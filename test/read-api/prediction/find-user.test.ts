@@ -11,7 +11,7 @@ import type { RestrictionQuery } from "../../../projections/reports/query/restri
 import type { FoundUser } from "../../../read-api/prediction/context-call.ts";
 import { type FindUserDeps, findUser } from "../../../read-api/prediction/find-user.ts";
 import { anInstallOf, someFeatures, springTouchpoint } from "../../examples/context.ts";
-import { servedShop } from "../../support/ingest-server.ts";
+import { servedShop } from "../../support/application.ts";
 
 const { userId, installId } = anInstallOf;
 const identifier: Identifier = { kind: "partner_device_id", value: "partner-1" };

@@ -162,7 +162,7 @@ status("is looked for up to the largest number that is exact", async () => {
   assert.equal(lookedUp, [Number.MAX_SAFE_INTEGER]);
 });
 
-status("is for owners and in-application marketers of the app", async () => {
+status("is for owners and in-house marketers of the app", async () => {
   const codes = (tokens: readonly (string | null)[], app = "shop") =>
     Promise.all(tokens.map(async (token) => codeOf(await ask(done, { token, app }))));
   assert.equal(await codes([null, "nobody"]), ["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);

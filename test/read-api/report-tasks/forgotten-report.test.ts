@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
+import { reportModules } from "../../../infra/composition/report-modules.ts";
 import type { ReportTaskRow } from "../../../projections/report-tasks/queries.ts";
-import { reportTaskReadRoutes } from "../../../read-api/report-tasks/routes.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 
@@ -22,11 +23,13 @@ const asked = {
 /** The status that a reader gets so many milliseconds after the end. */
 async function statusAfter(task: ReportTaskRow, ms: number): Promise<number> {
   const [read] = reportTaskReadRoutes({
+    reports: [reportModules.actuals],
     reportTaskOf: async () => task,
     results: {
       has: async () => true,
       total: async () => null,
-      askAgain: async () => undefined,
+      requestRows: async () => undefined,
+      all: async () => ({ rows: [], totalCount: 0 }),
       page: async () => ({ rows: [], totalCount: 0 }),
       row: async () => null,
     },

@@ -116,7 +116,7 @@ status("is not there for another app, for no upload, for what is no id", async (
   assert.is((await get(`${adSpend}/${uploadId(1).toUpperCase()}`)).status, 200);
 });
 
-status("is told to owners and in-application marketers alone", async () => {
+status("is told to owners and in-house marketers alone", async () => {
   const tokenOf = async (grant: object): Promise<string> => {
     const { json } = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: grant });
     return (json as { data: { token: { secret: string } } }).data.token.secret;

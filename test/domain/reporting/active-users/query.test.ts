@@ -1,10 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AskedActiveUsers, checkActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import {
+  type RequestedActiveUsers,
+  validateActiveUsersQuery,
+} from "../../../../domain/reporting/active-users/query.ts";
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: AskedActiveUsers = {
+const asked: RequestedActiveUsers = {
   from: "2026-06-01",
   to: today,
   granularity: "week",
@@ -16,15 +19,15 @@ const asked: AskedActiveUsers = {
   ],
 };
 
-const faultsOf = (change: Partial<AskedActiveUsers>) => {
-  const checked = checkActiveUsersQuery({ ...asked, ...change }, today);
+const faultsOf = (change: Partial<RequestedActiveUsers>) => {
+  const checked = validateActiveUsersQuery({ ...asked, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an active users query");
 
 query("is stored with its group-bys in a list and one name for the selector of filters", () => {
-  assert.equal(checkActiveUsersQuery(asked, today), {
+  assert.equal(validateActiveUsersQuery(asked, today), {
     outcome: "valid",
     query: {
       from: "2026-06-01",

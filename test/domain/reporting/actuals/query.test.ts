@@ -1,14 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
-  type AskedActuals,
-  checkActualsQuery,
   namesUploadedMetrics,
+  type RequestedActuals,
+  validateActualsQuery,
 } from "../../../../domain/reporting/actuals/query.ts";
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: AskedActuals = {
+const asked: RequestedActuals = {
   from: "2026-06-01",
   to: today,
   groupBys: ["event_date", "channel"],
@@ -27,15 +27,15 @@ const uploaded = [
   { eventCategory: "Leads", archived: true },
 ];
 
-const faultsOf = (change: Partial<AskedActuals>) => {
-  const checked = checkActualsQuery({ ...asked, ...change }, today, uploaded);
+const faultsOf = (change: Partial<RequestedActuals>) => {
+  const checked = validateActualsQuery({ ...asked, ...change }, today, uploaded);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an actuals query");
 
 query("is stored with one name for the selector", () => {
-  assert.equal(checkActualsQuery(asked, today, []), {
+  assert.equal(validateActualsQuery(asked, today, []), {
     outcome: "valid",
     query: {
       ...asked,
@@ -119,7 +119,7 @@ for (const filterType of ["IN", "NOT IN", "LIKE", "NOT LIKE"] as const) {
 for (const filterType of ["EXIST", "NOT EXIST"] as const) {
   query(`needs no value for ${filterType}, and stores none`, () => {
     for (const values of [{}, { values: [] }, { values: ["kakao"] }]) {
-      const checked = checkActualsQuery(
+      const checked = validateActualsQuery(
         { ...asked, filters: [{ field: "channel", filterType, ...values }] },
         today,
         [],

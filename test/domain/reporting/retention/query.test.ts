@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AskedRetention, checkRetentionQuery } from "../../../../domain/reporting/retention/query.ts";
+import { type RequestedRetention, validateRetentionQuery } from "../../../../domain/reporting/retention/query.ts";
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: AskedRetention = {
+const asked: RequestedRetention = {
   from: "2026-06-01",
   to: today,
   granularity: "day",
@@ -19,20 +19,20 @@ const asked: AskedRetention = {
   ],
 };
 
-const faultsOf = (change: Partial<AskedRetention>) => {
-  const checked = checkRetentionQuery({ ...asked, ...change }, today);
+const faultsOf = (change: Partial<RequestedRetention>) => {
+  const checked = validateRetentionQuery({ ...asked, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("a retention query");
 
 query("is stored with its events once each, and one name for the selector", () => {
-  const twice: AskedRetention = {
+  const twice: RequestedRetention = {
     ...asked,
     startEvent: ["app_installs", "app_deeplink_opens", "app_installs"],
     returnEvents: ["app_order_complete", "app_order_complete"],
   };
-  assert.equal(checkRetentionQuery(twice, today), {
+  assert.equal(validateRetentionQuery(twice, today), {
     outcome: "valid",
     query: {
       from: "2026-06-01",
@@ -50,7 +50,7 @@ query("is stored with its events once each, and one name for the selector", () =
 
 query("keeps what its pages are to be", () => {
   const pages = { keyword: "ka", pagination: { skip: 1, size: 2 } };
-  const checked = checkRetentionQuery({ ...asked, ...pages }, today);
+  const checked = validateRetentionQuery({ ...asked, ...pages }, today);
   assert.equal(checked.outcome === "valid" && [checked.query.keyword, checked.query.pagination], [
     "ka",
     pages.pagination,

@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AskedRevenue, checkRevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
+import { type RequestedRevenue, validateRevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: AskedRevenue = {
+const asked: RequestedRevenue = {
   from: "2026-06-01",
   to: today,
   groupBy: { fields: ["channel", "event_date"] },
@@ -23,12 +23,12 @@ const asked: AskedRevenue = {
   resultSpec: { csv: { includesTotal: true } },
 };
 
-const faultsOf = (change: Partial<AskedRevenue>) => {
-  const checked = checkRevenueQuery({ ...asked, ...change }, today);
+const faultsOf = (change: Partial<RequestedRevenue>) => {
+  const checked = validateRevenueQuery({ ...asked, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
-const stored = (change: Partial<AskedRevenue>) => {
-  const checked = checkRevenueQuery({ ...asked, ...change }, today);
+const stored = (change: Partial<RequestedRevenue>) => {
+  const checked = validateRevenueQuery({ ...asked, ...change }, today);
   return checked.outcome === "valid" ? checked.query : null;
 };
 
@@ -60,7 +60,7 @@ query("includes a total only when it says so", () => {
   const specs = [{ csv: { includesTotal: false } }, { csv: {} }, {}, undefined] as const;
   for (const resultSpec of specs) {
     const { resultSpec: _, ...rest } = asked;
-    const checked = checkRevenueQuery(resultSpec === undefined ? rest : { ...rest, resultSpec }, today);
+    const checked = validateRevenueQuery(resultSpec === undefined ? rest : { ...rest, resultSpec }, today);
     assert.is(checked.outcome === "valid" && checked.query.includesTotal, false);
   }
 });
@@ -94,7 +94,7 @@ for (const granularity of ["hour", "minute"] as const) {
 }
 
 query("tells ROAS and ARPU cumulative only", () => {
-  const onDay = (metric: AskedRevenue["metric"]) => faultsOf({ metric, aggregationType: "on-day" });
+  const onDay = (metric: RequestedRevenue["metric"]) => faultsOf({ metric, aggregationType: "on-day" });
   for (const metric of ["app_roas", "app_arpu"] as const) {
     assert.equal(onDay(metric), [["aggregationType", "not_allowed"]], metric);
     assert.equal(faultsOf({ metric }), [], metric);

@@ -8,6 +8,7 @@ import { createUserAgentReader } from "../../../../commands/touchpoints/user-age
 import { trackingLinkRoutes } from "../../../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../../domain/tokens/principal.ts";
+import { reports } from "../../../../infra/composition/report-modules.ts";
 import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
@@ -349,6 +350,7 @@ routes("name their limits", () => {
     ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
     ...reportTaskRoutes({
       log,
+      reports,
       openBesides: async () => 0,
       uploadedMetrics: async () => [],
       momentOf: async () => ({ outcome: "ahead" }),
@@ -361,14 +363,7 @@ routes("name their limits", () => {
     "post /v1/tracking-links/bulk: link-creation",
     "patch /v1/tracking-links/:id/og-tag: undefined",
     "patch /v1/tracking-links/:id/routing: undefined",
-    "post /reports/api/v7/apps/:app_name/actuals/query: report-request",
-    "delete /reports/api/v7/apps/:app_name/actuals/query/:task_id: undefined",
-    "post /reports/api/v4/apps/:app_name/active-users/query: report-request",
-    "delete /reports/api/v4/apps/:app_name/active-users/query/:task_id: undefined",
-    "post /reports/api/v5/apps/:app_name/retention/query: report-request",
-    "delete /reports/api/v5/apps/:app_name/retention/query/:task_id: undefined",
-    "post /reports/api/v3/apps/:app_name/revenue/query: report-request",
-    "delete /reports/api/v3/apps/:app_name/revenue/query/:task_id: undefined",
+    ...reports.flatMap(({ path }) => [`post ${path}: report-request`, `delete ${path}/:task_id: undefined`]),
   ]);
 });
 

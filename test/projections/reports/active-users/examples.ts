@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import type { ActiveUsersQuery } from "../../../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActiveUsersResult, runActiveUsers } from "../../../../projections/reports/active-users/run.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";

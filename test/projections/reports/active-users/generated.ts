@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { DateTime } from "luxon";
-import type { ActiveUsersQuery } from "../../../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
 import { did } from "./examples.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import type { SucceededTaskOf } from "../../../../projections/report-tasks/queries.ts";
-import { activeUsersAnswer } from "../../../../read-api/report-tasks/active-users/response.ts";
+import { activeUsersPage } from "../../../../read-api/report-tasks/active-users/response.ts";
 import { ratesOf } from "../actuals/advertising.ts";
 import { askActiveUsers, openActiveUsersFacts } from "./examples.ts";
 import { aHistory, aRate } from "./generated.ts";
@@ -22,7 +22,7 @@ async function answered(schema: string, appId: number, question: ActiveUsersQues
   const stored = rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) }));
   const task = { query, position: report.position, stage: "succeeded", notifications, endedAt: new Date(0) };
   const whole = { skip: 0, size: Number.MAX_SAFE_INTEGER };
-  const text = activeUsersAnswer(task as unknown as SucceededTaskOf<"active_users">, stored, question.timezone, whole);
+  const text = activeUsersPage(task as unknown as SucceededTaskOf<"active_users">, stored, question.timezone, whole);
   return { ...JSON.parse(text).activeUsers, codes: notifications.map(({ code }) => code) };
 }
 

@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import type { ActiveUsersQuery } from "../../../../domain/report-tasks/events.ts";
+import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent } from "../facts.ts";

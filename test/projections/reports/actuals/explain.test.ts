@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { askedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
+import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsRow, runActuals } from "../../../../projections/reports/actuals/run.ts";
 import type { ExplainedPart } from "../../../../projections/reports/explain/explain-parts.ts";
@@ -34,7 +34,7 @@ function valueOfPart(part: ExplainedPart): string | null {
 
 /** What the cell says, going by its explanation. Quotients are rounded. */
 function cellOf(metric: string, parts: readonly ExplainedPart[]): string | number | null {
-  const asked = askedMetric(metric);
+  const asked = requestedMetric(metric);
   const [upper = null, lower = null] = parts.map(valueOfPart);
   if (asked.kind !== "ratio") return upper;
   return upper === null || !Number(lower) ? null : rounded((Number(upper) * asked.times) / Number(lower));
@@ -43,7 +43,7 @@ function cellOf(metric: string, parts: readonly ExplainedPart[]): string | numbe
 /** What a row says under one of `someMetrics`, quotients rounded. */
 function shownIn({ values }: ActualsRow, index: number): string | number | null {
   const value = values[index] ?? null;
-  return value !== null && askedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
+  return value !== null && requestedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
 }
 
 const explaining = suite("explaining a cell of an actuals report");

@@ -1,4 +1,5 @@
-import type { ActualsQuery, ReportFilter } from "../../../../domain/report-tasks/events.ts";
+import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
+import type { ActualsQuery } from "../../../../domain/reporting/actuals/query.ts";
 import type { Facts } from "../facts.ts";
 import { noUploads } from "../uploads.ts";
 import { measure } from "./reference-measures.ts";

@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { metrics as catalogue } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { filterTypes } from "../../../../domain/reporting/limits.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
-import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
-import { computeAndStore } from "../../../../projections/reports/results/report-run.ts";
+import { type ActualsResult, actualsComputation, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import { computeAndStore } from "../../../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../../../projections/reports/results/result-pages.ts";
 import { createReportStore } from "../../../../projections/reports/results/stored-rows.ts";
 import { exampleUuid } from "../../../examples/recorded-log.ts";
@@ -123,6 +123,7 @@ subtraction("is not told by pages and keywords of a stored result", async () => 
         taskId,
       };
       const ended = await computeAndStore(
+        actualsComputation,
         { db, schema },
         db,
         task,

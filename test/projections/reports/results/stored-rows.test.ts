@@ -3,10 +3,10 @@ import * as assert from "uvu/assert";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { storedResults } from "../../../../projections/reports/results/result-pages.ts";
 import {
-  askedAgain,
   createReportStore,
   dropResults,
-  type ReportResult,
+  requestedRows,
+  type StoredResult,
   storeResult,
   tasksWithResult,
 } from "../../../../projections/reports/results/stored-rows.ts";
@@ -23,8 +23,8 @@ const nobodyElse = async (): Promise<void> => undefined;
 const row = (groupBy: string | null, value: string | null) => {
   return { groupBys: [groupBy, "kakao"], cells: JSON.stringify({ value }) };
 };
-const result = (...rows: ReportResult["rows"][number][]): ReportResult => {
-  return { rows, total: null, rowsHash: `of ${rows.length}`, notifications: [] };
+const result = (...rows: StoredResult["rows"][number][]): StoredResult => {
+  return { rows, total: null, rowsHash: `of ${rows.length}` };
 };
 
 const stored = suite("stored report results");
@@ -52,12 +52,12 @@ stored("are there, also when they have no rows", async () => {
 
 stored("replace what the task had, and close the request for it", async () => {
   await storeResult(db, taskId, result(row("a", "1"), row("b", "2")), nobodyElse);
-  await results.askAgain(taskId);
-  await results.askAgain(taskId);
-  assert.equal(await askedAgain(db, 10), [taskId]);
+  await results.requestRows(taskId);
+  await results.requestRows(taskId);
+  assert.equal(await requestedRows(db, 10), [taskId]);
   await storeResult(db, taskId, result(row("c", "3")), nobodyElse);
   assert.equal((await results.page(taskId, 1, whole)).rows, [row("c", "3")]);
-  assert.equal(await askedAgain(db, 10), []);
+  assert.equal(await requestedRows(db, 10), []);
 });
 
 stored("are not replaced by a runner that another has taken over from", async () => {
@@ -79,12 +79,12 @@ stored("are looked through value by value, whatever the case", async () => {
 stored("are dropped task by task, with what was asked for", async () => {
   await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
   await storeResult(db, otherTask, result(row("b", "2")), nobodyElse);
-  await results.askAgain(taskId);
+  await results.requestRows(taskId);
   assert.equal([...(await tasksWithResult(db))].sort(), [otherTask, taskId].sort());
   assert.is(await dropResults(db, []), 0);
   assert.is(await dropResults(db, [taskId]), 1);
   assert.equal(await tasksWithResult(db), [otherTask]);
-  assert.equal(await askedAgain(db, 10), []);
+  assert.equal(await requestedRows(db, 10), []);
   assert.is(await dropResults(db, [taskId, otherTask]), 1);
   assert.not.ok(await results.has(taskId, "of 1"));
   assert.equal((await results.page(taskId, 1, whole)).rows, []);

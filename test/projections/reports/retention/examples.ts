@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import type { RetentionQuery } from "../../../../domain/report-tasks/events.ts";
+import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { type RetentionResult, runRetention } from "../../../../projections/reports/retention/run.ts";

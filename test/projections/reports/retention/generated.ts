@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { DateTime } from "luxon";
-import type { RetentionQuery } from "../../../../domain/report-tasks/events.ts";
+import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent, Source } from "../facts.ts";
 import { askRetention, happened } from "./examples.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RevenueQuery } from "../../../../domain/report-tasks/events.ts";
+import type { RevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
 import { spend } from "../actuals/advertising.ts";
 import { askRevenue, happened, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
 

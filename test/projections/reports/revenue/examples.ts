@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import type { RevenueQuery } from "../../../../domain/report-tasks/events.ts";
+import type { RevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
 import type { RevenueTotals } from "../../../../domain/reporting/revenue/row.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";

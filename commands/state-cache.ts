@@ -1,0 +1,94 @@
+import { LRUCache } from "lru-cache";
+import type { Decider } from "../domain/decider.ts";
+import type { DomainEvent, RecordedEvent } from "../domain/event.ts";
+import { type Category, categoryPrefix, streamName } from "../domain/streams.ts";
+import type { EventLog } from "../infra/event-log/event-log.ts";
+
+/** A state with the revision of its last event; -1 for an empty stream. */
+export interface StateAt<State> {
+  readonly state: State;
+  readonly revision: bigint;
+}
+
+/** What a state is folded with: a decider, or a pair of its own that also reads where and when events were recorded. */
+type Fold<Event extends DomainEvent, State> = Pick<Decider<never, Event, State>, "initialState" | "evolve">;
+
+/** Reads and folds a whole stream. Rejects with `EventLogUnavailable`. */
+export async function readState<Event extends DomainEvent, State>(
+  log: Pick<EventLog, "read">,
+  { initialState, evolve }: Fold<Event, State>,
+  stream: string,
+): Promise<StateAt<State>> {
+  let state = initialState;
+  let revision = -1n;
+  for await (const recorded of log.read(stream)) {
+    state = evolve(state, recorded as unknown as Event);
+    revision = recorded.revision;
+  }
+  return { state, revision };
+}
+
+/** The states of the streams of a category, in memory. */
+export interface StateCache<State> {
+  /** The state of a stream by its id. Rejects with `EventLogUnavailable` if the stream must be read and cannot. */
+  get(id: string | number): Promise<State>;
+  /** Applies events from the tail of the log; events of other categories are ignored. */
+  apply(events: readonly RecordedEvent[]): void;
+  /** Drops a state, so that the next call of `get` reads the stream. */
+  forget(id: string | number): void;
+}
+
+export interface StateCacheOptions<State> {
+  readonly max: number;
+  /** Milliseconds until a stream is read again, in case there is no tail (default: never). */
+  readonly ttl?: number;
+  /** Limits the cache to a total size in bytes. */
+  readonly size?: { readonly maxBytes: number; of(state: State): number };
+}
+
+const maxReads = 3;
+
+/** Reads a stream at the first `get`; from then on the tail keeps its state current. */
+export function createStateCache<Event extends DomainEvent, State>(
+  log: Pick<EventLog, "read">,
+  category: Category,
+  fold: Fold<Event, State>,
+  { max, ttl = 0, size }: StateCacheOptions<State>,
+): StateCache<State> {
+  const states = new LRUCache<string, StateAt<State>>({
+    max,
+    ttl,
+    ...(size === undefined ? {} : { maxSize: size.maxBytes, sizeCalculation: ({ state }) => size.of(state) }),
+  });
+  /** Revisions delivered by the tail: a read that began earlier must not be cached. */
+  const delivered = new LRUCache<string, bigint>({ max });
+  const prefix = categoryPrefix(category);
+
+  return {
+    get: async (id) => {
+      const stream = streamName(category, id);
+      let current = states.get(stream);
+      for (let reads = 0; current === undefined && reads < maxReads; reads += 1) {
+        const read = await readState(log, fold, stream);
+        const isCurrent = read.revision >= (delivered.get(stream) ?? -1n);
+        if (isCurrent) states.set(stream, read);
+        if (isCurrent || reads === maxReads - 1) current = read;
+      }
+      return current === undefined ? fold.initialState : current.state;
+    },
+    apply: (events) => {
+      for (const event of events) {
+        const { stream, revision } = event;
+        if (!stream.startsWith(prefix) || revision <= (delivered.get(stream) ?? -1n)) continue;
+        delivered.set(stream, revision);
+        const current = states.peek(stream);
+        if (current === undefined || revision <= current.revision) continue;
+        if (revision > current.revision + 1n) states.delete(stream);
+        else states.set(stream, { state: fold.evolve(current.state, event as unknown as Event), revision });
+      }
+    },
+    forget: (id) => {
+      states.delete(streamName(category, id));
+    },
+  };
+}

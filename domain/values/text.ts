@@ -1,0 +1,32 @@
+/** With the `u` flag only an unpaired surrogate matches. */
+const notStorable = /[\0\p{Surrogate}]/u;
+
+/** Whether a text has neither U+0000 nor an unpaired surrogate (contract/http.md#text): Postgres stores neither. */
+export function isWellFormedText(text: string): boolean {
+  return !notStorable.test(text);
+}
+
+/** {@link isWellFormedText} for every text and every key of a JSON value. */
+export function isWellFormedJson(value: unknown): boolean {
+  if (typeof value === "string") return isWellFormedText(value);
+  if (typeof value !== "object" || value === null) return true;
+  for (const [key, member] of Object.entries(value)) {
+    if (!isWellFormedText(key) || !isWellFormedJson(member)) return false;
+  }
+  return true;
+}
+
+const whiteSpace = /\p{White_Space}/u;
+
+/**
+ * An identifier without Unicode white space at both ends (contract/prediction.md#request,
+ * contract/ingest.md#event-fields). In linear time, unlike a regular expression.
+ */
+export function trimmedIdentifier(text: string): string {
+  let start = 0;
+  let end = text.length;
+  // Every white-space character is one code unit.
+  while (start < end && whiteSpace.test(text.charAt(start))) start += 1;
+  while (start < end && whiteSpace.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}

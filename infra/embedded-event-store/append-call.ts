@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
+import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../event-log/protobuf.ts";
+import type { Expectation } from "./append-rules.ts";
+import type { Authenticate } from "./credentials.ts";
+import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
+import {
+  cancelled,
+  internal,
+  invalidArgument,
+  isServiceError,
+  maximumAppendSizeExceeded,
+  streamDeleted,
+  unimplemented,
+  wrongExpectedVersion,
+} from "./statuses.ts";
+import type { Writer } from "./writer.ts";
+
+/** Bytes of one append: the limit of EventStoreDB up to 24.6. */
+export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
+
+interface Target {
+  readonly stream: string;
+  readonly expected: Expectation;
+}
+
+/** `Append`: the first message names stream and expected revision, each further one is an event. Messages are bytes. */
+export function appendCall(writer: Writer, authenticate: Authenticate) {
+  return (call: ServerReadableStream<Buffer, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>): void => {
+    const append = async () => {
+      authenticate(call.metadata);
+      const { stream, expected, events } = await receivedAppend(call);
+      const decided = await writer.append(stream, expected, events);
+      if (decided.kind === "stream_closed") throw streamDeleted(stream);
+      const response = new streams.AppendResp();
+      if (decided.kind === "appended") return response.setSuccess(successOf(decided.revision, decided.position));
+      return response.setWrongExpectedVersion(wrongExpectedVersionOf(expected, decided.lastRevision));
+    };
+    respond(append(), answer);
+  };
+}
+
+/** `Tombstone`: closes a stream for ever. */
+export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
+  return (
+    call: ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
+    answer: sendUnaryData<streams.TombstoneResp>,
+  ): void => {
+    const close = async () => {
+      authenticate(call.metadata);
+      const options = call.request.getOptions();
+      if (!options) throw invalidArgument("options are missing");
+      const { stream, expected } = targetOf(options);
+      const decided = await writer.tombstone(stream, expected, randomUUID());
+      if (decided.kind === "stream_closed") throw streamDeleted(stream);
+      if (decided.kind === "wrong_expected_revision")
+        throw wrongExpectedVersion(stream, expected, decided.lastRevision);
+      const position = new streams.TombstoneResp.Position();
+      position.setCommitPosition(String(decided.position)).setPreparePosition(String(decided.position));
+      return new streams.TombstoneResp().setPosition(position);
+    };
+    respond(close(), answer);
+  };
+}
+
+function respond<Response>(outcome: Promise<Response>, answer: sendUnaryData<Response>): void {
+  outcome.then(
+    (response) => answer(null, response),
+    (error) => answer(toServiceError(error)),
+  );
+}
+
+/** Collects the whole request; rejects at the first malformed message, or when the append exceeds the maximum size. */
+function receivedAppend(
+  call: ServerReadableStream<Buffer, streams.AppendResp>,
+): Promise<Target & { readonly events: readonly ProposedEvent[] }> {
+  return new Promise((resolve, reject) => {
+    const events: ProposedEvent[] = [];
+    let target: Target | null = null;
+    let size = 0;
+    let over = false;
+    const fail = (error: unknown) => {
+      over = true;
+      reject(error);
+    };
+    const receive = (message: Buffer) => {
+      const cursor = cursorOver(message);
+      while (nextField(cursor)) {
+        if (cursor.field === 1) target = targetOf(streams.AppendReq.Options.deserializeBinary(fieldBytes(cursor)));
+        if (cursor.field !== 2) continue;
+        const event = readProposedEvent(fieldBytes(cursor));
+        size += appendSize(event);
+        if (size > MAXIMUM_APPEND_SIZE) throw maximumAppendSizeExceeded(MAXIMUM_APPEND_SIZE);
+        events.push(event);
+      }
+    };
+    call.on("data", (message: Buffer) => {
+      if (over) return;
+      try {
+        receive(message);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    call.on("error", fail);
+    call.on("cancelled", () => {
+      if (!over) fail(cancelled());
+    });
+    call.on("end", () => {
+      over = true;
+      if (target === null) fail(invalidArgument("the first message must hold the options"));
+      else resolve({ ...target, events });
+    });
+  });
+}
+
+function targetOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Target {
+  return { stream: streamNameOf(options.getStreamIdentifier()), expected: expectationOf(options) };
+}
+
+/** Throws a `ServiceError` for a stream that does not accept appends. */
+export function streamNameOf(identifier: shared.StreamIdentifier | undefined): string {
+  const stream = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString("utf8");
+  if (stream === "") throw invalidArgument("the name of the stream is empty");
+  if (stream.startsWith("$$")) throw unimplemented("the embedded event store keeps no stream metadata");
+  return stream;
+}
+
+function expectationOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Expectation {
+  if (options.hasNoStream()) return "no_stream";
+  if (options.hasStreamExists()) return "stream_exists";
+  if (options.hasRevision()) return Math.min(Number(options.getRevision()), Number.MAX_SAFE_INTEGER);
+  return "any";
+}
+
+function successOf(revision: number, position: number | null): streams.AppendResp.Success {
+  const success = new streams.AppendResp.Success();
+  if (revision < 0) success.setNoStream(new shared.Empty());
+  else success.setCurrentRevision(String(revision));
+  if (position === null) return success.setNoPosition(new shared.Empty());
+  const place = new streams.AppendResp.Position();
+  return success.setPosition(place.setCommitPosition(String(position)).setPreparePosition(String(position)));
+}
+
+/** With the fields that clients of version 20.6 read as well. */
+function wrongExpectedVersionOf(expected: Expectation, lastRevision: number): streams.AppendResp.WrongExpectedVersion {
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  const empty = new shared.Empty();
+  if (lastRevision < 0) wrong.setCurrentNoStream(empty).setNoStream2060(empty);
+  else wrong.setCurrentRevision(String(lastRevision)).setCurrentRevision2060(lastRevision);
+  if (expected === "any") return wrong.setExpectedAny(empty).setAny2060(empty);
+  if (expected === "stream_exists") return wrong.setExpectedStreamExists(empty).setStreamExists2060(empty);
+  if (expected === "no_stream") return wrong.setExpectedNoStream(empty);
+  return wrong.setExpectedRevision(String(expected)).setExpectedRevision2060(expected);
+}
+
+/** The error that ends a failed call. */
+export function toServiceError(error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (error instanceof MalformedMessage) return invalidArgument(error.message);
+  return internal(error);
+}

@@ -1,0 +1,120 @@
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import type { ServerWritableStream } from "@grpc/grpc-js";
+import { PacedCall } from "./back-pressure.ts";
+import type { Authenticate } from "./credentials.ts";
+import { allEvents, type Page, streamEvents } from "./pages.ts";
+import { eventResponse, streamNotFoundResponse } from "./read-responses.ts";
+import { internal, invalidArgument, isServiceError, streamDeleted } from "./statuses.ts";
+import { storedEventType, storedStreamName } from "./stored-event.ts";
+import { type EventFilter, type Readable, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
+
+type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
+
+/** `Read`: streams and `$all`, both directions, and subscriptions to both. */
+export function readCall(store: Readable, authenticate: Authenticate) {
+  return (call: ReadCall): void => {
+    serve(store, call, authenticate).then(
+      () => call.end(),
+      (error) => call.emit("error", isServiceError(error) ? error : internal(error)),
+    );
+  };
+}
+
+async function serve(store: Readable, call: ReadCall, authenticate: Authenticate): Promise<void> {
+  authenticate(call.metadata);
+  const options = call.request.getOptions();
+  if (!options) throw invalidArgument("options are missing");
+  const paced = new PacedCall(call);
+  const textIds = options.getUuidOption()?.hasString() ?? true;
+  const all = options.getAll();
+  const stream = options.getStream();
+  if (all && options.hasSubscription())
+    return subscribeToAll(store, paced, { from: positionBefore(all, store), filter: eventFilter(options), textIds });
+  if (all) return send(paced, allEvents(store.storage, readOfAll(options, all, store)), textIds);
+  if (!stream) throw invalidArgument("neither a stream nor $all is named");
+  const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8");
+  const state = store.storage.stream(name);
+  if (state && state.tombstone !== null) throw streamDeleted(name);
+  if (options.hasSubscription())
+    return subscribeToStream(store, paced, { name, from: revisionBefore(stream, store, name), textIds });
+  if (!state) {
+    paced.send(streamNotFoundResponse(name));
+    return;
+  }
+  const backwards = isBackwards(options);
+  const from = stream.hasRevision() ? Number(stream.getRevision()) : stream.hasEnd() ? Infinity : 0;
+  const pages = streamEvents(store.storage, state, { from, backwards, count: Number(options.getCount()) });
+  return send(paced, pages, textIds);
+}
+
+async function send(paced: PacedCall, pages: Iterable<Page>, textIds: boolean): Promise<void> {
+  for (const page of pages) {
+    for (const event of page) {
+      if (paced.ended) return;
+      if (!paced.send(eventResponse(event, textIds))) await paced.ready();
+    }
+  }
+}
+
+function isBackwards(options: streams.ReadReq.Options): boolean {
+  return options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+}
+
+/** Forwards from a position includes it; backwards from a position starts before it. */
+function readOfAll(options: streams.ReadReq.Options, all: streams.ReadReq.Options.AllOptions, store: Readable) {
+  const backwards = isBackwards(options);
+  const end = store.storage.head + 1;
+  const position = all.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : all.hasEnd() ? end : 0;
+  const from = backwards ? Math.min(position, end) - 1 : position;
+  return { from, backwards, count: Number(options.getCount()) };
+}
+
+/** A subscription starts after the position that it names. */
+function positionBefore(all: streams.ReadReq.Options.AllOptions, store: Readable): number {
+  if (all.hasEnd()) return store.storage.head;
+  return all.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : 0;
+}
+
+function revisionBefore(stream: streams.ReadReq.Options.StreamOptions, store: Readable, name: string): number {
+  if (stream.hasEnd()) return store.storage.stream(name)?.lastRevision ?? -1;
+  return stream.hasRevision() ? Number(stream.getRevision()) : -1;
+}
+
+/** EventStoreDB's search window when a client names none. */
+const DEFAULT_WINDOW = 32;
+
+/** Reads the filter of a `$all` subscription; null when there is none. */
+function eventFilter(options: streams.ReadReq.Options): EventFilter | null {
+  const filter = options.getFilter();
+  if (!filter) return null;
+  const window = filter.hasMax() ? filter.getMax() : DEFAULT_WINDOW;
+  const checkpointInterval = Math.max(1, window * filter.getCheckpointintervalmultiplier());
+  const byStream = filter.getStreamIdentifier();
+  const byType = filter.getEventType();
+  if (byStream) return { accepts: matcher(byStream, storedStreamName), checkpointInterval };
+  if (byType) return { accepts: matcher(byType, storedEventType), checkpointInterval };
+  throw invalidArgument("a filter needs an expression on the stream or on the event type");
+}
+
+function matcher(
+  expression: streams.ReadReq.Options.FilterOptions.Expression,
+  subject: (bytes: Buffer) => Buffer,
+): EventFilter["accepts"] {
+  const prefixes = expression.getPrefixList().map((prefix) => Buffer.from(prefix));
+  if (prefixes.length > 0) {
+    return (bytes) => {
+      const text = subject(bytes);
+      return prefixes.some((prefix) => text.length >= prefix.length && prefix.compare(text, 0, prefix.length) === 0);
+    };
+  }
+  const pattern = compiled(expression.getRegex());
+  return (bytes) => pattern.test(subject(bytes).toString("utf8"));
+}
+
+function compiled(regex: string): RegExp {
+  try {
+    return new RegExp(regex, "u");
+  } catch {
+    throw invalidArgument(`"${regex}" is not a regular expression`);
+  }
+}

@@ -1,0 +1,14 @@
+import type { ReportKind } from "../../../domain/report-tasks/events.ts";
+import type { Operation } from "../../../domain/tokens/permissions.ts";
+
+/** The member of a response that describes the task of a report. */
+export type TaskMember = "task" | "data";
+
+/** Where a kind of report is requested, read and canceled (contract/reports.md#tasks). */
+export interface ReportEndpoint {
+  readonly kind: ReportKind;
+  /** Path of the POST; tasks are one segment below. */
+  readonly path: string;
+  readonly operation: Operation;
+  readonly taskMember: { readonly post: TaskMember; readonly get: TaskMember };
+}

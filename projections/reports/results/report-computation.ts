@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { Knex } from "knex";
+import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
+import type { ReadModel } from "../../projection.ts";
+import type { ExplainedPart, Page } from "../explain/explain-parts.ts";
+import type { ReportAt, Standpoint } from "../query/query-context.ts";
+import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
+import { type StoreGuard, storeResult } from "./stored-rows.ts";
+
+/** How one kind of report is computed from the facts: the part of its module that reads them. */
+export interface ReportComputation<Kind extends ReportKind = ReportKind, Cell = unknown> {
+  /** Computes the report at its position; null when its first group alone has more rows than a result holds. */
+  run(facts: ReadModel, report: ReportAt<Kind>, limits: ReportLimits): Promise<ComputedReport | null>;
+  /** The facts that a cell is made of. */
+  explain(
+    facts: ReadModel,
+    report: ReportAt<Kind>,
+    cell: Cell,
+    page: Page,
+    limits: ReportLimits,
+  ): Promise<readonly ExplainedPart[]>;
+}
+
+export interface ComputedReport {
+  /** In order. Everything but `groupBys` is stored as the cells of the row. */
+  readonly rows: readonly { readonly groupBys: readonly (string | null)[] }[];
+  /** All rows together; null or absent when the report has no such row. */
+  readonly total?: object | null;
+  readonly rowsHash: string;
+  readonly notifications: readonly ReportNotification[];
+}
+
+/** SHA-256 over rows and total, hex: the same whenever a report is computed at its position. */
+export function hashOfRows(rows: ComputedReport["rows"], total: object | null = null): string {
+  const hash = createHash("sha256");
+  for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
+  return hash.update(JSON.stringify(total)).digest("hex");
+}
+
+export type ReportRun =
+  | {
+      readonly outcome: "stored";
+      readonly rowCount: number;
+      readonly rowsHash: string;
+      readonly notifications: readonly ReportNotification[];
+    }
+  | { readonly outcome: "too_slow" }
+  /** One group of it has more rows than a result holds. */
+  | { readonly outcome: "too_large" }
+  /** The signal aborted before the rows were stored. */
+  | { readonly outcome: "abandoned" };
+
+/** Default time limit of a statement of a report. */
+const maxRunMs = 120_000;
+
+/**
+ * Computes a report and stores its rows in place of any that the task had.
+ * @param db where the rows are stored; `guard` fails its transaction when another runner has taken over
+ * @param signal aborts when the report is no longer needed: its statement is cancelled
+ */
+export async function computeAndStore(
+  { run }: Pick<ReportComputation, "run">,
+  facts: ReadModel,
+  db: Knex,
+  task: Standpoint & RequestedReport & { readonly taskId: string },
+  guard: StoreGuard,
+  signal: AbortSignal,
+  timeoutMs = maxRunMs,
+): Promise<ReportRun> {
+  try {
+    const result = await run(facts, task, { timeoutMs, signal });
+    if (signal.aborted) return { outcome: "abandoned" };
+    if (result === null) return { outcome: "too_large" };
+    const { rows, total = null, rowsHash, notifications } = result;
+    const stored = {
+      rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
+      total: total && JSON.stringify(total),
+      rowsHash,
+    };
+    await storeResult(db, task.taskId, stored, guard);
+    return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
+  } catch (failure) {
+    if (signal.aborted) return { outcome: "abandoned" };
+    if (wasCancelled(failure)) return { outcome: "too_slow" };
+    throw failure;
+  }
+}
+
+export type Explanation =
+  | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
+  | { readonly outcome: "too_slow" };
+
+/** Default time limit of a statement of an explanation: the caller waits for the response. */
+const maxExplainMs = 20_000;
+
+/** Explains a cell within a time limit. */
+export async function explainInTime(
+  { explain }: Pick<ReportComputation, "explain">,
+  facts: ReadModel,
+  report: Standpoint & RequestedReport,
+  cell: unknown,
+  page: Page,
+  timeoutMs = maxExplainMs,
+): Promise<Explanation> {
+  try {
+    return { outcome: "explained", parts: await explain(facts, report, cell, page, { timeoutMs }) };
+  } catch (failure) {
+    if (wasCancelled(failure)) return { outcome: "too_slow" };
+    throw failure;
+  }
+}

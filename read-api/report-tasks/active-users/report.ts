@@ -1,0 +1,43 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/catalogue.ts";
+import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
+import { reportLimits } from "../../../domain/reporting/limits.ts";
+import { writtenJson } from "../../../infra/http/routing/route.ts";
+import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
+import { missing, unknown } from "../cell-address.ts";
+import { csvReply } from "../csv-file.ts";
+import type { ReportResponse } from "../read-route.ts";
+import { pageQuery } from "../schemas.ts";
+import { activeUsersCsv } from "./csv.ts";
+import { activeUsersGroup, activeUsersPage } from "./response.ts";
+
+/** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */
+export const activeUsersResponse: ReportResponse<"active_users", FromSchema<typeof pageQuery>, ActiveUsersCell> = {
+  query: pageQuery,
+
+  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
+    const { rows } = await results.all(task);
+    if (format !== "csv") return writtenJson(activeUsersPage(task, rows, timezone, { skip, size }));
+    return csvReply("active-users", task.taskId, activeUsersCsv(task.query, timezone, rows.map(activeUsersGroup)));
+  },
+
+  findCell: async ({ taskId, query }, { row, metric, date, interval: number }, results, { timezone }) => {
+    if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknown("metric");
+    if (number !== undefined) return unknown("interval");
+    if (date === undefined) return missing("date");
+    const interval = intervalsOf(query, timezone).numberOf(date);
+    if (interval === null) return unknown("date");
+    const stored = await results.row(taskId, row);
+    if (stored === null) return unknown("row");
+    const { groupBys, intervals, values } = activeUsersGroup(stored);
+    const active = values[intervals.indexOf(interval)];
+    return {
+      outcome: "found",
+      cell: { groupBys, metric, interval },
+      value:
+        active === undefined ? activeUsersValue(metric, noActivity) : (active[query.metrics.indexOf(metric)] ?? null),
+      isMasked: null,
+      times: metric === "app_arpu" || metric === "app_arppu" ? 1 : null,
+    };
+  },
+};

@@ -1,0 +1,60 @@
+import type { FromSchema } from "json-schema-to-ts";
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { reportLimits } from "../../../domain/reporting/limits.ts";
+import { writtenJson } from "../../../infra/http/routing/route.ts";
+import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
+import type { Cell } from "../../../projections/reports/explain/explain-cell.ts";
+import { unknown } from "../cell-address.ts";
+import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
+import type { ReportResponse } from "../read-route.ts";
+import { pageFields } from "../schemas.ts";
+import { actualsPage, actualsRow } from "./response.ts";
+
+const query = {
+  type: "object",
+  properties: { ...pageFields, keyword: { type: "string" }, viewFormat: { type: "boolean" } },
+} as const;
+
+/** How an actuals report is read (contract/reports.md#actuals). */
+export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>, Cell> = {
+  query,
+
+  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, keyword = "", viewFormat, format }) => {
+    if (format !== "csv") {
+      const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword });
+      return writtenJson(actualsPage(task, page, { skip, viewFormat: viewFormat === true }));
+    }
+    const { rows } = await results.all(task);
+    return csvReply("actuals", task.taskId, actualsCsv(task.query, rows.map(actualsRow)));
+  },
+
+  findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
+    const column = query.metrics.indexOf(metric);
+    if (column < 0) return unknown("metric");
+    if (date !== undefined) return unknown("date");
+    if (interval !== undefined) return unknown("interval");
+    const stored = await results.row(taskId, row);
+    if (stored === null) return unknown("row");
+    const { groupBys, values, masked } = actualsRow(stored);
+    const requested = requestedMetric(metric);
+    return {
+      outcome: "found",
+      cell: { groupBys, metric },
+      value: values[column] ?? null,
+      isMasked: masked[column] ?? false,
+      times: requested.kind === "ratio" ? requested.times : null,
+    };
+  },
+};
+
+const linesPerPiece = 1_000;
+
+/** A whole result as CSV, a line for each row. Missing values are empty. */
+async function* actualsCsv({ groupBys, metrics }: ActualsQuery, rows: readonly ActualsRow[]): AsyncGenerator<string> {
+  yield csvLines([[...groupBys, ...metrics]]);
+  for (let from = 0; from < rows.length; from += linesPerPiece) {
+    const piece = rows.slice(from, from + linesPerPiece);
+    yield csvLines(piece.map((row) => [...textCells(row.groupBys), ...row.values.map(numberCell)]));
+  }
+}

@@ -1,0 +1,87 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createStateCache, readState, type StateCache } from "../../commands/state-cache.ts";
+import type { DomainEvent, RecordedEvent } from "../../domain/event.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { recordedAt } from "../examples/recorded-log.ts";
+
+type Counted = DomainEvent<"Counted", number>;
+
+/** The numbers of all events. */
+const numbers = {
+  initialState: [] as readonly number[],
+  evolve: (state: readonly number[], { data }: Counted): readonly number[] => [...state, data],
+};
+const event = (revision: number, stream = "app-1"): RecordedEvent => ({
+  ...recordedAt(1_000n + BigInt(revision), { type: "Counted", data: revision }),
+  stream,
+  revision: BigInt(revision),
+});
+
+let stored: RecordedEvent[];
+let reads: number;
+let onRead: () => void;
+const log = {
+  read: async function* (stream: string) {
+    reads += 1;
+    const begun = stored.filter((recorded) => recorded.stream === stream);
+    onRead();
+    yield* begun;
+  },
+} as unknown as Pick<EventLog, "read">;
+let cache: StateCache<readonly number[]>;
+
+const states = suite("a cache of stream states");
+states.before.each(() => {
+  stored = [event(0)];
+  reads = 0;
+  onRead = () => undefined;
+  cache = createStateCache(log, "app", numbers, { max: 10 });
+});
+
+states("reads a whole stream with its revision", async () => {
+  stored.push(event(1));
+  assert.equal(await readState(log, numbers, "app-1"), { state: [0, 1], revision: 1n });
+  assert.equal(await readState(log, numbers, "app-2"), { state: [], revision: -1n });
+});
+
+states("reads a stream once, then follows the tail, and ignores older and other events", async () => {
+  const first = await cache.get(1);
+  assert.is(await cache.get(1), first);
+  cache.apply([event(0), event(1), event(1), event(2), event(0, "appRegistry-all")]);
+  assert.equal(await cache.get(1), [0, 1, 2]);
+  cache.apply([event(1)]);
+  assert.equal(await cache.get(1), [0, 1, 2]);
+  assert.is(reads, 1);
+});
+
+states("reads again after a gap in the tail, and after it was told to forget", async () => {
+  await cache.get(1);
+  stored.push(event(1), event(2));
+  cache.apply([event(2)]);
+  assert.equal(await cache.get(1), [0, 1, 2]);
+  stored.push(event(3));
+  cache.forget(1);
+  assert.equal(await cache.get(1), [0, 1, 2, 3]);
+  assert.is(reads, 3);
+});
+
+states("never keeps a read that began before the tail delivered more", async () => {
+  onRead = () => {
+    if (reads > 1) return;
+    stored.push(event(1));
+    cache.apply([event(1)]);
+  };
+  assert.equal(await cache.get(1), [0, 1]);
+  assert.is(reads, 2);
+});
+
+states("returns what it can read when the log stays behind the tail, and does not keep it", async () => {
+  cache.apply([event(1)]);
+  assert.equal(await cache.get(1), [0]);
+  stored.push(event(1));
+  assert.equal(await cache.get(1), [0, 1]);
+  assert.is(reads, 4);
+});
+
+states.run();
