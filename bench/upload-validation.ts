@@ -59,7 +59,7 @@ async function rowsPerSecond({ rows, times }: BenchFile, read: () => Promise<num
 
 async function validated({ kind, bytes }: BenchFile): Promise<number> {
   const validation = await validateUpload({ kind, bytes, fileName: null, today, channels: [] });
-  if (validation.outcome === "invalid") throw new Error(JSON.stringify(validation.reason));
+  if (validation.outcome === "invalid") throw new Error(JSON.stringify(validation.faults));
   return validation.rows.length;
 }
 

@@ -65,8 +65,8 @@ function round(seconds: number): number {
 
 async function secondsOf(owner: ApiClient, content: string): Promise<number> {
   const since = performance.now();
-  const sent = await sendUpload(owner, "ad-spend", { name: "spend.csv", content });
-  const { status, reason } = await followUpload(owner, "ad-spend", sent, () => {}, endedWithin);
+  const sent = await sendUpload(owner, "ad_spend", { name: "spend.csv", content });
+  const { status, reason } = await followUpload(owner, "ad_spend", sent, { timeoutMs: endedWithin });
   if (status !== "succeeded") throw new Error(`The upload has ${status}: ${reason}`);
   return (performance.now() - since) / 1000;
 }
@@ -75,12 +75,12 @@ async function secondsOf(owner: ApiClient, content: string): Promise<number> {
 async function slowestAnswer(owner: ApiClient): Promise<number> {
   let slowest = 0;
   for (const file of heavyFiles) {
-    const kind = file.kind === "metric" ? "metric" : "ad-spend";
+    const kind = file.kind === "metric" ? "metric" : "ad_spend";
     const content = new Uint8Array(await file.bytes());
     const since = performance.now();
     const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
     slowest = Math.max(slowest, performance.now() - since);
-    const { status } = await followUpload(owner, kind, sent, () => {}, endedWithin);
+    const { status } = await followUpload(owner, kind, sent, { timeoutMs: endedWithin });
     if (status !== "failed") throw new Error(`${file.name} has ${status}`);
   }
   return slowest;

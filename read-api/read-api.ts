@@ -3,18 +3,17 @@ import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
+import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
+import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
-import { replacementsOf } from "../projections/reports/query/replaced-rows.ts";
 import { atItsPosition, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
-import { rowsInForce } from "../projections/reports/query/rows-in-force.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
-import { attributionReadRoutes } from "./attribution/routes.ts";
-import { attributionRulesReadRoutes } from "./attribution/rules-routes.ts";
+import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
 import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";
@@ -26,14 +25,13 @@ import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
-import { type UploadFileOptions, uploadFileRoute } from "./uploads/file-route.ts";
 import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
-import { uploadReadRoutes } from "./uploads/routes.ts";
+import { type UploadReadOptions, uploadReadRoutes } from "./uploads/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
 
 /** What the history of uploads needs of the log itself. */
-export type UploadLog = Pick<UploadFileOptions, "uploadedFile"> &
+export type UploadLog = Pick<UploadReadOptions, "uploadedFile"> &
   Pick<UploadHistoryOptions, "uploadEvents" | "positionAsOf">;
 
 export interface ReadApiDeps {
@@ -116,18 +114,17 @@ export function conversionValueRoutes({
   ];
 }
 
-/** How far uploads are, and what became of each (contract/uploads.md#history). */
+/** The records, files and histories of uploads (contract/uploads.md#history). */
 export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "uploadLog">): readonly Route[] {
   const readUpload = async (appId: number, requestId: string) => uploadOf(await live("uploads"), appId, requestId);
   return [
-    ...uploadReadRoutes({ uploadOf: readUpload }),
-    uploadFileRoute({ ...uploadLog, uploadOf: readUpload }),
+    ...uploadReadRoutes({ ...uploadLog, uploadOf: readUpload }),
     ...uploadHistoryRoutes({
       ...uploadLog,
       uploadOf: readUpload,
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
-      replacementsOf: async (asked) => replacementsOf(await live("facts"), asked),
-      rowsInForce: (asked) => rowsInForce(() => live("facts"), asked),
+      replacementsOf: async (query) => replacementsOf(await live("facts"), query),
+      rowsInForce: (query) => rowsInForce(() => live("facts"), query),
     }),
   ];
 }

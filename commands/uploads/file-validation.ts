@@ -6,8 +6,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { readFile } from "../file-chunks.ts";
 import { type Validation, validateUpload } from "./validate-upload.ts";
 
-/** An upload as it was received. */
-export interface UploadToJudge {
+export interface UploadToValidate {
   readonly requestId: string;
   readonly appId: number;
   readonly kind: UploadKind;
@@ -17,7 +16,7 @@ export interface UploadToJudge {
   readonly receivedAt: Date;
 }
 
-export interface FileJudgeDeps {
+export interface FileValidationDeps {
   readonly log: EventLog;
   /** Channels that were registered or changed. */
   channels(): Promise<readonly ChannelProfile[]>;
@@ -26,12 +25,11 @@ export interface FileJudgeDeps {
 }
 
 /**
- * Reads an upload's file from the log and judges it, as on the day that the app had when it was received
- * (contract/uploads.md#values): however often and however late it is asked, with the same channels the answer is the
- * same.
+ * Reads an upload's file from the log and validates it by the app's local date of its receipt
+ * (contract/uploads.md#values): with the same channels the outcome is the same at any later time.
  */
-export function fileJudge({ log, channels, timezoneOf }: FileJudgeDeps) {
-  return async (upload: UploadToJudge): Promise<Validation<UploadKind>> => {
+export function fileValidation({ log, channels, timezoneOf }: FileValidationDeps) {
+  return async (upload: UploadToValidate): Promise<Validation> => {
     const { requestId, appId, kind, fileName, sha256, receivedAt } = upload;
     const today = localDate(await timezoneOf(appId), receivedAt.getTime());
     const bytes = await readFile(log, uploadFileStream(requestId), sha256);

@@ -1,41 +1,39 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
+import type { Message } from "../../domain/fault.ts";
 
 /** Where a text stops being CSV, and why. */
-export interface CsvFault {
+export interface InvalidCsv {
   /** The header is row 1. */
   readonly row: number;
-  readonly fault: string;
+  readonly fault: Message;
 }
 
-/** Takes one row's cells; answers whether the next one is wanted. */
+/** Takes the cells of one row; returns whether to read on. */
 export type TakeRow = (cells: readonly string[]) => boolean;
 
 /**
- * Bytes of one row. No row within the rules of uploads comes near: 20 columns of 256 characters are 20 KiB. It bounds
- * what an open quotation mark, or a line of commas, can make of our memory.
+ * Bytes of one row: 20 columns of 256 characters take 20 KiB. Bounds the memory that an open quotation mark or a line of
+ * commas can take.
  */
-const longestRow = 64 * 1024;
-/**
- * What is parsed in one turn of the event loop: so many bytes, and so many rows, as those that do not fit cost most.
- */
+const maxRowBytes = 64 * 1024;
+/** Bytes and rows that are parsed in one turn of the event loop. Rows of the wrong length take the most time. */
 const turnBytes = 32 * 1024;
 const turnLines = 500;
 const lineFeed = 0x0a;
 
 /**
- * Reads CSV by RFC 4180 (contract/uploads.md#format), lines ended by LF or CRLF, a byte order mark passed over; the
- * header is the first row given. Other work has its turn between pieces of 32 KiB. Answers the fault that it stopped
- * at, null when it came to the end or when no more rows were wanted. Rows of any length are given, also those that have
- * fewer cells than the header.
+ * Reads CSV by RFC 4180 (contract/uploads.md#format). Lines end with LF or CRLF; a byte order mark is skipped. `takeRow`
+ * gets every row, the header first, whatever its number of cells. Yields to the event loop every 32 KiB. Returns the
+ * fault at which reading stopped, or null at the end of the text or when `takeRow` has stopped it.
  */
-export async function parseCsv(pieces: AsyncIterable<Buffer>, take: TakeRow): Promise<CsvFault | null> {
+export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow): Promise<InvalidCsv | null> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
   let rows = 0;
   let isWanted = true;
   parser.on("data", (cells: readonly string[]) => {
     rows += 1;
-    isWanted = isWanted && take(cells);
+    isWanted = isWanted && takeRow(cells);
   });
   const ended = new Promise<Error | null>((resolve) => {
     parser.on("end", () => resolve(null));
@@ -52,7 +50,7 @@ export async function parseCsv(pieces: AsyncIterable<Buffer>, take: TakeRow): Pr
       if (!isWanted) return null;
       if (failure !== null) return { row: rows + 1, fault: faultOf(failure) };
       bytesOfRow = rows === rowsBefore ? bytesOfRow + part.length : 0;
-      if (bytesOfRow > longestRow) return { row: rows + 1, fault: tooLong };
+      if (bytesOfRow > maxRowBytes) return { row: rows + 1, fault: tooLong };
       await nextTurn();
     }
   }
@@ -75,16 +73,17 @@ function* parts(piece: Buffer): Generator<Buffer> {
   }
 }
 
-const tooLong = `is longer than ${longestRow.toLocaleString("en")} bytes: is a quotation mark not closed, or a line not ended?`;
+const tooLong = { code: "file.row_too_long", params: { limit: maxRowBytes } };
 
+/** Codes of our messages by those of csv-parse. */
 const faults: { readonly [code: string]: string } = {
-  CSV_INVALID_CLOSING_QUOTE: "has a quotation mark within a quoted value: write it twice",
-  INVALID_OPENING_QUOTE: "has a quotation mark in a value that is not quoted as a whole",
-  CSV_QUOTE_NOT_CLOSED: "has a quotation mark that is not closed",
+  CSV_INVALID_CLOSING_QUOTE: "file.quote_in_quoted_value",
+  INVALID_OPENING_QUOTE: "file.quote_in_plain_value",
+  CSV_QUOTE_NOT_CLOSED: "file.quote_not_closed",
 };
 
-/** @throws what is no fault of the file */
-function faultOf(failure: Error): string {
+/** @throws `failure` when it is not a fault of the file */
+function faultOf(failure: Error): Message {
   if (!(failure instanceof CsvError)) throw failure;
-  return faults[failure.code] ?? "is not CSV (RFC 4180)";
+  return { code: faults[failure.code] ?? "file.not_csv" };
 }

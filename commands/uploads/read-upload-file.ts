@@ -1,55 +1,60 @@
 import { isUtf8 } from "node:buffer";
 import { constants, createGunzip } from "node:zlib";
-import { largestFile, largestInflated } from "../../domain/uploads/upload-limits.ts";
+import { type Fault, fault, type MessageParams } from "../../domain/fault.ts";
 
-/** A file as it was sent. */
 export interface SentFile {
   readonly bytes: Uint8Array;
-  /** Null when the part named none. */
+  /** Null when the part has none. */
   readonly fileName: string | null;
 }
 
-/** A file cannot be read, or not to its end: the message says why, to the person who sent it. */
+/** A file cannot be read, or not to its end. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
+  readonly fault: Fault;
+  constructor(code: string, params?: MessageParams) {
+    super(code);
+    this.fault = fault(code, [], params);
+  }
 }
 
+/** Bytes of a file as sent (contract/uploads.md#limits). */
+const maxBytes = 1_048_576;
+/**
+ * Bytes of a file once inflated (contract/uploads.md#limits): holds 10,000 rows with every column filled, and bounds the
+ * memory and time that a small file can take.
+ */
+const maxInflatedBytes = 32 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 const gzipMagic = [0x1f, 0x8b];
 
 /**
- * A file's bytes as UTF-8, piece by piece, inflated when they are gzip: by their first two bytes, whatever the file is
- * called (contract/uploads.md#sending). A gzip of several members is all of them.
+ * A file's bytes as UTF-8, piece by piece; inflated when the first two bytes are those of gzip, whatever the name of the
+ * file (contract/uploads.md#sending). All members of a gzip are read.
  * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (contract/uploads.md#limits,
  * contract/uploads.md#format)
  */
 export async function* readUploadFile({ bytes, fileName }: SentFile): AsyncGenerator<Buffer> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isGzip = gzipMagic.every((byte, index) => file[index] === byte);
-  if (file.length > largestFile) {
-    throw new UnreadableFile(`is ${counted(file.length)} bytes large: at most ${counted(largestFile)} are taken`);
-  }
-  if (!isGzip && fileName?.toLowerCase().endsWith(".gz")) throw new UnreadableFile("is called .gz and is not gzip");
+  if (file.length > maxBytes) throw new UnreadableFile("file.too_large", { size: file.length, limit: maxBytes });
+  if (!isGzip && fileName?.toLowerCase().endsWith(".gz")) throw new UnreadableFile("file.not_gzip");
 
   let length = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of isGzip ? inflate(file) : cut(file)) {
     length += piece.length;
-    if (length > largestInflated) {
-      throw new UnreadableFile(`is more than ${counted(largestInflated)} bytes large when inflated`);
-    }
+    if (length > maxInflatedBytes) throw new UnreadableFile("file.too_large_inflated", { limit: maxInflatedBytes });
     const text = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const end = endOfCharacters(text);
-    if (!isUtf8(text.subarray(0, end))) throw new UnreadableFile(notUtf8);
+    if (!isUtf8(text.subarray(0, end))) throw new UnreadableFile("file.not_utf8");
     rest = Buffer.from(text.subarray(end));
     yield piece;
   }
-  if (rest.length > 0) throw new UnreadableFile(notUtf8);
+  if (rest.length > 0) throw new UnreadableFile("file.not_utf8");
 }
 
-const notUtf8 = "is not UTF-8";
-
-/** Where the last character begins when its bytes are not all there yet, else the end. */
+/** The start of the last character when it is incomplete, else the end. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -65,7 +70,7 @@ async function* cut(file: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
 }
 
-/** Inflated by zlib's own threads, a piece at a time; leaving the loop early ends it. */
+/** Inflates in zlib's threads, one piece at a time; leaving the loop early stops it. */
 async function* inflate(file: Buffer): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: pieceBytes });
   gunzip.end(file);
@@ -73,12 +78,8 @@ async function* inflate(file: Buffer): AsyncGenerator<Buffer> {
     yield* gunzip;
   } catch (failure) {
     const code = failure instanceof Error && "errno" in failure ? failure.errno : null;
-    if (code === constants.Z_BUF_ERROR) throw new UnreadableFile("is gzip that ends too early");
-    if (code === constants.Z_DATA_ERROR) throw new UnreadableFile("is gzip that is damaged");
+    if (code === constants.Z_BUF_ERROR) throw new UnreadableFile("file.gzip_truncated");
+    if (code === constants.Z_DATA_ERROR) throw new UnreadableFile("file.gzip_damaged");
     throw failure;
   }
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en");
 }

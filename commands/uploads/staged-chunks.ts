@@ -1,50 +1,40 @@
-import type {
-  MetricRow,
-  MetricRowsStaged,
-  SpendRow,
-  SpendRowsStaged,
-  UploadKind,
-} from "../../domain/uploads/events.ts";
+import type { RowsStaged, UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 
-/** Whose rows they are, and of which kind. */
 export interface ChunkHead {
   readonly requestId: string;
   readonly appId: number;
   readonly kind: UploadKind;
 }
 
-/** Encoded data of a chunk stays under so many bytes; an append takes twice that. */
+/** Encoded data of a chunk is below this many bytes; an append accepts twice as much. */
 export const chunkLimit = 512 * 1024;
 
 /**
- * A file's rows from the one at index `first` on, in chunks that are as large as they may be. Boundaries depend on the
- * rows alone: begun again where a chunk has ended, they are the same.
+ * The rows of a file from index `first` on, in chunks of maximum size. Boundaries depend on the rows alone: started again
+ * at the end of a chunk, they are the same.
  */
 export function* stagedChunks(
   { kind, ...head }: ChunkHead,
-  rows: readonly (SpendRow | MetricRow)[],
+  rows: readonly UploadedRow[],
   first: number,
-): Generator<SpendRowsStaged | MetricRowsStaged> {
-  const chunkOf = (chunk: readonly (SpendRow | MetricRow)[]): SpendRowsStaged | MetricRowsStaged => {
-    const type = kind === "metric" ? "MetricRowsStaged" : "SpendRowsStaged";
-    // Rows of a file are all of its kind.
-    return { type, data: { ...head, rows: chunk } } as SpendRowsStaged | MetricRowsStaged;
-  };
-  const frame = encodedBytes({ ...head, rows: [] });
-  let chunk: (SpendRow | MetricRow)[] = [];
-  let bytes = frame;
-  for (let index = first; index < rows.length; index += 1) {
-    const row = rows[index];
-    if (row === undefined) continue;
+): Generator<RowsStaged> {
+  // Rows of a file are all of its kind.
+  const chunkOf = (rows: readonly UploadedRow[]): RowsStaged =>
+    ({ type: uploadKinds[kind].table.stagedBy, data: { ...head, rows } }) as RowsStaged;
+  const emptyBytes = encodedBytes({ ...head, rows: [] });
+  let chunk: UploadedRow[] = [];
+  let bytes = emptyBytes;
+  for (const row of rows.slice(first)) {
+    const rowBytes = encodedBytes(row);
     const comma = chunk.length === 0 ? 0 : 1;
-    const more = comma + encodedBytes(row);
-    if (chunk.length > 0 && bytes + more >= chunkLimit) {
+    if (chunk.length > 0 && bytes + comma + rowBytes >= chunkLimit) {
       yield chunkOf(chunk);
       chunk = [row];
-      bytes = frame + more - comma;
+      bytes = emptyBytes + rowBytes;
     } else {
       chunk.push(row);
-      bytes += more;
+      bytes += comma + rowBytes;
     }
   }
   if (chunk.length > 0) yield chunkOf(chunk);

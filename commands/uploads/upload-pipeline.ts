@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Faults, isGivenUp, oneMoreFault } from "../reactors/retry-policy.ts";
 import { createBell } from "../reactors/wake-signal.ts";
@@ -22,7 +24,7 @@ export interface UploadPipelineDeps<Upload extends OpenUpload> {
   /** Uploads that have not ended, oldest first. */
   openUploads(most: number): Promise<readonly Upload[]>;
   /** Reads an upload's file and judges it. */
-  judge(upload: Upload): Promise<Validation<UploadKind>>;
+  judge(upload: Upload): Promise<Validation>;
   /** Whether everything up to a position can be read from the facts. */
   factsHavePassed(position: bigint): Promise<boolean>;
   /** Calls `listener` whenever there may be more to do; what it answers takes it off again. */
@@ -44,7 +46,7 @@ const afterFailureMs = 1_000;
 /** What is still under way after that is left to the next pipeline. */
 const stopWithinMs = 2_000;
 /** The reason of an upload that a technical fault ended (contract/uploads.md#record). */
-const internalError = { file: ["internal error, the file could not be processed: upload it again"] };
+const internalError = [fault("file.internal_error", [])];
 
 /**
  * The upload pipeline: a reactor over the to-do list of uploads. It brings each from its file to rows in the log, and
@@ -133,9 +135,9 @@ export async function runUploads<Upload extends OpenUpload>(
   await Promise.race([Promise.all(stillRunning), delay(stopWithinMs)]);
 }
 
-/** Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
+/** Uploads of one app to one table take turns (contract/uploads.md#replacement). */
 function turnOf({ appId, kind }: OpenUpload): string {
-  return `${appId} ${kind === "metric" ? "metric" : "spend"}`;
+  return `${appId} ${uploadKinds[kind].table.name}`;
 }
 
 function byIngestedPosition(one: OpenUpload, other: OpenUpload): number {

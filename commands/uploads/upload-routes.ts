@@ -2,6 +2,7 @@ import type { RecordedEvent } from "../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
+import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { FileBody } from "../../infra/http/request/file-body.ts";
@@ -13,32 +14,22 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 
-/**
- * A body beyond this is cut off; a file over 1 MB, in a body below it, is an upload that fails
- * (contract/uploads.md#limits).
- */
-const largestBody = 8 * 1024 * 1024;
-
-/** Where each kind of file is sent (contract/uploads.md). */
-const paths: readonly { readonly kind: UploadKind; readonly path: string; readonly serviceApiKey: boolean }[] = [
-  { kind: "ad_spend", path: "/self-serve-data/v1/ad-spend/requests", serviceApiKey: false },
-  { kind: "metric", path: "/self-serve-data/v1/metric/requests", serviceApiKey: false },
-  { kind: "legacy_cost", path: "/custom-data-upload/v1.0/cost/requests", serviceApiKey: true },
-];
+/** A larger body is cut off with 413; a file over 1 MiB in a smaller body fails later (contract/uploads.md#limits). */
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
- * The routes that receive files (contract/uploads.md). Whatever the file is, once its bytes are in the log it is an
- * upload whose record tells how it fares (contract/uploads.md#limits).
+ * The routes that receive files (contract/uploads.md). Once the bytes of a file are in the log, every fault of it is
+ * reported by its record (contract/uploads.md#limits).
  */
 export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
-  return paths.map(({ kind, path, serviceApiKey }) =>
+  return kindNames.map((kind) =>
     route({
       method: "post",
-      path,
+      path: uploadKinds[kind].path,
       operation: "upload_data",
       limit: "upload-request",
-      file: { limit: largestBody },
-      serviceApiKey,
+      file: { limit: maxBodyBytes },
+      serviceApiKey: uploadKinds[kind].acceptsServiceApiKey,
       idempotent: true,
       handle: async (request) => {
         const { app, commandId, body } = request;
@@ -70,8 +61,8 @@ function received(
   return { requestId, appId, kind, fileName, bytes: bytes.length, sha256: hash, receivedAt };
 }
 
-/** The upload as the log has it: a repeated command finds what came first. */
+/** The receipt in the log: that of the first command, when this one is a repetition. */
 async function receiptOf(log: EventLog, requestId: string): Promise<RecordedEvent<UploadReceived>> {
   for await (const event of log.read(uploadStream(requestId))) return event as RecordedEvent<UploadReceived>;
-  throw new Error("An upload was received and is not there");
+  throw new Error("The stream of a received upload is empty");
 }

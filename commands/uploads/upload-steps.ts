@@ -1,101 +1,164 @@
-import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
-import type { UploadState } from "../../domain/uploads/upload.ts";
-import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { isRejection } from "../../domain/decider.ts";
+import type { Fault } from "../../domain/fault.ts";
+import { uploadStream } from "../../domain/streams.ts";
+import type { UploadEvent } from "../../domain/uploads/events.ts";
+import { type UploadCommand, type UploadState, upload } from "../../domain/uploads/upload.ts";
+import { isRowsStaged } from "../../domain/uploads/upload-kinds.ts";
+import type { EventLog, ExpectedRevision } from "../../infra/event-log/event-log.ts";
+import { derivedUuid } from "../derived-ids.ts";
 import { StreamTooBusy } from "../handle-command.ts";
+import { eventMetadata } from "../metadata.ts";
 import { stagedChunks } from "./staged-chunks.ts";
-import { openIngestedWriter, openUploadWriter, StreamMoved, type UploadWriter } from "./upload-writer.ts";
 import type { Validation } from "./validate-upload.ts";
 
-/** What a file was found to be. */
-type Verdict = Validation<UploadKind>;
-
-/** What the upload pipeline appends to an upload's stream. Each goes on where the stream ends. */
+/** What the upload pipeline appends to an upload's stream. Each step continues where the stream ends. */
 export interface UploadSteps {
   /**
-   * Everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before.
-   * @param judge reads the file; asked only while its rows are needed
+   * Appends everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before.
+   * @param validate reads the file; called only while its rows are needed
    */
-  ingest(requestId: string, judge: () => Promise<Verdict>, signal: AbortSignal): Promise<boolean>;
+  ingest(requestId: string, validate: () => Promise<Validation>, signal: AbortSignal): Promise<boolean>;
   succeed(requestId: string): Promise<void>;
-  /** Gives an upload up, unless its rows are in force: then only time is left. */
-  giveUp(requestId: string, reason: UploadReason): Promise<void>;
+  /** Fails an upload, unless its rows are in force. */
+  giveUp(requestId: string, faults: readonly Fault[]): Promise<void>;
 }
 
-/** The file is judged otherwise than when it was validated. */
-export class VerdictChanged extends Error {
-  override readonly name = "VerdictChanged";
+/** The file of an accepted upload has other rows, or faults, than when it was accepted. */
+export class ValidationChanged extends Error {
+  override readonly name = "ValidationChanged";
 }
 
-/** So often a stream is read again after another writer was there. */
-const mostAttempts = 8;
+/** The decider refused a step: a bug. */
+export class StepRefused extends Error {
+  override readonly name = "StepRefused";
+}
+
+/** Another writer has appended to the stream: it must be read again. */
+class StreamMoved extends Error {
+  override readonly name = "StreamMoved";
+}
+
+/** How often a stream is read again after another writer has appended. */
+const maxAttempts = 8;
 
 export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   const instant = (): string => now().toISOString();
 
-  /** Does `work` on an upload's stream, and again when another writer was there meanwhile. */
+  const ingest = async (
+    stream: OpenStream,
+    requestId: string,
+    validate: () => Promise<Validation>,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    if (!isToBeIngested(stream.state())) return true;
+    const validation = await validate();
+    if (signal.aborted) return false;
+    if (stream.state().stage === "Received") await stream.record(outcomeCommand(requestId, validation, instant()));
+    const state = stream.state();
+    if (state.stage !== "Validated") return true;
+    if (validation.outcome === "invalid" || validation.rows.length !== state.rows) {
+      throw new ValidationChanged(`Upload ${requestId} was accepted with ${state.rows} rows, and is no longer valid`);
+    }
+    const { appId, kind, staged } = state;
+    for (const chunk of stagedChunks({ requestId, appId, kind }, validation.rows, staged)) {
+      await stream.record({ type: "StageRows", chunk });
+      if (signal.aborted) return false;
+    }
+    await stream.record({ type: "IngestUpload", data: { requestId, ingestedAt: instant() } });
+    return true;
+  };
+
+  const giveUp = async (stream: OpenStream, requestId: string, faults: readonly Fault[]): Promise<void> => {
+    if (!isToBeIngested(stream.state())) return;
+    await stream.record({ type: "FailUpload", data: { requestId, faults, failedAt: instant() } });
+  };
+
+  /** Opens an upload's stream for `work`, again after every append of another writer. */
   const onStream = async <Result>(
     requestId: string,
-    work: (writer: UploadWriter) => Promise<Result>,
-    open = openUploadWriter,
+    work: (stream: OpenStream) => Promise<Result>,
+    events: "all events" | "last event" = "all events",
   ): Promise<Result> => {
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       try {
-        return await work(await open(log, requestId, now));
+        return await work(await openStream(log, requestId, events, instant));
       } catch (failure) {
         if (!(failure instanceof StreamMoved)) throw failure;
       }
     }
-    throw new StreamTooBusy(`Another writer won ${mostAttempts} times on upload ${requestId}`);
-  };
-
-  const validate = async (writer: UploadWriter, requestId: string, verdict: Verdict): Promise<void> => {
-    if (verdict.outcome === "invalid") {
-      const { reason } = verdict;
-      await writer.record({ type: "RejectUpload", data: { requestId, reason, rejectedAt: instant() } });
-    } else {
-      const rows = verdict.rows.length;
-      await writer.record({ type: "ValidateUpload", data: { requestId, rows, validatedAt: instant() } });
-    }
-  };
-
-  const ingest = async (
-    writer: UploadWriter,
-    requestId: string,
-    judge: () => Promise<Verdict>,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
-    if (!isToBeIngested(writer.state())) return true;
-    const verdict = await judge();
-    if (signal.aborted) return false;
-    if (writer.state().stage === "Received") await validate(writer, requestId, verdict);
-    const state = writer.state();
-    if (state.stage !== "Validated") return true;
-    if (verdict.outcome === "invalid" || verdict.rows.length !== state.rows) {
-      throw new VerdictChanged(`Upload ${requestId} was accepted with ${state.rows} rows, and is not any more`);
-    }
-    const { appId, kind, staged } = state;
-    for (const chunk of stagedChunks({ requestId, appId, kind }, verdict.rows, staged)) {
-      await writer.record({ type: "StageRows", chunk });
-      if (signal.aborted) return false;
-    }
-    await writer.record({ type: "IngestUpload", data: { requestId, ingestedAt: instant() } });
-    return true;
+    throw new StreamTooBusy(`Another writer won ${maxAttempts} times on upload ${requestId}`);
   };
 
   return {
-    ingest: (requestId, judge, signal) => onStream(requestId, (writer) => ingest(writer, requestId, judge, signal)),
+    ingest: (requestId, validate, signal) =>
+      onStream(requestId, (stream) => ingest(stream, requestId, validate, signal)),
     succeed: (requestId) => {
       const command = { type: "SucceedUpload", data: { requestId, succeededAt: instant() } } as const;
-      return onStream(requestId, (writer) => writer.record(command), openIngestedWriter);
+      // The last event of an ingested upload gives its state, however many rows come before.
+      return onStream(requestId, (stream) => stream.record(command), "last event");
     },
-    giveUp: (requestId, reason) =>
-      onStream(requestId, async (writer) => {
-        if (!isToBeIngested(writer.state())) return;
-        await writer.record({ type: "FailUpload", data: { requestId, reason, failedAt: instant() } });
-      }),
+    giveUp: (requestId, faults) => onStream(requestId, (stream) => giveUp(stream, requestId, faults)),
   };
 }
 
 function isToBeIngested({ stage }: UploadState): boolean {
   return stage === "Received" || stage === "Validated";
+}
+
+function outcomeCommand(requestId: string, validation: Validation, at: string): UploadCommand {
+  return validation.outcome === "valid"
+    ? { type: "ValidateUpload", data: { requestId, rows: validation.rows.length, validatedAt: at } }
+    : { type: "RejectUpload", data: { requestId, faults: validation.faults, rejectedAt: at } };
+}
+
+/** An upload's stream, read once and then appended to at the known revision. */
+interface OpenStream {
+  state(): UploadState;
+  /**
+   * Decides and appends; nothing when it is so already.
+   * @throws {StreamMoved} when another writer has appended: nothing was appended, and the stream must be opened again
+   * @throws {StepRefused}
+   */
+  record(command: UploadCommand): Promise<void>;
+}
+
+async function openStream(
+  log: EventLog,
+  requestId: string,
+  events: "all events" | "last event",
+  instant: () => string,
+): Promise<OpenStream> {
+  const name = uploadStream(requestId);
+  let state = upload.initialState;
+  let revision: ExpectedRevision = "no_stream";
+  for await (const recorded of events === "all events" ? log.read(name) : await log.readBackwards(name, 1)) {
+    state = upload.evolve(state, recorded as unknown as UploadEvent);
+    revision = recorded.revision;
+  }
+
+  const append = async (event: UploadEvent): Promise<void> => {
+    const actor = { kind: "reactor", name: "uploads" } as const;
+    const metadata = eventMetadata({ actor, requestId, occurredAt: instant() });
+    const appended = await log.append(name, revision, [{ ...event, id: stepId(event), metadata }]);
+    if (appended.outcome !== "appended") throw new StreamMoved(`Another writer has appended to ${name}`);
+    state = upload.evolve(state, event);
+    revision = appended.revision;
+  };
+
+  return {
+    state: () => state,
+    record: async (command) => {
+      const decision = upload.decide(command, state);
+      if (isRejection(decision)) throw new StepRefused(`${command.type} was refused: ${decision.rejected}`);
+      for (const event of decision) await append(event);
+    },
+  };
+}
+
+/** The same for the same step, so that an append whose outcome is unknown can be repeated. */
+function stepId(event: UploadEvent): string {
+  const { requestId } = event.data;
+  if (!isRowsStaged(event)) return derivedUuid(requestId, event.type);
+  const { rows } = event.data;
+  return derivedUuid(requestId, event.type, rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
 }

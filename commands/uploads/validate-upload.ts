@@ -1,93 +1,103 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import { isChannelName, reservedChannelNames } from "../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
-import type { UploadKind, UploadReason } from "../../domain/uploads/events.ts";
-import { createFaultList, wholeFile } from "../../domain/uploads/fault-list.ts";
+import type { UploadRules } from "../../domain/uploads/cells/cell.ts";
+import type { UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
+import { createFaultList } from "../../domain/uploads/fault-list.ts";
 import { type Header, readHeader } from "../../domain/uploads/header.ts";
-import { createRowReader } from "../../domain/uploads/row-reader.ts";
-import type { RowOf } from "../../domain/uploads/rows.ts";
-import { datesAllowed, mostRows } from "../../domain/uploads/upload-limits.ts";
-import { channelsByDisplayName, type UploadRules } from "../../domain/uploads/upload-rules.ts";
+import { createRowReader, type ReadRow } from "../../domain/uploads/row-reader.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { isCountryCode } from "../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
 import type { LocalDate } from "../../domain/values/local-time.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { readUploadFile, type SentFile, UnreadableFile } from "./read-upload-file.ts";
 
-export interface ReceivedFile<Kind extends UploadKind> extends SentFile {
-  readonly kind: Kind;
+export interface ReceivedFile extends SentFile {
+  readonly kind: UploadKind;
   /** Local date of the app when the file was received. */
   readonly today: LocalDate;
   /** Registered channels; built-in ones need not be among them. */
   readonly channels: readonly ChannelProfile[];
 }
 
-export type Validation<Kind extends UploadKind> =
+export type Validation =
   /** Every row of the file in its order, numbered from 2 without a gap. */
-  | { readonly outcome: "valid"; readonly rows: readonly RowOf<Kind>[] }
-  | { readonly outcome: "invalid"; readonly reason: UploadReason };
+  | { readonly outcome: "valid"; readonly rows: readonly UploadedRow[] }
+  | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
-/** Rows of the wrong length after which a file is not read on: it is another file than it was meant to be. */
-const mostRagged = 1_000;
+/** After so many rows of the wrong length a file is not read on: it is probably not a CSV of its kind. */
+const maxRagged = 1_000;
 
 /**
- * Whether a file keeps to the rules of its kind (contract/uploads.md): all its rows, or every fault that it has. The
- * same file on the same day with the same channels has the same outcome.
+ * All rows of a file, or all its faults by the rules of its kind (contract/uploads.md). The same file on the same day with
+ * the same channels has the same outcome.
  */
-export async function validateUpload<Kind extends UploadKind>(file: ReceivedFile<Kind>): Promise<Validation<Kind>> {
+export async function validateUpload(file: ReceivedFile): Promise<Validation> {
   const faults = createFaultList();
-  const most = mostRows[file.kind];
+  const { columns, maxRows, table } = uploadKinds[file.kind];
   const rules = rulesFor(file);
   let header: Header | null = null;
-  let readRow = createRowReader<Kind>(file.kind, [], rules, faults);
-  let rows: RowOf<Kind>[] = [];
+  let readRow: ReadRow = () => null;
+  let rows: UploadedRow[] = [];
   let number = 0;
   let ragged = 0;
-  const take = (cells: readonly string[]): boolean => {
+  const takeRow = (cells: readonly string[]): boolean => {
     number += 1;
     if (header === null) {
-      header = readHeader(file.kind, cells, faults);
-      readRow = createRowReader(file.kind, header, rules, faults);
+      header = readHeader(columns, cells, faults);
+      readRow = createRowReader(table, header, rules, faults);
       return true;
     }
-    if (number - 1 > most) {
-      faults.add(wholeFile, `has more than ${most.toLocaleString("en")} rows below its header`);
+    if (number - 1 > maxRows) {
+      faults.add(fault("file.too_many_rows", [], { limit: maxRows }));
       return false;
     }
     const row = readRow(cells, number);
     if (row !== null && faults.isEmpty()) rows.push(row);
     else rows = [];
-    if (cells.length !== header.length && ++ragged > mostRagged) {
-      faults.add(wholeFile, `was not read beyond row ${number}, as so many rows do not fit the header`);
+    if (cells.length !== header.length && ++ragged > maxRagged) {
+      faults.add(fault("file.too_many_uneven_rows", [], { row: number }));
       return false;
     }
     return true;
   };
 
   try {
-    const broken = await parseCsv(readUploadFile(file), take);
-    if (broken !== null) faults.addOfRow(wholeFile, broken.fault, broken.row);
-    else if (number === 0) faults.add(wholeFile, "is empty");
-    else if (number === 1) faults.add(wholeFile, "has no rows below its header");
+    const invalidCsv = await parseCsv(readUploadFile(file), takeRow);
+    if (invalidCsv !== null) faults.addOfRow([], invalidCsv.fault, invalidCsv.row);
+    else if (number === 0) faults.add(fault("file.empty", []));
+    else if (number === 1) faults.add(fault("file.no_rows", []));
   } catch (failure) {
     if (!(failure instanceof UnreadableFile)) throw failure;
-    faults.add(wholeFile, failure.message);
+    faults.add(failure.fault);
   }
-  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", reason: faults.reason() };
+  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", faults: faults.all() };
 }
 
-function rulesFor({ kind, today, channels }: ReceivedFile<UploadKind>): UploadRules {
-  const named = new Map([...builtInChannels, ...channels].map((channel) => [channel.name, channel]));
-  const shown = channelsByDisplayName(named.values());
+function rulesFor({ kind, today, channels }: ReceivedFile): UploadRules {
+  const byName = new Map([...builtInChannels, ...channels].map((channel) => [channel.name, channel]));
+  const byDisplayName = channelsByDisplayName(byName.values());
   return {
-    dates: datesAllowed(kind, today),
+    dates: { from: uploadKinds[kind].earliestDate(today), to: today },
     isCurrency,
     isCountryCode,
     isChannelName,
     isReservedChannel: (name) => reservedChannelNames.has(name),
-    channelNamed: (name) => named.get(name) ?? null,
-    channelShownAs: (displayName) => shown.get(displayName) ?? null,
+    channelNamed: (name) => byName.get(name) ?? null,
+    channelShownAs: (displayName) => byDisplayName.get(displayName) ?? null,
     isReportMetric: (key) => metricOf(key) !== null,
   };
+}
+
+/** Of channels with one display name, the first by name, so that the order of registration does not matter. */
+function channelsByDisplayName(channels: Iterable<ChannelProfile>): ReadonlyMap<string, ChannelProfile> {
+  const found = new Map<string, ChannelProfile>();
+  for (const channel of channels) {
+    const other = found.get(channel.displayName);
+    if (other === undefined || channel.name < other.name) found.set(channel.displayName, channel);
+  }
+  return found;
 }

@@ -2,14 +2,12 @@
 
 import type { ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../event.ts";
+import type { Fault } from "../fault.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 
-/** The kinds of upload. Ad spend and legacy cost share one table of rows (contract/uploads.md#replacement). */
+/** The kinds of upload: `upload-kinds.ts` says what each is. */
 export type UploadKind = "ad_spend" | "legacy_cost" | "metric";
-
-/** Texts by column; `file` is for faults of the whole file (contract/uploads.md#format). */
-export type UploadReason = { readonly [column: string]: readonly string[] };
 
 /** The file's bytes are in stream `uploadFile-<requestId>` already, as `FileChunk` events in order. */
 export type UploadReceived = DomainEvent<
@@ -18,37 +16,35 @@ export type UploadReceived = DomainEvent<
     readonly requestId: string;
     readonly appId: number;
     readonly kind: UploadKind;
-    /** As sent; null when the part named none. */
+    /** As sent; null when the part has no file name. */
     readonly fileName: string | null;
-    /** Of the file part as sent. */
+    /** Size of the file as sent. */
     readonly bytes: number;
-    /** SHA-256 of them, hex. */
+    /** Of these bytes, hex. */
     readonly sha256: string;
     readonly receivedAt: string;
   }
 >;
 
-/** The file was parsed and accepted: it has so many rows. */
+/** The file keeps to the rules of its kind. */
 export type UploadValidated = DomainEvent<
   "UploadValidated",
   { readonly requestId: string; readonly rows: number; readonly validatedAt: string }
 >;
 
-/** The file breaks rules of its kind. */
+/** The file breaks rules of its kind. The path of a fault is its column, or empty: the whole file. */
 export type UploadRejected = DomainEvent<
   "UploadRejected",
-  { readonly requestId: string; readonly reason: UploadReason; readonly rejectedAt: string }
+  { readonly requestId: string; readonly faults: readonly Fault[]; readonly rejectedAt: string }
 >;
 
-/** What rows of both kinds say. Numbers of rows count the header as 1; texts are never empty; absent is missing. */
-interface UploadedRow {
+/** Texts are never empty. A field is absent when its cell was blank. */
+interface AdvertisingRow {
+  /** Number of the row in its file; the header is row 1. */
   readonly row: number;
   /** Local date of the app. */
   readonly date: string;
-  /**
-   * A registered channel by its name, whatever the file called it; else a custom one as spelled
-   * (contract/administration.md#channels).
-   */
+  /** The name of a registered channel, or a custom channel as spelled (contract/administration.md#channels). */
   readonly channel: string;
   readonly channelType: ChannelType;
   readonly campaignParams: CampaignParams;
@@ -59,7 +55,7 @@ interface UploadedRow {
   readonly osName?: OperatingSystem | (string & {});
 }
 
-export interface SpendRow extends UploadedRow {
+export interface SpendRow extends AdvertisingRow {
   readonly campaignParams: CampaignParams & { readonly campaign: string };
   readonly currency: string;
   readonly impressions: number;
@@ -70,7 +66,7 @@ export interface SpendRow extends UploadedRow {
   readonly adAccountId?: string;
 }
 
-export interface MetricRow extends UploadedRow {
+export interface MetricRow extends AdvertisingRow {
   readonly eventCategory: string;
   /** Decimal text. */
   readonly eventValue: string;
@@ -82,13 +78,16 @@ export interface MetricRow extends UploadedRow {
 interface Staged<Row> {
   readonly requestId: string;
   readonly appId: number;
-  /** In the order of the file; a row belongs to one chunk. */
+  /** Consecutive rows of the file. */
   readonly rows: readonly Row[];
 }
 
-/** Rows on their way: in no report before `UploadIngested`. */
+/** Staged rows are in no report before `UploadIngested`. */
 export type SpendRowsStaged = DomainEvent<"SpendRowsStaged", Staged<SpendRow>>;
 export type MetricRowsStaged = DomainEvent<"MetricRowsStaged", Staged<MetricRow>>;
+export type RowsStaged = SpendRowsStaged | MetricRowsStaged;
+/** A row of any kind of upload. */
+export type UploadedRow = RowsStaged["data"]["rows"][number];
 
 /**
  * From this event's position on, all rows of the upload are in force, in place of older ones of their keys
@@ -105,24 +104,23 @@ export type UploadIngested = DomainEvent<
   }
 >;
 
-/** The read models that reports use have the rows. */
+/** Reports can read the rows. */
 export type UploadSucceeded = DomainEvent<
   "UploadSucceeded",
   { readonly requestId: string; readonly succeededAt: string }
 >;
 
-/** A technical fault lasted too long (contract/uploads.md#record). */
+/** Processing failed for technical reasons, after all retries (contract/uploads.md#record). */
 export type UploadFailed = DomainEvent<
   "UploadFailed",
-  { readonly requestId: string; readonly reason: UploadReason; readonly failedAt: string }
+  { readonly requestId: string; readonly faults: readonly Fault[]; readonly failedAt: string }
 >;
 
 export type UploadEvent =
   | UploadReceived
   | UploadValidated
   | UploadRejected
-  | SpendRowsStaged
-  | MetricRowsStaged
+  | RowsStaged
   | UploadIngested
   | UploadSucceeded
   | UploadFailed;

@@ -1,64 +1,47 @@
-import type { UploadReason } from "./events.ts";
+import type { Fault, Message, Path } from "../fault.ts";
 
-/** Faults of one file, gathered while it is read. */
+/** The faults of one file, collected while it is read. The path of a fault is its column, or empty: the whole file. */
 export interface FaultList {
-  /** A fault of a column itself, or of the whole file under `wholeFile`. */
-  add(column: string, fault: string): void;
-  /** A fault of one row's cell; rows with the same one are told together. */
-  addOfRow(column: string, fault: string, row: number): void;
+  add(fault: Fault): void;
+  /** Rows with the same fault are reported together. */
+  addOfRow(path: Path, fault: Message, row: number): void;
   isEmpty(): boolean;
-  /** Texts by column in the order in which they were found (contract/uploads.md#format). */
-  reason(): UploadReason;
+  /** In the order in which they were found. Faults of rows have `rows` and `count` in `params`. */
+  all(): readonly Fault[];
 }
 
-/** What {@link UploadReason} calls faults of the whole file. */
-export const wholeFile = "file";
-
-/** Row numbers that one text names. */
-const mostNamed = 20;
-
-interface Rows {
-  readonly first: number[];
-  count: number;
-}
+/** Maximum row numbers in one fault. */
+const maxRows = 20;
 
 /**
- * Equal faults of one column make one text, however many rows have them: a column has as many texts as it has rules,
- * which is below the limit of 20 (contract/uploads.md#format), and a file of 200,000 bad rows has a short reason.
+ * Collects faults. Equal faults of one column become one, so that a file of 200,000 bad rows has a short reason. A column
+ * has at most 20 faults (contract/uploads.md#format), as none has more rules.
  */
 export function createFaultList(): FaultList {
-  const columns = new Map<string, Map<string, Rows>>();
+  const found = new Map<string, { readonly fault: Fault; readonly rows: number[]; count: number }>();
 
-  const rowsWith = (column: string, fault: string): Rows => {
-    const rows = columns.get(column)?.get(fault);
-    if (rows !== undefined) return rows;
-    const none: Rows = { first: [], count: 0 };
-    columns.set(column, (columns.get(column) ?? new Map<string, Rows>()).set(fault, none));
-    return none;
+  const entryOf = (path: Path, message: Message) => {
+    const key = `${path} ${message.code}${message.params === undefined ? "" : JSON.stringify(message.params)}`;
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const entry = { fault: { ...message, path }, rows: [], count: 0 };
+    found.set(key, entry);
+    return entry;
   };
 
   return {
-    add: (column, fault) => {
-      rowsWith(column, fault);
+    add: (fault) => {
+      entryOf(fault.path, fault);
     },
-    addOfRow: (column, fault, row) => {
-      const rows = rowsWith(column, fault);
-      rows.count += 1;
-      if (rows.first.length < mostNamed) rows.first.push(row);
+    addOfRow: (path, fault, row) => {
+      const entry = entryOf(path, fault);
+      entry.count += 1;
+      if (entry.rows.length < maxRows) entry.rows.push(row);
     },
-    isEmpty: () => columns.size === 0,
-    // From entries, as a column can be called __proto__.
-    reason: () =>
-      Object.fromEntries(
-        Array.from(columns, ([column, faults]) => [column, Array.from(faults, ([fault, rows]) => told(fault, rows))]),
+    isEmpty: () => found.size === 0,
+    all: () =>
+      Array.from(found.values(), ({ fault, rows, count }) =>
+        count === 0 ? fault : { ...fault, params: { ...fault.params, rows, count } },
       ),
   };
-}
-
-/** `row 3: must not be blank`; `rows 3, 4, 9: ...`; `rows 3, 4, ..., 40 and 1,960 more: ...`. */
-function told(fault: string, { first, count }: Rows): string {
-  if (count === 0) return fault;
-  const more = count - first.length;
-  const rest = more === 0 ? "" : ` and ${more.toLocaleString("en")} more`;
-  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${rest}: ${fault}`;
 }

@@ -1,57 +1,48 @@
-import { type Column, columnsOf, isRequired } from "./columns.ts";
-import type { UploadKind } from "./events.ts";
-import { type FaultList, wholeFile } from "./fault-list.ts";
-import { longestValue } from "./upload-limits.ts";
+import { fault, type Message } from "../fault.ts";
+import { maxValueLength } from "./cells/cell.ts";
+import type { FaultList } from "./fault-list.ts";
+import { isRequired } from "./kinds/columns.ts";
+import type { Column } from "./kinds/upload-module.ts";
 
-/** The column that each place of a row belongs to; null where the kind has none of that name. */
+/** The columns of a file in its order; null where the kind of upload has none of that name. */
 export type Header = readonly (Column | null)[];
 
-/** Columns that no upload knows which a reason names: it is an event's data, and those are bounded. */
-const mostUnknown = 100;
+/** Maximum unknown columns that a reason names: the data of an event is limited in size. */
+const maxUnknown = 100;
 
-const lineEnds = "must end its lines with a line feed, with or without a carriage return before it";
-
-/**
- * Reads the names of a file's columns; each fault stands under the column's name as spelled
- * (contract/uploads.md#format).
- */
-export function readHeader(kind: UploadKind, names: readonly string[], faults: FaultList): Header {
-  if (names.some((name) => name.includes("\r"))) faults.add(wholeFile, lineEnds);
-  const known = new Map(columnsOf[kind].map((column) => [column.name, column]));
+/** Reads the names of a file's columns. Each fault is reported for the name as spelled (contract/uploads.md#format). */
+export function readHeader(columns: readonly Column[], names: readonly string[], faults: FaultList): Header {
+  if (names.some((name) => name.includes("\r"))) faults.add(fault("file.line_ends", []));
+  const known = new Map(columns.map((column) => [column.name, column]));
   const times = new Map<string, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
 
   let unknown = 0;
   for (const [name, count] of times) {
-    if (!known.has(name) && ++unknown > mostUnknown) continue;
-    if (!known.has(name)) faults.add(inReason(name), faultOfUnknown(name, known));
-    if (count > 1) faults.add(inReason(name), `stands ${count} times in the header: once is enough`);
+    if (!known.has(name) && ++unknown > maxUnknown) continue;
+    const path = [inReason(name)];
+    if (!known.has(name)) faults.add({ ...faultOfUnknown(name, known), path });
+    if (count > 1) faults.add(fault("column.repeated", path, { count }));
   }
-  if (unknown > mostUnknown) {
-    faults.add(wholeFile, `the header has ${unknown - mostUnknown} more columns that this upload does not know`);
-  }
+  if (unknown > maxUnknown) faults.add(fault("column.more_unknown", [], { count: unknown - maxUnknown }));
   for (const column of known.values()) {
-    if (isRequired(column) && !times.has(column.name)) faults.add(column.name, "is a required column and is missing");
+    if (isRequired(column) && !times.has(column.name)) faults.add(fault("column.missing", [column.name]));
   }
   return names.map((name) => known.get(name) ?? null);
 }
 
-function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): string {
-  if (name === "") return "a column has no name";
-  const meant = name.trim().toLowerCase();
-  if (!known.has(meant)) return "is not a column of this upload";
-  return name.trim() === name
-    ? `must be written ${meant}, in lower case`
-    : `must be written ${meant}, without white space around it`;
+function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): Message {
+  if (name === "") return { code: "column.unnamed" };
+  const lowerCase = name.trim().toLowerCase();
+  if (!known.has(lowerCase)) return { code: "column.unknown" };
+  const code = name.trim() === name ? "column.not_lower_case" : "column.white_space";
+  return { code, params: { name: lowerCase } };
 }
 
-/**
- * A name as spelled, but for U+0000, which nothing stores (contract/http.md#text); of one longer than any value may be,
- * its beginning.
- */
+/** A name as spelled, cut to the maximum length of a value; U+0000, which cannot be stored, is replaced. */
 function inReason(name: string): string {
   const spelled = name.replaceAll("\0", "\uFFFD");
-  return spelled.length <= longestValue
+  return spelled.length <= maxValueLength
     ? spelled
-    : `${[...spelled.slice(0, 2 * longestValue)].slice(0, longestValue).join("")}…`;
+    : `${[...spelled.slice(0, 2 * maxValueLength)].slice(0, maxValueLength).join("")}…`;
 }

@@ -1,60 +1,51 @@
+import type { Message } from "../fault.ts";
 import type { CampaignField, PublisherField, PublisherParams } from "../values/campaign-params.ts";
-import { type CellFault, type CellValue, faultOfAnyCell, isFault } from "./cell.ts";
-import type { Column } from "./columns.ts";
-import type { UploadKind } from "./events.ts";
-import { type FaultList, wholeFile } from "./fault-list.ts";
+import { type CellValue, faultOfAnyCell, isFault, maxValueLength, type UploadRules } from "./cells/cell.ts";
+import type { UploadedRow } from "./events.ts";
+import type { FaultList } from "./fault-list.ts";
 import type { Header } from "./header.ts";
-import { metricRow, noFields, type RowCells, type RowOf, spendRow } from "./rows.ts";
-import { longestValue } from "./upload-limits.ts";
-import type { UploadRules } from "./upload-rules.ts";
+import type { Column, RowCells, UploadTable } from "./kinds/upload-module.ts";
 
 /** Reads the cells of a row; null when it has faults, which are in the list then. */
-export type ReadRow<Kind extends UploadKind> = (cells: readonly string[], row: number) => RowOf<Kind> | null;
+export type ReadRow = (cells: readonly string[], row: number) => UploadedRow | null;
 
 const noPublisher: PublisherParams = Object.freeze({});
 
-/** Different texts of one column after which no more of it are remembered: it is one that seldom repeats itself. */
-const mostRemembered = 1_000;
+/** Above so many different texts a column is taken for one whose values seldom repeat, and is cached no more. */
+const maxCached = 1_000;
 
-type Read = CellValue | CellFault | undefined;
+type Read = CellValue | Message | undefined;
+type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
-/**
- * Reads rows under a header, which must have no faults for the rows to be complete: under one that has, what it answers
- * is worth nothing but the faults that it finds.
- */
-export function createRowReader<Kind extends UploadKind>(
-  kind: Kind,
+/** Reads the rows below a header. Under a header with faults, only the faults that it finds are of use. */
+export function createRowReader(
+  { columns, buildRow }: Pick<UploadTable, "columns" | "buildRow">,
   header: Header,
   rules: UploadRules,
   faults: FaultList,
-): ReadRow<Kind> {
+): ReadRow {
   const hasPublisher = header.some((column) => column?.place.in === "publisher");
-  const build = (kind === "metric" ? metricRow : spendRow) as (cells: RowCells) => RowOf<Kind>;
-  const faultOfLength = `must have ${header.length} values, as the header has`;
-  /** One for all rows: each row fills the same fields, with undefined where its cell is blank. */
-  const filled: RowCells = {
-    row: 0,
-    channelType: "custom",
-    campaignParams: {},
-    publisher: noPublisher,
-    fields: { ...noFields },
-  };
-  // Most columns say the same few things again and again: read once, a text is one value in memory for all its rows.
-  const memories = header.map((): Map<string, Read> | null => new Map());
+  const wrongLength = { code: "file.wrong_row_length", params: { columns: header.length } };
+  // One object for all rows: each row sets the same fields, to undefined where its cell is blank.
+  const fields: Mutable<RowCells["fields"]> = Object.fromEntries(
+    columns.flatMap(({ place }) => (place.in === "row" ? [[place.field, undefined]] : [])),
+  );
+  // Most columns repeat a few texts: each is read once, and is one value in memory for all its rows.
+  const caches = header.map((): Map<string, Read> | null => new Map());
   const read = (index: number, column: Column, text: string): Read => {
     if (text === "") return column.blank ?? undefined;
-    const memory = memories[index];
-    const known = memory?.get(text);
-    if (known !== undefined) return known;
+    const cache = caches[index];
+    const cached = cache?.get(text);
+    if (cached !== undefined) return cached;
     const value = faultOfAnyCell(text) ?? column.read(text, rules);
-    if (memory && memory.size === mostRemembered) memories[index] = null;
-    else if (text.length <= longestValue) memory?.set(text, value);
+    if (cache && cache.size === maxCached) caches[index] = null;
+    else if (text.length <= maxValueLength) cache?.set(text, value);
     return value;
   };
 
-  return (cells, number) => {
+  return (cells, row) => {
     if (cells.length !== header.length) {
-      faults.addOfRow(wholeFile, faultOfLength, number);
+      faults.addOfRow([], wrongLength, row);
       return null;
     }
     let hasFault = false;
@@ -65,21 +56,18 @@ export function createRowReader<Kind extends UploadKind>(
       if (column === null || column === undefined) continue;
       const value = read(index, column, cells[index] ?? "");
       if (isFault(value)) {
-        faults.addOfRow(column.name, value.fault, number);
+        faults.addOfRow([column.name], value, row);
         hasFault = true;
         continue;
       }
       const { place } = column;
-      if (place.in === "row") filled.fields[place.field] = value;
+      if (place.in === "row") fields[place.field] = value;
       else if (value === undefined) continue;
       else if (place.in === "campaignParams") campaignParams[place.field] = value as string;
       else publisher[place.field] = value as string;
     }
     if (hasFault) return null;
-    filled.row = number;
-    filled.channelType = rules.channelNamed(filled.fields.channel as string)?.type ?? "custom";
-    filled.campaignParams = campaignParams;
-    filled.publisher = publisher;
-    return build(filled);
+    const channelType = rules.channelNamed(fields.channel as string)?.type ?? "custom";
+    return buildRow({ row, channelType, campaignParams, publisher, fields });
   };
 }

@@ -1,34 +1,32 @@
 import { localDateTime } from "../values/local-time.ts";
-import type { UploadReason } from "./events.ts";
 
-/** The status of an upload as its record names it (contract/uploads.md#status). */
+/** Contract: contract/uploads.md#status. */
 export type UploadStatus = "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
 
-/** How far an upload is. Instants are Dates or ISO 8601. */
+/** What a record is made from. Instants are Dates or ISO 8601. */
 export interface UploadProgress {
   readonly requestId: string;
   readonly status: UploadStatus;
-  /** The status before; null while there was none. */
   readonly prevStatus: UploadStatus | null;
-  /** Why it failed; null on every other. */
-  readonly reason: UploadReason | null;
+  /** Why the upload failed: texts by column (contract/uploads.md#format). */
+  readonly reason: { readonly [column: string]: readonly string[] } | null;
   readonly createdAt: Date | string;
   readonly updatedAt: Date | string;
 }
 
-/** An upload as its record is answered (contract/uploads.md#record). */
+/** The response body of an upload (contract/uploads.md#record). */
 export interface UploadRecord {
   readonly requestId: string;
   readonly status: UploadStatus;
   readonly prevStatus: UploadStatus | null;
-  /** JSON text of texts by column (contract/uploads.md#format). */
+  /** As JSON text. */
   readonly reason: string | null;
-  /** Local times of the app, `YYYY-MM-DDTHH:MM:SS` (contract/uploads.md#record). */
+  /** `YYYY-MM-DDTHH:MM:SS` in the time zone of the app. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The record that POST and GET of an upload answer, in the app's time zone. */
+/** @param timezone IANA name of the app's time zone */
 export function uploadRecord(progress: UploadProgress, timezone: string): UploadRecord {
   const { requestId, status, prevStatus, reason, createdAt, updatedAt } = progress;
   return {

@@ -1,7 +1,6 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type {
-  MetricRowsStaged,
-  SpendRowsStaged,
+  RowsStaged,
   UploadEvent,
   UploadFailed,
   UploadIngested,
@@ -11,12 +10,13 @@ import type {
   UploadSucceeded,
   UploadValidated,
 } from "./events.ts";
+import { isRowsStaged, uploadKinds } from "./upload-kinds.ts";
 
 export type UploadCommand =
   | { readonly type: "ReceiveUpload"; readonly data: UploadReceived["data"] }
   | { readonly type: "ValidateUpload"; readonly data: UploadValidated["data"] }
   | { readonly type: "RejectUpload"; readonly data: UploadRejected["data"] }
-  | { readonly type: "StageRows"; readonly chunk: SpendRowsStaged | MetricRowsStaged }
+  | { readonly type: "StageRows"; readonly chunk: RowsStaged }
   | IngestUpload
   | { readonly type: "SucceedUpload"; readonly data: UploadSucceeded["data"] }
   | { readonly type: "FailUpload"; readonly data: UploadFailed["data"] };
@@ -36,24 +36,19 @@ interface Accepted {
 export type UploadState =
   | { readonly stage: "Absent" }
   | { readonly stage: "Received"; readonly appId: number; readonly kind: UploadKind }
-  /** `staged`: how many of its rows are in the log already, from the file's first on. */
+  /** `staged`: how many rows are in the log, from the first row of the file on. */
   | ({ readonly stage: "Validated"; readonly staged: number } & Accepted)
   | { readonly stage: "Ingested" }
   | { readonly stage: "Succeeded" }
-  | { readonly stage: "Failed"; readonly by: FailureCommand; readonly after: OpenStage };
-
-/** Stages in which an upload can still fail: none of its rows is in force. */
-export type OpenStage = "Received" | "Validated";
-
-type FailureCommand = "RejectUpload" | "FailUpload";
+  | { readonly stage: "Failed"; readonly by: "RejectUpload" | "FailUpload" };
 
 /** An upload that was received and has not failed. */
-type GoodState = Exclude<UploadState, { readonly stage: "Absent" | "Failed" }>;
+type ActiveState = Exclude<UploadState, { readonly stage: "Absent" | "Failed" }>;
 
 /**
- * `UPLOAD_NOT_RECEIVED`: there is no such upload. `UPLOAD_STEP_MISSING`: what must come first has not happened.
- * `UPLOAD_ACCEPTED`: its file broke no rule. `UPLOAD_ROWS_OUT_OF_ORDER`: the rows are not the next ones of the file.
- * `UPLOAD_IN_FORCE`: reports can show its rows already. `UPLOAD_ENDED_OTHERWISE`: it has ended, and ends do not change.
+ * `UPLOAD_NOT_RECEIVED`: there is no such upload. `UPLOAD_STEP_MISSING`: an earlier step has not happened.
+ * `UPLOAD_ACCEPTED`: the file was already accepted. `UPLOAD_ROWS_OUT_OF_ORDER`: the rows are not the next ones of the
+ * file. `UPLOAD_IN_FORCE`: its rows are already in force. `UPLOAD_ENDED_OTHERWISE`: it has ended with another outcome.
  */
 export type UploadRejection =
   | "UPLOAD_NOT_RECEIVED"
@@ -65,13 +60,10 @@ export type UploadRejection =
 
 type Decision = readonly UploadEvent[] | Rejection<UploadRejection>;
 
-/**
- * Row number of a file's first row: the header is row 1 (contract/uploads.md#format). Rows of an accepted file are
- * numbered without a gap.
- */
+/** The header is row 1 (contract/uploads.md#format). Rows of an accepted file are numbered without a gap. */
 const firstRow = 2;
 
-/** One upload: from its receipt to the one end that it has (contract/uploads.md#status). */
+/** One upload, from its receipt to its outcome (contract/uploads.md#status). */
 export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadRejection> = {
   initialState: { stage: "Absent" },
 
@@ -100,38 +92,34 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
   },
 
   evolve(state, event) {
+    if (isRowsStaged(event)) {
+      return state.stage === "Validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
+    }
     switch (event.type) {
       case "UploadReceived":
         return { stage: "Received", appId: event.data.appId, kind: event.data.kind };
       case "UploadValidated":
         return state.stage === "Received" ? { ...state, stage: "Validated", rows: event.data.rows, staged: 0 } : state;
       case "UploadRejected":
-        return { stage: "Failed", by: "RejectUpload", after: "Received" };
-      case "SpendRowsStaged":
-      case "MetricRowsStaged":
-        return state.stage === "Validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
+        return { stage: "Failed", by: "RejectUpload" };
       case "UploadIngested":
         return { stage: "Ingested" };
       case "UploadSucceeded":
         return { stage: "Succeeded" };
       case "UploadFailed":
-        return isOpen(state) ? { stage: "Failed", by: "FailUpload", after: state.stage } : state;
+        return { stage: "Failed", by: "FailUpload" };
     }
     return assertNever(event);
   },
 };
 
-function isOpen(state: UploadState): state is Extract<UploadState, { readonly stage: OpenStage }> {
-  return state.stage === "Received" || state.stage === "Validated";
-}
-
-function rejectUpload(data: UploadRejected["data"], state: GoodState): Decision {
+function rejectUpload(data: UploadRejected["data"], state: ActiveState): Decision {
   if (state.stage === "Received") return [{ type: "UploadRejected", data }];
   return { rejected: state.stage === "Succeeded" ? "UPLOAD_ENDED_OTHERWISE" : "UPLOAD_ACCEPTED" };
 }
 
-/** A chunk begins right after the rows staged before it; one that lies before that was staged already. */
-function stageRows(chunk: SpendRowsStaged | MetricRowsStaged, state: GoodState): Decision {
+/** A chunk begins right after the rows staged before it. Nothing is decided for a chunk that is staged already. */
+function stageRows(chunk: RowsStaged, state: ActiveState): Decision {
   if (state.stage === "Received") return { rejected: "UPLOAD_STEP_MISSING" };
   if (state.stage !== "Validated") return [];
   const { kind, rows, staged } = state;
@@ -139,14 +127,14 @@ function stageRows(chunk: SpendRowsStaged | MetricRowsStaged, state: GoodState):
   const next = firstRow + staged;
   if (numbers.every((number) => number < next)) return [];
   const isNext =
-    chunk.type === (kind === "metric" ? "MetricRowsStaged" : "SpendRowsStaged") &&
+    chunk.type === uploadKinds[kind].table.stagedBy &&
     numbers.every((number, index) => number === next + index) &&
     staged + numbers.length <= rows;
   return isNext ? [chunk] : { rejected: "UPLOAD_ROWS_OUT_OF_ORDER" };
 }
 
-/** Only when the log holds every row of the file. */
-function ingestUpload({ requestId, ingestedAt }: IngestUpload["data"], state: GoodState): Decision {
+/** Requires that every row of the file is staged. */
+function ingestUpload({ requestId, ingestedAt }: IngestUpload["data"], state: ActiveState): Decision {
   if (state.stage === "Received") return { rejected: "UPLOAD_STEP_MISSING" };
   if (state.stage !== "Validated") return [];
   const { appId, kind, rows, staged } = state;
@@ -154,13 +142,13 @@ function ingestUpload({ requestId, ingestedAt }: IngestUpload["data"], state: Go
   return [{ type: "UploadIngested", data: { requestId, appId, kind, rows, ingestedAt } }];
 }
 
-function succeedUpload(data: UploadSucceeded["data"], state: GoodState): Decision {
+function succeedUpload(data: UploadSucceeded["data"], state: ActiveState): Decision {
   if (state.stage === "Ingested") return [{ type: "UploadSucceeded", data }];
   return state.stage === "Succeeded" ? [] : { rejected: "UPLOAD_STEP_MISSING" };
 }
 
-/** Rows that are in force stay so: from then on an upload can only succeed. */
-function failUpload(data: UploadFailed["data"], state: GoodState): Decision {
-  if (isOpen(state)) return [{ type: "UploadFailed", data }];
+/** Once its rows are in force, an upload can only succeed. */
+function failUpload(data: UploadFailed["data"], state: ActiveState): Decision {
+  if (state.stage === "Received" || state.stage === "Validated") return [{ type: "UploadFailed", data }];
   return { rejected: state.stage === "Ingested" ? "UPLOAD_IN_FORCE" : "UPLOAD_ENDED_OTHERWISE" };
 }

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A caller of the public HTTP API, with one token. */
+/** Calls the public HTTP API with one token. */
 export interface ApiClient {
-  /** Sends JSON and answers the parsed body; throws {@link ApiRefused} on any other answer than 2xx. */
+  /** Sends JSON and returns the parsed body; throws {@link ApiRefused} unless the status is 2xx. */
   send(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
-  /** As `send`, with headers of its own; answers what the reply's headers say as well. */
+  /** As `send`, with more headers; returns `Retry-After` as well. */
   exchange(method: "GET" | "POST", path: string, more?: ExchangeOptions): Promise<ApiReply>;
-  /** GETs and answers the text of the body; throws as `send` does. */
+  /** GETs and returns the text of the body; throws as `send` does. */
   read(path: string): Promise<string>;
   /**
-   * POSTs one file as `multipart/form-data`, as uploads want it (contract/uploads.md#sending); answers and throws as
+   * POSTs one file as `multipart/form-data`, as uploads require it (contract/uploads.md#sending); returns and throws as
    * `send` does.
    */
   sendFile(path: string, file: SentFile): Promise<unknown>;
-  /** The same with several files, which are known by their names. */
+  /** As `sendFile`, with several files, identified by their names. */
   sendFiles(path: string, files: readonly SentFile[]): Promise<unknown>;
 }
 
@@ -36,41 +36,40 @@ export interface SentFile {
 export interface ApiClientOptions {
   readonly baseUrl: string;
   readonly token: string;
-  /** How long a server that is away or answers 503 is tried again; 0: never. */
-  readonly patienceMs?: number;
+  /** How long calls are retried while the server is away or responds with 503; default 0: never. */
+  readonly retryMs?: number;
 }
 
-const requestTimeout = 30_000;
-const retryPause = 200;
+const requestTimeoutMs = 30_000;
+const retryPauseMs = 200;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const patience = options.patienceMs ?? 0;
-  const repeatedly = async (method: string, path: string, body: () => Body): Promise<Answered> => {
-    const deadline = Date.now() + patience;
+  const withRetries = async (method: string, path: string, body: () => Body): Promise<Answered> => {
+    const deadline = Date.now() + (options.retryMs ?? 0);
     for (;;) {
       const answer = await attempt(options, method, path, body());
       if (answer.done) return answer;
       if (Date.now() >= deadline) throw answer.fault;
-      await pause(retryPause);
+      await pause(retryPauseMs);
     }
   };
   const sendBody = async (method: string, path: string, body: () => Body): Promise<unknown> =>
-    parsed((await repeatedly(method, path, body)).text);
+    parsed((await withRetries(method, path, body)).text);
   return {
     send: (method, path, body) => sendBody(method, path, () => jsonBody(body)),
     exchange: async (method, path, { body, headers } = {}) => {
       const content = jsonBody(body);
       const sent = { ...content, headers: { ...content.headers, ...headers } };
-      const { text, retryAfterSeconds } = await repeatedly(method, path, () => sent);
+      const { text, retryAfterSeconds } = await withRetries(method, path, () => sent);
       return { body: parsed(text), retryAfterSeconds };
     },
-    read: async (path) => (await repeatedly("GET", path, () => ({}))).text,
+    read: async (path) => (await withRetries("GET", path, () => ({}))).text,
     sendFile: (path, file) => sendBody("POST", path, () => filesBody([file], "text/csv")),
     sendFiles: (path, files) => sendBody("POST", path, () => filesBody(files)),
   };
 }
 
-/** What `fetch` is given beside method and address. */
+/** Headers and body of a request. */
 interface Body {
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string | FormData;
@@ -107,7 +106,7 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
       method,
       ...body,
       headers: { ...body.headers, authorization: `Bearer ${options.token}` },
-      signal: AbortSignal.timeout(requestTimeout),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     });
     text = await response.text();
   } catch (fault) {
@@ -120,22 +119,22 @@ async function attempt(options: ApiClientOptions, method: string, path: string, 
   throw refused;
 }
 
-/** `Retry-After` in seconds, as the API writes it; null when there is none. */
+/** `Retry-After` in seconds; null when there is none. */
 export function retryAfterOf({ headers }: Response): number | null {
   const text = headers.get("retry-after") ?? "";
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** The API answered, but not with a 2xx. */
+/** The API responded with another status than 2xx. */
 export class ApiRefused extends Error {
   override readonly name = "ApiRefused";
   readonly status: number;
-  /** The answer's body. */
+  /** The body of the response. */
   readonly answer: string;
   /** `Retry-After`; null when there was none. */
   readonly retryAfterSeconds: number | null;
-  constructor(asked: string, status: number, answer: string, retryAfterSeconds: number | null = null) {
-    super(`${asked}: ${status} ${answer.slice(0, 500)}`);
+  constructor(request: string, status: number, answer: string, retryAfterSeconds: number | null = null) {
+    super(`${request}: ${status} ${answer.slice(0, 500)}`);
     this.status = status;
     this.answer = answer;
     this.retryAfterSeconds = retryAfterSeconds;

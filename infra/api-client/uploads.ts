@@ -1,71 +1,57 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
+import type { UploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { ApiClient, SentFile } from "./api-client.ts";
 
-/** Where each kind of file is sent (contract/uploads.md). */
-export const uploadPaths = {
-  "ad-spend": "/self-serve-data/v1/ad-spend/requests",
-  metric: "/self-serve-data/v1/metric/requests",
-  "legacy-cost": "/custom-data-upload/v1.0/cost/requests",
-} as const;
+const pollMs = 50;
+const defaultTimeoutMs = 60_000;
 
-export type UploadKindName = keyof typeof uploadPaths;
-
-/** An upload request record. `reason` is the JSON text of a map from columns to texts. */
-export interface UploadRecord {
-  readonly requestId: string;
-  readonly status: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
-  readonly prevStatus: string | null;
-  readonly reason: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+/** The upload has not ended before the time limit; the server still processes it. */
+export class UploadUnfinished extends Error {
+  override readonly name = "UploadUnfinished";
 }
 
-const pollPause = 50;
-const patience = 60_000;
-
-/** The upload has not ended in the time that somebody would wait; it goes on. */
-export class UploadGoesOn extends Error {
-  override readonly name = "UploadGoesOn";
+interface Following {
+  /** Called with every record, the first one included. */
+  readonly onStatus?: (record: UploadRecord) => void;
+  readonly timeoutMs?: number;
 }
 
-/** Sends a file; answers the record of an upload that has just begun. */
-export async function sendUpload(api: ApiClient, kind: UploadKindName, file: SentFile): Promise<UploadRecord> {
-  return (await api.sendFile(uploadPaths[kind], file)) as UploadRecord;
+/** Sends a file; returns the record of an upload that has just begun. */
+export async function sendUpload(api: ApiClient, kind: UploadKind, file: SentFile): Promise<UploadRecord> {
+  return (await api.sendFile(uploadKinds[kind].path, file)) as UploadRecord;
 }
 
 /**
- * Asks for an upload's status until it has ended; answers the last record. `onStatus` is told of every record, the
- * first one included.
- * @throws {UploadGoesOn} when that takes longer than `patienceMs`
+ * Polls the record of an upload until it has ended; returns the last one.
+ * @throws {UploadUnfinished} after `timeoutMs`
  */
 export async function followUpload(
   api: ApiClient,
-  kind: UploadKindName,
+  kind: UploadKind,
   first: UploadRecord,
-  onStatus: (record: UploadRecord) => void = () => {},
-  patienceMs = patience,
+  { onStatus = () => {}, timeoutMs = defaultTimeoutMs }: Following = {},
 ): Promise<UploadRecord> {
-  const deadline = Date.now() + patienceMs;
-  for (
-    let record = first;
-    ;
-    record = (await api.send("GET", `${uploadPaths[kind]}/${first.requestId}`)) as UploadRecord
-  ) {
+  const deadline = Date.now() + timeoutMs;
+  let record = first;
+  for (;;) {
     onStatus(record);
     if (record.status === "succeeded" || record.status === "failed") return record;
     if (Date.now() > deadline) {
-      throw new UploadGoesOn(`Upload ${first.requestId} is still ${record.status} after ${patienceMs / 1000} s`);
+      throw new UploadUnfinished(`Upload ${first.requestId} is still ${record.status} after ${timeoutMs / 1000} s`);
     }
-    await pause(pollPause);
+    await pause(pollMs);
+    record = (await api.send("GET", `${uploadKinds[kind].path}/${first.requestId}`)) as UploadRecord;
   }
 }
 
-/** Uploads a file and follows it to its end, at most a minute. */
+/** Sends a file and polls its record until the upload has ended. */
 export async function uploadFile(
   api: ApiClient,
-  kind: UploadKindName,
+  kind: UploadKind,
   file: SentFile,
-  onStatus: (record: UploadRecord) => void = () => {},
+  following: Following = {},
 ): Promise<UploadRecord> {
-  return followUpload(api, kind, await sendUpload(api, kind, file), onStatus);
+  return followUpload(api, kind, await sendUpload(api, kind, file), following);
 }

@@ -1,29 +1,29 @@
 import { type ApiClient, ApiRefused, createApiClient } from "../api-client/api-client.ts";
 import { type ClientConfig, type Environment, readClientConfig } from "../config/config.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
-import { printable } from "./printable.ts";
+import { printable, printTable } from "./terminal-text.ts";
 
-/** The API cannot be called, or refuses; the message says why, and what to do. */
+/** The API cannot be called, or refuses; the message says why and what to do. */
 export class ApiCallFailed extends Error {
   override readonly name = "ApiCallFailed";
 }
 
-/** What a command's flags say of the instance to call. */
+/** Flags that name the instance to call. */
 export interface ConnectionFlags {
   /** Default: the instance that runs on `DATA_DIR`. */
   readonly url?: string;
-  /** Default: `TOUCHLEDGER_TOKEN`; of an operator `ADMIN_TOKEN`. */
+  /** Default: `TOUCHLEDGER_TOKEN`; for operators `ADMIN_TOKEN`. */
   readonly token?: string;
 }
 
-/** How long a server that is away, or answers 503, is tried again by calls that change nothing. */
-const patienceMs = 10_000;
+/** How long calls that change nothing are retried while the server is away or responds with 503. */
+const retryMs = 10_000;
 
 export interface ApiConnection {
   readonly url: string;
-  /** Tries once: what it changes must not be done twice. */
+  /** Never retries: a change must not be made twice. */
   readonly changing: ApiClient;
-  /** For calls that change nothing. */
+  /** Retries; for calls that change nothing. */
   readonly reading: ApiClient;
 }
 
@@ -33,35 +33,36 @@ export interface ApiConnection {
  */
 export async function connectToApi(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const baseUrl = flags.url === undefined ? (await runningOn(config)).baseUrl : givenUrl(flags.url);
+  const baseUrl = flags.url === undefined ? (await runningOn(config)).baseUrl : validUrl(flags.url);
   return connect(baseUrl, flags.token ?? config.token, "TOUCHLEDGER_TOKEN");
 }
 
 /**
- * The same with the operator's token: `--token`, else `ADMIN_TOKEN`, else that of the instance that runs on `DATA_DIR`,
- * which is sent to no other.
+ * A connection with the operator's token: `--token`, else `ADMIN_TOKEN`, else the token of the instance on `DATA_DIR`,
+ * which is sent to that instance only.
  * @throws {ApiCallFailed} when there is none, or no token
  */
 export async function connectAsOperator(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const given = flags.token ?? config.adminToken;
-  if (flags.url !== undefined) return connect(givenUrl(flags.url), given, "ADMIN_TOKEN");
+  const token = flags.token ?? config.adminToken;
+  if (flags.url !== undefined) return connect(validUrl(flags.url), token, "ADMIN_TOKEN");
   const { baseUrl, adminToken } = await runningOn(config);
-  return connect(baseUrl, given ?? adminToken, "ADMIN_TOKEN");
+  return connect(baseUrl, token ?? adminToken, "ADMIN_TOKEN");
 }
 
-function connect(baseUrl: string, given: string | null, variable: string): ApiConnection {
-  const token = (given ?? "").trim();
+function connect(baseUrl: string, text: string | null, variable: string): ApiConnection {
+  const token = (text ?? "").trim();
   if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
   // RFC 6750: what may follow "Bearer " in a header.
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) throw new ApiCallFailed("That is not the text of a token.");
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
+    throw new ApiCallFailed("The token contains characters that no token has.");
   const client = { baseUrl, token };
-  return { url: baseUrl, changing: createApiClient(client), reading: createApiClient({ ...client, patienceMs }) };
+  return { url: baseUrl, changing: createApiClient(client), reading: createApiClient({ ...client, retryMs }) };
 }
 
 /**
- * What `call` answers.
- * @throws {ApiCallFailed} in place of the API's refusals, and when nothing answers in time
+ * The result of `call`.
+ * @throws {ApiCallFailed} for refusals of the API, and when there is no response in time
  */
 export async function called<Answer>({ url }: ApiConnection, call: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -69,10 +70,10 @@ export async function called<Answer>({ url }: ApiConnection, call: () => Promise
   } catch (failure) {
     if (failure instanceof ApiRefused) throw new ApiCallFailed(refusalText(failure, url));
     if (!(failure instanceof Error)) throw failure;
-    if (failure.name === "TimeoutError") throw new ApiCallFailed(`${url} does not answer in time.`);
+    if (failure.name === "TimeoutError") throw new ApiCallFailed(`${url} does not respond in time.`);
     // What `fetch` throws when there is no connection.
-    if (failure.name === "TypeError") throw new ApiCallFailed(`Nothing answers at ${url}. Does it run there?`);
-    if (failure.name === "SyntaxError") throw new ApiCallFailed(`What answers at ${url} is no Touchledger.`);
+    if (failure.name === "TypeError") throw new ApiCallFailed(`Nothing responds at ${url}. Does it run there?`);
+    if (failure.name === "SyntaxError") throw new ApiCallFailed(`The server at ${url} is not a Touchledger.`);
     throw failure;
   }
 }
@@ -85,7 +86,7 @@ async function runningOn({ dataDirectory }: ClientConfig): Promise<RunFile> {
   );
 }
 
-function givenUrl(text: string): string {
+function validUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
     return text.replace(/\/+$/, "");
@@ -106,13 +107,13 @@ function refusalText({ status, answer, retryAfterSeconds }: ApiRefused, url: str
   return [refusal, ...faults].map(printable).join("\n  ");
 }
 
-/** When a request may be sent again, to the second. */
+/** When the request may be sent again, to the second. */
 function retryText(seconds: number): string {
   const at = new Date(Date.now() + seconds * 1_000).toISOString().replace(/\.\d+/, "");
   return `Try again after ${at}, in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}.`;
 }
 
-/** Words of an RFC 9457 answer; none of any other. */
+/** The texts of a problem response (RFC 9457); empty for any other body. */
 export function problemText(answer: string): ProblemText {
   try {
     const problem: { detail?: unknown; errors?: readonly { loc?: readonly unknown[]; msg?: unknown }[] } =
@@ -122,4 +123,29 @@ export function problemText(answer: string): ProblemText {
   } catch {
     return { detail: "", errors: [] };
   }
+}
+
+/**
+ * As {@link called}; when fields of the request are refused, prints their faults as a table.
+ * @throws {ApiCallFailed}
+ */
+export function calledPrintingFaults<Answer>(
+  connection: ApiConnection,
+  request: () => Promise<Answer>,
+  print: (line: string) => void = console.log,
+): Promise<Answer> {
+  return called(connection, async () => {
+    try {
+      return await request();
+    } catch (failure) {
+      const { errors } = failure instanceof ApiRefused ? problemText(failure.answer) : { errors: [] };
+      if (!(failure instanceof ApiRefused) || errors.length === 0) throw failure;
+      printTable(
+        ["field", "fault"],
+        errors.map(({ field, fault }) => [field, fault]),
+        print,
+      );
+      throw new ApiCallFailed(`${connection.url} refused with ${failure.status}.`);
+    }
+  });
 }

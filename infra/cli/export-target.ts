@@ -3,7 +3,7 @@ import { access, constants, type FileHandle, lstat, open, rename, rm, stat } fro
 import { basename, dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { DownloadTarget } from "../api-client/export-download.ts";
-import { FileUnusable } from "./given-file.ts";
+import { FileUnusable } from "./file-argument.ts";
 
 /** Where an export is downloaded to. */
 export interface ExportTarget extends DownloadTarget {

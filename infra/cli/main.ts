@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { UploadGoesOn } from "../api-client/uploads.ts";
+import { UploadUnfinished } from "../api-client/uploads.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
@@ -20,7 +20,7 @@ import { startCommand } from "./commands/start.ts";
 import { trainCommand } from "./commands/train.ts";
 import { uploadCommand } from "./commands/upload.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { FileUnusable } from "./given-file.ts";
+import { FileUnusable } from "./file-argument.ts";
 
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
 const plainFailures = [
@@ -32,7 +32,7 @@ const plainFailures = [
   PostgresUnavailable,
   SpoolOfAnotherLog,
   TrainingImpossible,
-  UploadGoesOn,
+  UploadUnfinished,
   ...plainReadModelFailures,
 ];
 

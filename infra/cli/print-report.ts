@@ -3,8 +3,7 @@ import type { PageTable } from "../api-client/actuals-table.ts";
 import type { ApiClient } from "../api-client/api-client.ts";
 import { type RequestedTask, reportPages } from "../api-client/report-tasks.ts";
 import { reportModules } from "../composition/report-modules.ts";
-import { printTable } from "./print-table.ts";
-import { printable } from "./printable.ts";
+import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
 

@@ -1,6 +1,6 @@
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { reportModules } from "../composition/report-modules.ts";
-import { FileUnusable, readGivenFile } from "./given-file.ts";
+import { FileUnusable, readFileArgument } from "./file-argument.ts";
 
 /** More than any server accepts. */
 const maxBytes = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function readRequestedReport(
   file: string,
   options: { readonly report: string | undefined; readonly app: string | undefined },
 ): Promise<RequestedReport> {
-  const content = parse(new TextDecoder().decode(await readGivenFile(file, maxBytes, "query")));
+  const content = parse(new TextDecoder().decode(await readFileArgument(file, maxBytes, "query")));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new FileUnusable(`${file} holds no JSON object.`);
   }

@@ -18,8 +18,8 @@ import {
   isSmallMonth,
 } from "../../projections/reports/query/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
+import { recordedCall } from "../../read-api/prediction/call-routes.ts";
 import { findUser } from "../../read-api/prediction/find-user.ts";
-import { recordedCall } from "../../read-api/prediction/recorded-call.ts";
 import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { problemOfFailure } from "../http/response/error-mapping.ts";

@@ -1,5 +1,5 @@
 import type { Gauge } from "prom-client";
-import { fileJudge } from "../../commands/uploads/file-validation.ts";
+import { fileValidation } from "../../commands/uploads/file-validation.ts";
 import { runUploads } from "../../commands/uploads/upload-pipeline.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
@@ -31,7 +31,7 @@ export function uploadPipeline(parts: UploadPipelineParts, signal: AbortSignal):
         lag.set({ reactor: "uploads" }, Math.max(0, waited) / 1_000);
         return open;
       },
-      judge: fileJudge({
+      judge: fileValidation({
         log: eventLog,
         channels: async () => storedChannels(await models.live("apps")),
         timezoneOf: async (appId) => {

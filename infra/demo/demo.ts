@@ -1,24 +1,22 @@
 import { MultiBar, Presets } from "cli-progress";
+import type { UploadKind } from "../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
 import { runReport } from "../api-client/report-tasks.ts";
-import { type UploadKindName, uploadFile } from "../api-client/uploads.ts";
+import { uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
-import { figure, times } from "../training/text-table.ts";
-import { TrainingImpossible } from "../training/training-impossible.ts";
 import { differences } from "./ground-truth.ts";
-import { activateBundle, askContext, trainOnLog } from "./prediction.ts";
+import { predict } from "./prediction.ts";
 import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
-import { demoQuery, reportedRows } from "./report.ts";
-import { reportTable } from "./report-table.ts";
+import { demoQuery, reportedRows, reportTable } from "./report.ts";
 import { simulateFiles, storeVisits } from "./simulated-files.ts";
 import { type Simulation, simulate } from "./simulation.ts";
 
 const days = 30;
 const printedDays = 7;
 const midnightMargin = 10 * 60_000;
-const patience = 10_000;
+const retryMs = 10_000;
 
 export interface DemoOptions {
   readonly seed: number;
@@ -28,22 +26,22 @@ export interface DemoOptions {
   readonly allRows: boolean;
 }
 
-/** What the demo answers: whether the report said exactly what the simulation did. */
+/** Whether the report agrees with the simulation in every cell. */
 export interface DemoOutcome {
   readonly agrees: boolean;
 }
 
 /**
- * Pushes a month of simulated advertising through the public HTTP API of a running Touchledger, asks for the actuals
- * report and checks it against the simulation's own count.
+ * Pushes a month of simulated advertising through the public HTTP API of a running Touchledger, requests the actuals
+ * report and compares it with the counts of the simulation.
  */
 export async function runDemo(run: RunFile, options: DemoOptions, print: (line: string) => void): Promise<DemoOutcome> {
   const since = performance.now();
   const app = { name: "demo_shop", timezone: quietTimezone(), currency: "USD", ownerEmail: "owner@shop.example" };
   const simulation = simulate({ ...options, now: Date.now(), timezone: app.timezone, days });
-  const operator = createApiClient({ baseUrl: run.baseUrl, token: run.adminToken, patienceMs: patience });
+  const operator = createApiClient({ baseUrl: run.baseUrl, token: run.adminToken, retryMs });
   const { data } = (await operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: Tokens } };
-  const owner = createApiClient({ baseUrl: run.baseUrl, token: data.tokens.api, patienceMs: patience });
+  const owner = createApiClient({ baseUrl: run.baseUrl, token: data.tokens.api, retryMs });
   print(`Registered app ${app.name}, days of ${app.timezone}.\n`);
 
   const links = await withBars(simulation, async (progress) => {
@@ -55,12 +53,12 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   });
   print("");
   print(`  ${simulation.touchpoints.length} touchpoints of the past were back-filled, in batches of 500.`);
-  print(`  ${simulation.visits.length} more clicks went over real redirects, such as ${links[0]?.shortUrl}`);
+  print(`  ${simulation.visits.length} more clicks followed real redirects, such as ${links[0]?.shortUrl}`);
   print(`  ${simulation.appEvents.length} app events were sent, 1 % of them twice, as phones do.\n`);
 
   const today = localDate(app.timezone, Date.now());
   const files = simulateFiles({ seed: options.seed, today, days }, simulation.links, simulation.truth);
-  await upload(owner, "ad-spend", { name: "ad-spend.csv", content: files.adSpend }, print);
+  await upload(owner, "ad_spend", { name: "ad-spend.csv", content: files.adSpend }, print);
   await upload(owner, "metric", { name: "store-visits.csv", content: files.metric }, print);
   print("");
 
@@ -78,8 +76,8 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   print(
     faults.length === 0
-      ? `All ${rows.length} rows equal the simulation's own count: every click, visit and cent. (${seconds} s)`
-      : `${faults.length} rows differ from the simulation's own count.`,
+      ? `All ${rows.length} rows equal the counts of the simulation: every click, visit and cent. (${seconds} s)`
+      : `${faults.length} rows differ from the counts of the simulation.`,
   );
   if (faults.length > 0) return { agrees: false };
   const newest = simulation.appEvents.findLast(({ category }) => category === "app_install")?.device.id;
@@ -89,47 +87,19 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   return { agrees: true };
 }
 
-/** Uploads a file and prints the states that it was seen in. */
+/** Uploads a file and prints the statuses that were observed. */
 async function upload(
   owner: ApiClient,
-  kind: UploadKindName,
+  kind: UploadKind,
   file: SentFile,
   print: (line: string) => void,
 ): Promise<void> {
   const seen = new Set<string>();
-  const { requestId, status, reason } = await uploadFile(owner, kind, file, (record) => seen.add(record.status));
+  const { requestId, status, reason } = await uploadFile(owner, kind, file, {
+    onStatus: (record) => seen.add(record.status),
+  });
   if (status !== "succeeded") throw new Error(`${file.name} has ${status}: ${reason}`);
   print(`  ${file.name} was uploaded as request ${requestId}: ${[...seen].join(", ")}`);
-}
-
-interface Served {
-  readonly run: RunFile;
-  readonly app: string;
-  readonly sdkToken: string;
-}
-
-/** Trains a bundle on the month, has it answer, and asks it about a device. */
-async function predict(
-  { run, app, sdkToken }: Served,
-  operator: ApiClient,
-  seed: number,
-  deviceId: string,
-  print: (line: string) => void,
-): Promise<void> {
-  try {
-    const trained = await trainOnLog(run, app, seed);
-    const { bundleId, installs, models } = trained.report;
-    print(`\nTrained bundle ${bundleId} on ${installs.trained} installs of the log; on ${installs.heldOut} held out:`);
-    for (const [name, { heldOut }] of Object.entries(models)) {
-      print(`  ${name.padEnd(12)} AUC ${figure(heldOut.auc)}, high over low ${times(heldOut.lift)}`);
-    }
-    await activateBundle(operator, app, trained);
-    print(`It answers now; asked about ${deviceId}:\n`);
-    print(`${JSON.stringify(await askContext(run, sdkToken, app, deviceId), null, 2)}\n`);
-  } catch (failure) {
-    if (!(failure instanceof TrainingImpossible)) throw failure;
-    print(`\nNo bundle was trained: ${failure.message}\n`);
-  }
 }
 
 interface Tokens {
@@ -160,7 +130,7 @@ Try it:
   curl -H 'Authorization: Bearer ${run.adminToken}' '${run.baseUrl}/admin/v1/apps/${appName}'`);
 }
 
-/** A time zone whose midnight is not near, so that the visits of the demo fall on one date. */
+/** A time zone in which it is not about midnight, so that the visits of the demo have one date. */
 function quietTimezone(): string {
   const now = Date.now();
   const isQuiet = (timezone: string): boolean =>

@@ -3,11 +3,43 @@ import type { RunFile } from "../data-directory/run-file.ts";
 import { eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { type TrainedBundle, trainBundle } from "../training/train-bundle.ts";
+import { TrainingImpossible } from "../training/training-impossible.ts";
+import { figure, times } from "../training/training-report.ts";
+
+interface Served {
+  readonly run: RunFile;
+  readonly app: string;
+  readonly sdkToken: string;
+}
+
+/** Trains a bundle on the log, activates it, and requests the context of a device. */
+export async function predict(
+  { run, app, sdkToken }: Served,
+  operator: ApiClient,
+  seed: number,
+  deviceId: string,
+  print: (line: string) => void,
+): Promise<void> {
+  try {
+    const trained = await trainOnLog(run, app, seed);
+    const { bundleId, installs, models } = trained.report;
+    print(`\nTrained bundle ${bundleId} on ${installs.trained} installs of the log; on ${installs.heldOut} held out:`);
+    for (const [name, { heldOut }] of Object.entries(models)) {
+      print(`  ${name.padEnd(12)} AUC ${figure(heldOut.auc)}, high over low ${times(heldOut.lift)}`);
+    }
+    await activateBundle(operator, app, trained);
+    print(`It is active now; the context of ${deviceId}:\n`);
+    print(`${JSON.stringify(await requestContext(run, sdkToken, app, deviceId), null, 2)}\n`);
+  } catch (failure) {
+    if (!(failure instanceof TrainingImpossible)) throw failure;
+    print(`\nNo bundle was trained: ${failure.message}\n`);
+  }
+}
 
 const deadlineMs = 30_000;
 
 /** Trains a bundle on the log of a running instance, as `touchledger train` does. */
-export async function trainOnLog({ eventStoreUrl }: RunFile, app: string, seed: number): Promise<TrainedBundle> {
+async function trainOnLog({ eventStoreUrl }: RunFile, app: string, seed: number): Promise<TrainedBundle> {
   const log = createEventLog({ ...eventStoreAccess(eventStoreUrl), deadlineMs });
   try {
     return await trainBundle({ log, app, seed, now: Date.now() });
@@ -16,12 +48,8 @@ export async function trainOnLog({ eventStoreUrl }: RunFile, app: string, seed: 
   }
 }
 
-/** Registers a trained bundle and has it answer for an app. */
-export async function activateBundle(
-  operator: ApiClient,
-  app: string,
-  { manifest, files }: TrainedBundle,
-): Promise<void> {
+/** Registers a trained bundle and activates it for an app. */
+async function activateBundle(operator: ApiClient, app: string, { manifest, files }: TrainedBundle): Promise<void> {
   const sent = ["manifest.json", ...Object.values(manifest.models).map(({ file }) => file)].map((name) => ({
     name,
     content: Uint8Array.from(files.get(name) ?? []),
@@ -30,13 +58,8 @@ export async function activateBundle(
   await operator.send("PUT", `/admin/v1/apps/${app}/model-bundle`, { bundleId: manifest.bundleId });
 }
 
-/** Asks for the context of a device, by the id that its SDK sends; answers the body of the answer. */
-export async function askContext(
-  { baseUrl }: RunFile,
-  sdkToken: string,
-  app: string,
-  deviceId: string,
-): Promise<object> {
+/** Requests the context of a device, identified by the id that its SDK sends; returns the body. */
+async function requestContext({ baseUrl }: RunFile, sdkToken: string, app: string, deviceId: string): Promise<object> {
   const sdk = createApiClient({ baseUrl, token: sdkToken });
   const device = (await sdk.send("GET", `/events/v1/apps/${app}/devices/${deviceId}`)) as {
     data: { userId: string };

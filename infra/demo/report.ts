@@ -1,9 +1,10 @@
 import type { LocalDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
-import type { TruthRow } from "./ground-truth.ts";
+import { alignedLines } from "../cli/terminal-text.ts";
+import { type Counts, nothing, type TruthRow } from "./ground-truth.ts";
 import { storeVisits } from "./simulated-files.ts";
 
-/** The demo's question: clicks, installs, orders, revenue and cost by date, channel and campaign; metrics to add. */
+/** The demo's query: clicks, installs, orders, revenue and cost by date, channel and campaign; metrics to add. */
 export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly string[] = []): object {
   return {
     from,
@@ -34,4 +35,25 @@ export function reportedRows(pages: readonly ActualsPage[]): readonly TruthRow[]
       storeVisits: values[storeVisits]?.value ?? 0,
     })),
   );
+}
+
+const columns = ["date", "channel", "campaign", "clicks", "installs", "orders", "revenue", "cost", "visits"] as const;
+
+/** The report as text, a line for each row; a date is printed once, and totals come last. */
+export function reportTable(rows: readonly TruthRow[]): string {
+  const total: Counts = { ...nothing };
+  const lines = rows.map((row, index) => {
+    for (const count of Object.keys(nothing) as (keyof Counts)[]) total[count] += row[count];
+    const date = row.date === rows[index - 1]?.date ? "" : row.date;
+    return [date, row.channel, row.campaign, ...numbersOf(row)];
+  });
+  const header = columns.map((title, index) => (index < 3 ? title : { number: title }));
+  const [first = "", ...others] = alignedLines([header, ...lines, ["total", "", "", ...numbersOf(total)]]);
+  const rule = "-".repeat(first.length);
+  return [first, rule, ...others.slice(0, -1), rule, others.at(-1)].join("\n");
+}
+
+function numbersOf({ clicks, installs, orders, revenueCents, costCents, storeVisits }: Counts) {
+  const money = (cents: number) => ({ number: (cents / 100).toFixed(2) });
+  return [clicks, installs, orders, money(revenueCents), money(costCents), storeVisits];
 }

@@ -1,8 +1,6 @@
 import { modelNames } from "../../domain/prediction/manifest.ts";
-import { type Outcome, type Quality, tiers } from "./quality.ts";
-import { meanings } from "./report-text.ts";
-import { figure, percent, times } from "./text-table.ts";
-import type { TrainingReport } from "./training-report.ts";
+import type { Outcome } from "./quality.ts";
+import { meanings, type ReportTable, type TrainingReport, tablesOf } from "./training-report.ts";
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c2430; }
@@ -12,32 +10,21 @@ th:first-child, td:first-child { text-align: left; }
 svg { max-width: 26rem; width: 100%; height: auto; }
 `;
 
-/** The report of a training as one HTML page that loads nothing. */
+/** The report of a training as one HTML page without external resources. */
 export function htmlReport(report: TrainingReport): string {
   const { app, bundleId, trainedAt, seed, installs } = report;
   const models = modelNames.map((name) => {
-    const { heldOut, whole, effects, cutPoints } = report.models[name];
+    const { heldOut, cutPoints } = report.models[name];
+    const { quality, deciles, tiers, effects } = tablesOf(report.models[name]);
     return `<h2>${escaped(name)}: ${escaped(meanings[name])}</h2>
-${table(
-  ["installs", "count", "base rate", "AUC", "log loss", "of base rate", "high over low"],
-  [qualityRow("held out", heldOut), qualityRow("all", whole)],
-)}
+${tableHtml(quality)}
 <h3>Calibration by decile, held out</h3>
 ${calibrationPlot(heldOut.deciles, `Calibration of ${name}`)}
-${outcomes(
-  "decile",
-  heldOut.deciles.map((outcome, bin) => [String(bin + 1), outcome]),
-)}
+${tableHtml(deciles)}
 <h3>Tiers, held out</h3>
-${outcomes(
-  "tier",
-  tiers.map((tier) => [tier, heldOut.tiers[tier]]),
-)}
+${tableHtml(tiers)}
 <h3>Weights</h3>
-${table(
-  ["feature", "weight", "log odds from", "to"],
-  effects.map(({ feature, weight, lowest, highest }) => [feature, percent(weight), figure(lowest), figure(highest)]),
-)}
+${tableHtml(effects)}
 <p>Cut points: ${escaped(cutPoints.join(", "))}</p>`;
   });
   return `<!doctype html>
@@ -53,7 +40,7 @@ ${table(
 <h1>Bundle ${escaped(bundleId)}</h1>
 <p>App ${escaped(app)}, trained as of ${escaped(trainedAt)} with seed ${seed}.</p>
 <p>${installs.inLog} installs in the log, ${installs.tooYoung} of them not older than 10 days, ${installs.outOfRange} with
-features beyond float32. ${installs.used} used: ${installs.trained} to fit the models, ${installs.heldOut} held out to try
+features beyond float32. ${installs.used} used: ${installs.trained} to fit the models, ${installs.heldOut} held out to test
 them.</p>
 ${models.join("\n")}
 </body>
@@ -61,25 +48,7 @@ ${models.join("\n")}
 `;
 }
 
-function qualityRow(label: string, quality: Quality): readonly string[] {
-  const { all, auc, logLoss, logLossOfBaseRate, lift } = quality;
-  const losses = [figure(logLoss), figure(logLossOfBaseRate)];
-  return [label, String(all.installs), percent(all.happened), figure(auc), ...losses, times(lift)];
-}
-
-function outcomes(title: string, rows: readonly (readonly [string, Outcome])[]): string {
-  return table(
-    [title, "installs", "predicted", "happened"],
-    rows.map(([label, { installs, predicted, happened }]) => [
-      label,
-      String(installs),
-      percent(predicted),
-      percent(happened),
-    ]),
-  );
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function tableHtml({ header, rows }: ReportTable): string {
   const line = (cells: readonly string[], tag: string): string =>
     `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`;
   return `<table>\n${[line(header, "th"), ...rows.map((row) => line(row, "td"))].join("\n")}\n</table>`;
@@ -89,13 +58,13 @@ const side = 400;
 const margin = 48;
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
-/** Text that stands in HTML as itself. */
+/** Escapes text for HTML. */
 function escaped(text: string): string {
   const entities: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "").replaceAll("'", "&#39;");
 }
 
-/** What was predicted against what happened, a point for each group, as SVG: on the diagonal both are the same. */
+/** An SVG plot of predicted against happened, with a point for each group; on the diagonal both are equal. */
 function calibrationPlot(outcomes: readonly Outcome[], title: string): string {
   const x = (share: number): string => (margin + share * side).toFixed(1);
   const y = (share: number): string => (margin / 2 + (1 - share) * side).toFixed(1);

@@ -1,92 +1,122 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import { modelNames } from "../../domain/prediction/manifest.ts";
-import { type Outcome, type Quality, tiers } from "./quality.ts";
-import { alignedTable, figure, percent, times } from "./text-table.ts";
-import type { ModelReport, TrainingReport } from "./training-report.ts";
-
-/** What each model predicts, in words. */
-export const meanings: { readonly [name in ModelName]: string } = {
-  d3_purchase: "bought within 3 days",
-  d3_churn: "not used after 3 days",
-};
+import { alignedLines } from "../cli/terminal-text.ts";
+import type { BundleCheck } from "./check-bundle.ts";
+import { driftLimit } from "./drift.ts";
+import type { Quality, tiers } from "./quality.ts";
+import {
+  figure,
+  type ModelReport,
+  meanings,
+  percent,
+  type ReportTable,
+  type TrainingReport,
+  tablesOf,
+  tiersTable,
+  times,
+} from "./training-report.ts";
 
 /** The report of a training as text. */
-export function textReport(report: TrainingReport): string {
-  const { app, bundleId, trainedAt, seed, installs } = report;
-  const head = [
+export function trainingText({ app, bundleId, trainedAt, seed, installs, models }: TrainingReport): string {
+  return [
     `Bundle ${bundleId} of app ${app}, trained as of ${trainedAt} with seed ${seed}.`,
     "",
     `${installs.inLog} installs in the log, ${installs.tooYoung} of them not older than 10 days, ` +
       `${installs.outOfRange} with features beyond float32.`,
-    `${installs.used} used: ${installs.trained} to fit the models, ${installs.heldOut} held out to try them.`,
-  ];
-  return [...head, ...modelNames.flatMap((name) => modelText(name, report.models[name])), ""].join("\n");
+    `${installs.used} used: ${installs.trained} to fit the models, ${installs.heldOut} held out to test them.`,
+    ...modelNames.flatMap((name) => modelLines(name, models[name])),
+    "",
+  ].join("\n");
 }
 
-function modelText(name: ModelName, { cutPoints, heldOut, whole, effects }: ModelReport): readonly string[] {
-  const qualities: readonly (readonly [string, Quality])[] = [
-    ["held out", heldOut],
-    ["all", whole],
-  ];
+function modelLines(name: ModelName, report: ModelReport): readonly string[] {
+  const { quality, tiers, deciles, effects } = tablesOf(report);
   return [
     "",
     `${name} (${meanings[name]})`,
     "",
-    ...alignedTable(
-      ["installs", "count", "base rate", "AUC", "log loss", "of base rate", "high over low"],
-      qualities.map(([label, quality]) => [
-        label,
-        String(quality.all.installs),
-        percent(quality.all.happened),
-        figure(quality.auc),
-        figure(quality.logLoss),
-        figure(quality.logLossOfBaseRate),
-        times(quality.lift),
-      ]),
-    ),
+    ...tableLines(quality),
     "",
     "Tiers, held out:",
-    ...outcomesTable(
-      "tier",
-      [...tiers],
-      tiers.map((tier) => heldOut.tiers[tier]),
-    ),
+    ...tableLines(tiers),
     "",
     "Calibration by decile, held out:",
-    ...outcomesTable(
-      "decile",
-      heldOut.deciles.map((_, bin) => String(bin + 1)),
-      heldOut.deciles,
-    ),
+    ...tableLines(deciles),
     "",
     "Weights:",
-    ...alignedTable(
-      ["feature", "weight", "log odds from", "to"],
-      effects.map(({ feature, weight, lowest, highest }) => [
-        feature,
-        percent(weight),
-        figure(lowest),
-        figure(highest),
-      ]),
-    ),
+    ...tableLines(effects),
     "",
-    `Cut points: ${cutPoints.join(" ")}`,
+    `Cut points: ${report.cutPoints.join(" ")}`,
   ];
 }
 
-/** Predicted and happened, a line for each group. */
-export function outcomesTable(
-  title: string,
-  labels: readonly string[],
-  outcomes: readonly Outcome[],
-): readonly string[] {
-  return alignedTable(
-    [title, "installs", "predicted", "happened"],
-    outcomes.map(({ installs, predicted, happened }, index) => [
-      labels[index] ?? "",
-      String(installs),
-      percent(predicted),
-      percent(happened),
-    ]),
+/** The check of a bundle as text, the warnings last. */
+export function checkText(check: BundleCheck): string {
+  const { bundleId, app, trainedAt, installs, unseen, outOfRange, drift } = check;
+  const warnings = warningsOf(check);
+  return [
+    `Bundle ${bundleId}, trained as of ${trainedAt}, on ${installs} installs of ${app} that are older than 10 days.`,
+    `${unseen} of them are too young to have been used in training.`,
+    ...(outOfRange === 0 ? [] : [`${outOfRange} more have features beyond float32 and are left out.`]),
+    ...modelNames.flatMap((name) => {
+      const quality = check.models[name];
+      const summary = `AUC ${figure(quality.auc)}, high over low ${times(quality.lift)}`;
+      return ["", `${name} (${meanings[name]}): ${summary}`, ...tableLines(tiersTable(quality))];
+    }),
+    "",
+    ...(drift === null
+      ? ["The manifest does not contain the distribution of features in training: their drift is unknown."]
+      : [
+          "Population stability index of each feature against training:",
+          ...tableLines({
+            header: ["feature", "index"],
+            rows: drift.map(({ feature, index }) => [feature, figure(index)]),
+          }),
+        ]),
+    "",
+    ...(warnings.length === 0 ? ["No warnings."] : warnings.map((warning) => `WARNING: ${warning}`)),
+    "",
+  ].join("\n");
+}
+
+/** What an operator should look into: tiers that are out of order, and features that have drifted. */
+export function warningsOf({ models, drift }: Pick<BundleCheck, "models" | "drift">): readonly string[] {
+  const outOfOrder = modelNames.flatMap((name) => orderWarnings(name, models[name]));
+  const drifted = (drift ?? []).flatMap(({ feature, index }) =>
+    index !== null && index > driftLimit
+      ? [
+          `${feature} is no longer distributed as in training: its population stability index is ${figure(index)}, ` +
+            `above ${driftLimit}.`,
+        ]
+      : [],
   );
+  return [...outOfOrder, ...drifted];
+}
+
+function orderWarnings(name: string, { tiers: byTier }: Pick<Quality, "tiers">): readonly string[] {
+  const pairs = [
+    ["high", "medium"],
+    ["medium", "low"],
+    ["high", "low"],
+  ] as const;
+  const isBelow = (upper: (typeof tiers)[number], lower: (typeof tiers)[number]): boolean =>
+    (byTier[upper].happened ?? Number.POSITIVE_INFINITY) < (byTier[lower].happened ?? Number.NEGATIVE_INFINITY);
+  // With an empty medium tier, high and low are neighbours.
+  const neighbours = byTier.medium.installs === 0 ? pairs : pairs.slice(0, 2);
+  return neighbours
+    .filter(([upper, lower]) => isBelow(upper, lower))
+    .map(
+      ([upper, lower]) =>
+        `The tiers of ${name} are out of order: it came true for ${percent(byTier[upper].happened)} of ${upper}, ` +
+        `but for ${percent(byTier[lower].happened)} of ${lower}.`,
+    );
+}
+
+function tableLines({ header, rows }: ReportTable): readonly string[] {
+  const [title = "", ...titles] = header;
+  const cells = [[title, ...titles], ...rows].map(([label = "", ...numbers]) => [
+    label,
+    ...numbers.map((number) => ({ number })),
+  ]);
+  return alignedLines(cells).map((line) => `  ${line}`);
 }

@@ -9,7 +9,7 @@ import { qualityOf } from "./quality.ts";
 import { cutPointsOf } from "./quantiles.ts";
 import { findApp, readInstalls } from "./read-installs.ts";
 import { htmlReport } from "./report-html.ts";
-import { textReport } from "./report-text.ts";
+import { trainingText } from "./report-text.ts";
 import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { effectsOf, type ModelReport, type TrainingReport } from "./training-report.ts";
@@ -106,7 +106,7 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
     ["manifest.json", text.encode(`${JSON.stringify(manifest, null, 2)}\n`)],
     [purchase.entry.file, purchase.bytes],
     [churn.entry.file, churn.bytes],
-    ["report.txt", text.encode(textReport(report))],
+    ["report.txt", text.encode(trainingText(report))],
     ["report.json", text.encode(`${JSON.stringify(report, null, 2)}\n`)],
     ["report.html", text.encode(htmlReport(report))],
   ]);

@@ -2,7 +2,7 @@ import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
 import type { AdditiveModel } from "./boosted-stumps.ts";
 import { columnNames } from "./installs.ts";
-import type { Quality } from "./quality.ts";
+import { type Outcome, type Quality, tiers } from "./quality.ts";
 
 /** What training says of one model. */
 export interface ModelReport {
@@ -65,4 +65,81 @@ export function effectsOf({ steps }: AdditiveModel, rows: Float32Array, count: n
   return effects
     .map(({ moved, ...effect }) => ({ ...effect, weight: total === 0 ? 0 : moved / total }))
     .sort((one, other) => other.weight - one.weight);
+}
+
+/** A table of a report: a column of labels and columns of numbers. */
+export interface ReportTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What each model predicts, in words. */
+export const meanings: { readonly [name in ModelName]: string } = {
+  d3_purchase: "bought within 3 days",
+  d3_churn: "not used after 3 days",
+};
+
+/** The tables of a model's report. */
+export function tablesOf({ heldOut, whole, effects }: ModelReport) {
+  return {
+    quality: {
+      header: ["installs", "count", "base rate", "AUC", "log loss", "of base rate", "high over low"],
+      rows: [qualityRow("held out", heldOut), qualityRow("all", whole)],
+    },
+    tiers: tiersTable(heldOut),
+    deciles: outcomesTable(
+      "decile",
+      heldOut.deciles.map((outcome, bin) => [String(bin + 1), outcome]),
+    ),
+    effects: {
+      header: ["feature", "weight", "log odds from", "to"],
+      rows: effects.map(({ feature, weight, lowest, highest }) => [
+        feature,
+        percent(weight),
+        figure(lowest),
+        figure(highest),
+      ]),
+    },
+  } satisfies { readonly [name: string]: ReportTable };
+}
+
+/** Predicted and happened by tier. */
+export function tiersTable(quality: Quality): ReportTable {
+  return outcomesTable(
+    "tier",
+    tiers.map((tier) => [tier, quality.tiers[tier]]),
+  );
+}
+
+function outcomesTable(title: string, outcomes: readonly (readonly [string, Outcome])[]): ReportTable {
+  return {
+    header: [title, "installs", "predicted", "happened"],
+    rows: outcomes.map(([label, { installs, predicted, happened }]) => [
+      label,
+      String(installs),
+      percent(predicted),
+      percent(happened),
+    ]),
+  };
+}
+
+function qualityRow(label: string, quality: Quality): readonly string[] {
+  const { all, auc, logLoss, logLossOfBaseRate, lift } = quality;
+  const losses = [figure(logLoss), figure(logLossOfBaseRate)];
+  return [label, String(all.installs), percent(all.happened), figure(auc), ...losses, times(lift)];
+}
+
+/** A share as a percentage with one decimal. */
+export function percent(share: number | null): string {
+  return share === null ? "-" : `${(share * 100).toFixed(1)} %`;
+}
+
+/** A number with four decimals. */
+export function figure(value: number | null): string {
+  return value === null ? "-" : value.toFixed(4);
+}
+
+/** A ratio with one decimal. */
+export function times(ratio: number | null): string {
+  return ratio === null ? "-" : `${ratio.toFixed(1)} x`;
 }

@@ -10,6 +10,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../domain/event.ts";
 import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import type { UploadedFact } from "./uploads/uploads.ts";
 
 /** What facts are made of. */
@@ -46,7 +47,7 @@ export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch
     touchpoints: those("ClickRecorded", "ImpressionRecorded"),
     appEvents: those("AppEventRecorded"),
     decisions: those("AttributionDecided", "AttributionRevised"),
-    uploads: those("SpendRowsStaged", "MetricRowsStaged", "UploadIngested"),
+    uploads: those(...stagingTypes, "UploadIngested"),
     archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
     rules: those("AttributionRulesChanged"),
     channels: those("ChannelRegistered", "ChannelChanged"),

@@ -2,6 +2,7 @@ import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/label-versions.ts";
 import type { RecordedEvent } from "../../domain/event.ts";
+import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import type { Projection } from "../projection.ts";
 import {
   type AppEventFact,
@@ -51,8 +52,7 @@ export const facts: Projection = {
     "AppEventRecorded",
     "AttributionDecided",
     "AttributionRevised",
-    "SpendRowsStaged",
-    "MetricRowsStaged",
+    ...stagingTypes,
     "UploadIngested",
     "UploadedMetricArchived",
     "UploadedMetricRestored",

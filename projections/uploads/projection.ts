@@ -1,64 +1,126 @@
+import type { Knex } from "knex";
+import { assertNever } from "../../domain/decider.ts";
 import type { RecordedEvent } from "../../domain/event.ts";
-import type { UploadEvent } from "../../domain/uploads/events.ts";
-import type { Projection } from "../projection.ts";
-import { insertUploads, type Move, moveUploads } from "./rows.ts";
+import type { Fault } from "../../domain/fault.ts";
+import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploads/events.ts";
+import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
+import type { Projection, SchemaName } from "../projection.ts";
 import { createUploadsTable } from "./table.ts";
 
-type Handled = Exclude<UploadEvent, { readonly type: "SpendRowsStaged" | "MetricRowsStaged" }>;
-type Of<Type extends Handled["type"]> = Extract<RecordedEvent<Handled>, { readonly type: Type }>;
+type Handled = Exclude<UploadEvent, RowsStaged>;
+type StatusEvent = Exclude<Handled, UploadReceived>;
 
-/** Uploads: which file came, how far it is, how it ended. Open ones are the upload pipeline's to-do list. */
+/** The events that change the status of an upload, with the statuses that they change. */
+const statusEvents: readonly (readonly [type: StatusEvent["type"], from: readonly UploadStatus[]])[] = [
+  ["UploadValidated", ["uploaded"]],
+  ["UploadRejected", ["uploaded"]],
+  ["UploadIngested", ["validated"]],
+  ["UploadSucceeded", ["ingested"]],
+  ["UploadFailed", ["uploaded", "validated"]],
+];
+
+/** Every upload: its file, its status, and how it ended. Open uploads are the to-do list of the upload pipeline. */
 export const uploadsProjection: Projection = {
   name: "uploads",
-  version: 1,
+  version: 2,
   group: "control",
-  handles: [
-    "UploadReceived",
-    "UploadValidated",
-    "UploadRejected",
-    "UploadIngested",
-    "UploadSucceeded",
-    "UploadFailed",
-  ] satisfies Handled["type"][],
+  handles: ["UploadReceived", ...statusEvents.map(([type]) => type)] satisfies Handled["type"][],
   parkBy: "stream",
   tables: { uploads: ["request_id"] },
   createTables: createUploadsTable,
   async apply(trx, schema, batch) {
     const events = batch as unknown as readonly RecordedEvent<Handled>[];
-    // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
-    await insertUploads(trx, schema, eventsOf(events, "UploadReceived"));
-    await moveUploads(trx, schema, ["uploaded"], eventsOf(events, "UploadValidated").map(validated));
-    await moveUploads(trx, schema, ["uploaded"], eventsOf(events, "UploadRejected").map(rejected));
-    await moveUploads(trx, schema, ["validated"], eventsOf(events, "UploadIngested").map(ingested));
-    await moveUploads(trx, schema, ["ingested"], eventsOf(events, "UploadSucceeded").map(succeeded));
-    await moveUploads(trx, schema, ["uploaded", "validated"], eventsOf(events, "UploadFailed").map(failed));
+    await insertUploads(
+      trx,
+      schema,
+      events.filter((event): event is RecordedEvent<UploadReceived> => event.type === "UploadReceived"),
+    );
+    // The events of a stream are in this order, so that each type can be applied to the whole batch at once.
+    for (const [changing, from] of statusEvents) {
+      const changes = events.filter((event): event is RecordedEvent<StatusEvent> => event.type === changing);
+      await changeUploads(trx, schema, from, changes.map(changeBy));
+    }
   },
 };
 
-function eventsOf<Type extends Handled["type"]>(
-  events: readonly RecordedEvent<Handled>[],
-  type: Type,
-): readonly Of<Type>[] {
-  return events.filter((event): event is Of<Type> => event.type === type);
+/** The new values of an upload's row; absent columns stay as they are. */
+interface Change {
+  readonly request_id: string;
+  readonly status: UploadStatus;
+  readonly at: string;
+  readonly faults?: readonly Fault[];
+  readonly row_count?: number;
+  readonly ingested_position?: string;
 }
 
-function validated({ data }: Of<"UploadValidated">): Move {
-  return { request_id: data.requestId, status: "validated", at: data.validatedAt, row_count: data.rows };
+function changeBy(event: RecordedEvent<StatusEvent>): Change {
+  const request_id = event.data.requestId;
+  switch (event.type) {
+    case "UploadValidated":
+      return { request_id, status: "validated", at: event.data.validatedAt, row_count: event.data.rows };
+    case "UploadRejected":
+      return { request_id, status: "failed", at: event.data.rejectedAt, faults: event.data.faults };
+    case "UploadIngested": {
+      const ingested_position = String(event.position.commit);
+      return { request_id, status: "ingested", at: event.data.ingestedAt, ingested_position };
+    }
+    case "UploadSucceeded":
+      return { request_id, status: "succeeded", at: event.data.succeededAt };
+    case "UploadFailed":
+      return { request_id, status: "failed", at: event.data.failedAt, faults: event.data.faults };
+  }
+  return assertNever(event);
 }
 
-function rejected({ data }: Of<"UploadRejected">): Move {
-  return { request_id: data.requestId, status: "failed", at: data.rejectedAt, reason: data.reason };
+async function insertUploads(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly RecordedEvent<UploadReceived>[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ data, position }) => ({
+    request_id: data.requestId,
+    app_id: data.appId,
+    kind: data.kind,
+    file_name: data.fileName,
+    file_bytes: data.bytes,
+    sha256: data.sha256,
+    received_at: data.receivedAt,
+    position: String(position.commit),
+  }));
+  await trx.raw(
+    `insert into ${schema}.uploads
+       (request_id, app_id, kind, status, file_name, file_bytes, sha256, received_at, updated_at, position)
+     select request_id, app_id, kind, 'uploaded', file_name, file_bytes, sha256, received_at, received_at, position
+     from jsonb_to_recordset(:rows) as received
+       (request_id uuid, app_id integer, kind text, file_name text, file_bytes bigint, sha256 text,
+        received_at timestamptz, position bigint)
+     on conflict (request_id) do nothing`,
+    { rows: JSON.stringify(rows) },
+  );
 }
 
-function ingested({ data, position }: Of<"UploadIngested">): Move {
-  const ingested_position = String(position.commit);
-  return { request_id: data.requestId, status: "ingested", at: data.ingestedAt, ingested_position };
-}
-
-function succeeded({ data }: Of<"UploadSucceeded">): Move {
-  return { request_id: data.requestId, status: "succeeded", at: data.succeededAt };
-}
-
-function failed({ data }: Of<"UploadFailed">): Move {
-  return { request_id: data.requestId, status: "failed", at: data.failedAt, reason: data.reason };
+/** Changes the uploads that have one of the statuses `from`. To the others the change was applied before. */
+async function changeUploads(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  from: readonly UploadStatus[],
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await trx.raw(
+    `update ${schema}.uploads as upload
+     set
+       status = changed.status,
+       prev_status = upload.status,
+       updated_at = changed.at,
+       faults = changed.faults,
+       row_count = coalesce(changed.row_count, upload.row_count),
+       ingested_position = coalesce(changed.ingested_position, upload.ingested_position)
+     from jsonb_to_recordset(:changes) as changed
+       (request_id uuid, status text, at timestamptz, faults jsonb, row_count integer, ingested_position bigint)
+     where upload.request_id = changed.request_id
+       and upload.status = any(:from)`,
+    { changes: JSON.stringify(changes), from: [...from] },
+  );
 }

@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 
 /**
- * One row an upload, ever. `position` is that of `UploadReceived`, `ingested_position` the one from which its rows are
- * in force. `row_count`: rows of a file that was accepted.
+ * One row an upload. `position` is that of `UploadReceived`; from `ingested_position` on its rows are in force.
+ * `row_count` is null unless the file was accepted.
  */
 export async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
@@ -13,7 +13,7 @@ export async function createUploadsTable(trx: Knex.Transaction, schema: SchemaNa
       kind text not null,
       status text not null,
       prev_status text,
-      reason jsonb,
+      faults jsonb,
       file_name text,
       file_bytes bigint not null,
       sha256 text not null,
@@ -23,7 +23,7 @@ export async function createUploadsTable(trx: Knex.Transaction, schema: SchemaNa
       position bigint not null,
       ingested_position bigint
     );
-    -- The upload pipeline's to-do list.
+    -- The to-do list of the upload pipeline.
     create index on ${schema}.uploads (position) where status in ('uploaded', 'validated', 'ingested');
   `);
 }

@@ -1,5 +1,5 @@
-import { problems } from "../../infra/http/response/problem.ts";
-import { appRoute, ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { AppSettings } from "../../domain/apps/events.ts";
+import { appRoute, ok, type Route, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
 
 export interface AppQueries {
@@ -7,7 +7,7 @@ export interface AppQueries {
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
 }
 
-/** Apps and their tokens without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
+/** Reads apps and tokens, without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
 export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Route[] {
   return [
     route({
@@ -15,13 +15,13 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
       path: "/admin/v1/apps",
       operation: "operate",
       reads: "control",
-      handle: async () => ok({ data: { apps: (await registeredApps()).map(shownApp) } }),
+      handle: async () => ok({ data: { apps: (await registeredApps()).map(appResponse) } }),
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name",
       operation: "administer_app",
-      handle: async ({ app }) => (app === null ? refuse(problems.appNotFound) : ok({ data: { app: shownApp(app) } })),
+      handle: async ({ app }) => ok({ data: { app: appResponse(app) } }),
     }),
     appRoute({
       method: "get",
@@ -36,10 +36,13 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
   ];
 }
 
-/** An app as administrators see it: everything but the salt. */
-function shownApp(app: Omit<AppRow, "registeredAt"> & { readonly registeredAt: string | Date }): object {
+/** Everything but the salt. */
+function appResponse({
+  appId,
+  ...app
+}: AppSettings & { readonly appId: number; readonly registeredAt: string | Date }) {
   return {
-    id: app.appId,
+    id: appId,
     name: app.name,
     timezone: app.timezone,
     currency: app.currency,

@@ -1,3 +1,5 @@
+import type { AttributionRules } from "../../domain/attribution/events.ts";
+import { writeRules } from "../../domain/attribution/rules-format.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
@@ -10,11 +12,10 @@ const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND
 const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 };
 
 /**
- * How a target event was attributed (contract/attribution.md#decisions): `data` is the latest decision as it was
- * recorded (winner, rules in force, every candidate listed with its verdict, the others counted) with `asOfPosition`,
- * where it takes effect, and `formerDecisions`, those that it has revised (contract/attribution.md#revisions), the
- * latest of them first, in the same shape. An event that waits for its decision is 404 `ATTRIBUTION_PENDING` with
- * `Retry-After`; an unknown one `ATTRIBUTION_NOT_FOUND`.
+ * The attribution of a target event (contract/attribution.md#decisions): the latest decision as recorded (winner, rules
+ * in force, candidates with verdicts, number of further candidates) with `asOfPosition`, the position of its effect, and
+ * `formerDecisions`, the revised ones in the same shape (contract/attribution.md#revisions), latest first. 404
+ * `ATTRIBUTION_PENDING` with `Retry-After` for an undecided event, `ATTRIBUTION_NOT_FOUND` for an unknown one.
  */
 export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
   return [
@@ -30,12 +31,31 @@ export function attributionReadRoutes({ attributionOf }: AttributionReadOptions)
         if (attribution.outcome === "unknown") return refuse(attributionNotFound);
         if (attribution.outcome === "undecided") return refuse(attributionPending);
         const { latest, former } = attribution;
-        return ok({ data: { ...answered(latest), formerDecisions: former.map(answered) } });
+        return ok({ data: { ...decisionResponse(latest), formerDecisions: former.map(decisionResponse) } });
       },
     }),
   ];
 }
 
-function answered({ decision, position }: StoredDecision) {
+function decisionResponse({ decision, position }: StoredDecision) {
   return { ...decision, asOfPosition: position.toString() };
+}
+
+export interface AttributionRulesReadOptions {
+  readonly attributionRulesOf: (appId: number) => Promise<AttributionRules>;
+}
+
+/** The complete attribution rules in force (contract/administration.md#attribution-rules), by default the defaults. */
+export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRulesReadOptions): readonly Route[] {
+  return [
+    appRoute({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/attribution-rules",
+      operation: "administer_app",
+      reads: "facts",
+      handle: async ({ app }) => {
+        return ok({ data: { attributionRules: writeRules(await attributionRulesOf(app.appId)) } });
+      },
+    }),
+  ];
 }

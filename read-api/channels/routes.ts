@@ -6,7 +6,7 @@ export interface ChannelQueries {
   storedChannels(): Promise<readonly ChannelProfile[]>;
 }
 
-/** Channels that are built in or registered, by name (contract/administration.md#channels). */
+/** Lists built-in and registered channels by name (contract/administration.md#channels). */
 export function channelRoutes({ storedChannels }: ChannelQueries): readonly Route[] {
   return [
     route({

@@ -13,7 +13,7 @@ interface Dated<Value> {
   readonly recordedAt: Date;
 }
 
-/** What an app's conversion values mean now. Immutable: a change makes a new object. */
+/** The current conversion model of an app. Immutable: a change makes a new object. */
 export interface PublishedNow {
   readonly model: Dated<ConversionModel> | null;
   readonly partners: ReadonlyMap<string, Dated<{ readonly [eventName: string]: string }>>;
@@ -21,12 +21,12 @@ export interface PublishedNow {
 
 export interface FeedOptions {
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
-  /** Rejects when the log must be read and cannot. */
+  /** Rejects if the log must be read and cannot. */
   publishedModelOf(appId: number): Promise<PublishedNow>;
   readonly baseUrl: string;
 }
 
-/** The answer to every call of a channel until the model or the mapping changes. */
+/** The response to a channel until the model or the mapping changes. */
 interface PreparedFeed {
   readonly bytes: Uint8Array;
   readonly etag: string;
@@ -36,7 +36,7 @@ type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principa
 
 const schemaPath = "/skadnetwork/v1/conversion-value-schema";
 const mediaType = "application/json; charset=utf-8";
-/** A channel may cache an answer and revalidates it each time. */
+/** A channel may cache a response and must revalidate it. */
 const headers = { "Cache-Control": "private, no-cache" };
 /** RFC 9745: since 2026-01-01T00:00:00Z. */
 const deprecatedSince = "@1767225600";
@@ -47,9 +47,8 @@ const noStoreId = validationFailed([fault("missing", ["query", "ios_store_id"])]
 const twoStoreIds = validationFailed([fault("not_allowed.other_store_id", ["query", "ios_store_app_id"])]);
 
 /**
- * The feeds by which certified channels read what conversion values mean (contract/conversion-values.md#feeds):
- * prepared once for each version, app and channel, with an `ETag`. 404 for an app that is none or has not enabled the
- * channel.
+ * The feeds of conversion models for certified channels (contract/conversion-values.md#feeds): prepared once for each
+ * version, app and channel, with an `ETag`. 404 for an unknown app or one that has not enabled the channel.
  */
 export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseUrl }: FeedOptions): readonly Route[] {
   const answer = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {
@@ -89,7 +88,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
   ];
 }
 
-/** Serialises each feed once; the result is kept for as long as the published model is. */
+/** Serialises each feed once; the result lives as long as the published model. */
 function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
   const prepared = new WeakMap<PublishedNow, Map<string, PreparedFeed>>();
   return (published, { currency }, principal) => {

@@ -1,10 +1,10 @@
 import type { ConversionModel, MeasuredEvent } from "../../domain/conversion-values/events.ts";
 import { overlappedValues } from "../../domain/conversion-values/meanings.ts";
 
-/** What both feeds are made of. */
+/** The input of both feeds. */
 export interface FeedSource {
   readonly model: ConversionModel;
-  /** Names that the channel uses, by names of the app's events. */
+  /** The channel's names by names of the app's events. */
   readonly partnerEvents: { readonly [eventName: string]: string };
   readonly currency: string;
   /** Of the model or the mapping, whichever is later. */

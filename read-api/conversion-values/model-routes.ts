@@ -19,9 +19,8 @@ export interface ConversionModelQueries {
 const noModelThen: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND.then" };
 
 /**
- * What an app's conversion values meant at a position or an instant (default: now), who published that and since when
- * it held; and what a single value meant on a postback (contract/conversion-values.md#versions). 404 before the first
- * model.
+ * The conversion model of an app at a position or an instant (default: now) with its publisher and start, and the
+ * meaning of a single value (contract/conversion-values.md#versions). 404 before the first model.
  */
 export function conversionModelReadRoutes(queries: ConversionModelQueries): readonly Route[] {
   const { conversionModelAt, partnerEventsAt, tokensOf, positionAsOf } = queries;
@@ -96,7 +95,7 @@ function versionAnswer(version: ModelVersion, labels: TokenLabels) {
   return { version: version.version, since, publishedBy: by };
 }
 
-/** `since` holds the position and the instant from which `asOf` finds the version. */
+/** `since`: the first position and instant at which `asOf` finds the version. */
 function publicationOf({ fromPosition, at, actor, requestId }: Published, labels: TokenLabels) {
   const since = { position: fromPosition.toString(), recordedAt: at.toISOString() };
   return { since, by: { ...actorAnswer(actor, labels), requestId } };
@@ -106,7 +105,7 @@ function actorAnswer(actor: Actor, labels: TokenLabels) {
   return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
 }
 
-/** Each event with the names that channels know it by. */
+/** Each event with its names at channels. */
 function withPartnerNames(
   { isOverlapped, events }: ReturnType<typeof shownValue>,
   partners: readonly PartnerMapping[],

@@ -3,15 +3,15 @@ import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 export interface BundleQueries {
-  /** Every bundle as the log has it now, the newest first. */
+  /** All bundles in the log, the newest first. */
   bundles(): Promise<readonly BundleWithStatus[]>;
-  /** Null: there is no such app. */
+  /** Null for an unknown app. */
   appName(appId: number): Promise<string | null>;
 }
 
 const bundleNotFound: Problem = { status: 404, code: "BUNDLE_NOT_FOUND" };
 
-/** Model bundles and whom each of them answers for (contract/administration.md#model-bundles). */
+/** Reads model bundles and their activations (contract/administration.md#model-bundles). */
 export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly Route[] {
   const recordOf = async (listed: BundleWithStatus) => {
     const names = await Promise.all(listed.appIds.map(appName));

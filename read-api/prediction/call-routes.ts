@@ -3,16 +3,17 @@ import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
+import type { StoredCall } from "../../projections/prediction/queries.ts";
 import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
 
 export interface ContextCallDeps {
-  /** The recorded call, however recent; null when the app has none of that request id. */
+  /** The recorded call, however recent; null if the app has none of that request id. */
   findCall(appId: number, requestId: string): Promise<RecordedEvent<ContextCallEvent> | null>;
-  /** The features of an install, computed now from the facts at or below its log position. */
+  /** The features of an install, computed from the facts at or below its log position. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** A registered bundle, retired ones included. */
   findBundle(bundleId: string): Promise<ModelBundle | null>;
-  /** Probabilities by a bundle's models, loaded from the log when they are not at hand. */
+  /** Probabilities by a bundle's models, which are loaded from the log if needed. */
   score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
 }
 
@@ -20,14 +21,14 @@ const callNotFound: Problem = { status: 404, code: "CONTEXT_CALL_NOT_FOUND" };
 const nothingToReplay: Problem = { status: 409, code: "CONTEXT_CALL_NOT_SCORED" };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What a call computed, and computes again. */
+/** The recorded or replayed results of a call. */
 interface Computed {
   readonly features: Features;
-  /** Null when the features cannot be given to a model, or the call ended before they were scored. */
+  /** Null if the features are invalid for a model, or the call ended before scoring. */
   readonly predictions: ContextAnswered["data"]["predictions"] | null;
 }
 
-/** Context calls as they were recorded, and computed again (contract/prediction.md#recorded-calls). */
+/** Reads and replays recorded context calls (contract/prediction.md#recorded-calls). */
 export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
   const path = "/admin/v1/apps/:app_name/context-calls/:request_id";
   const found = async ({ app, params }: Pick<RouteRequest<undefined, undefined>, "app" | "params">) => {
@@ -80,7 +81,7 @@ async function replay(appId: number, installId: string, bundleId: string, deps: 
   return { features, predictions: predicted(await deps.score(bundleId, vector), cutPoints) };
 }
 
-/** Whether every feature and every probability that was recorded is the same to its last bit. */
+/** Whether every recorded feature and probability equals the replayed one to the last bit. */
 function areBitEqual(recorded: Computed, replayed: Computed): boolean {
   const { predictions } = recorded;
   return (
@@ -92,4 +93,28 @@ function areBitEqual(recorded: Computed, replayed: Computed): boolean {
           predictions[name].tier === replayed.predictions?.[name].tier,
       ))
   );
+}
+
+export interface RecordedCallDeps {
+  /** The place of a call in the log by the read models; null: unknown. */
+  storedCall(appId: number, requestId: string): Promise<StoredCall | null>;
+  /** Resolves once the read models have passed the current head of the log; rejects after a time limit. */
+  untilProjected(): Promise<void>;
+  read(stream: string, fromRevision: bigint): AsyncIterable<RecordedEvent>;
+}
+
+/** A recorded context call, however recent; null if the app has none of that request id. */
+export async function recordedCall(
+  appId: number,
+  requestId: string,
+  { storedCall, untilProjected, read }: RecordedCallDeps,
+): Promise<RecordedEvent<ContextCallEvent> | null> {
+  let stored = await storedCall(appId, requestId);
+  if (stored === null) {
+    await untilProjected();
+    stored = await storedCall(appId, requestId);
+  }
+  if (stored === null) return null;
+  for await (const event of read(stored.stream, stored.revision)) return event as RecordedEvent<ContextCallEvent>;
+  throw new Error(`A call is stored at ${stored.revision} of ${stored.stream}, and the log has nothing there`);
 }

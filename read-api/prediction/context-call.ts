@@ -5,22 +5,22 @@ import type { Identifier } from "../../domain/prediction/identifier.ts";
 import { tierOf, validCutPoints } from "../../domain/prediction/probability.ts";
 import type { ContextErrorCode } from "./context-errors.ts";
 
-/** The install that a call is answered from. */
+/** The install behind a response. */
 export interface FoundInstall {
   /** The device's UUID (contract/ingest.md#devices). */
   readonly userId: string;
   readonly installId: string;
-  /** Of the install, as known at its log position. */
+  /** As known at the install's log position. */
   readonly features: Features;
-  /** Null while the install's decision is not in the log. */
+  /** Null while the install is not decided. */
   readonly lastTouchpoint: LastTouchpoint | null;
 }
 
-/** What an identifier leads to (contract/prediction.md#checks). */
+/** Result of looking up an identifier (contract/prediction.md#checks). */
 export type FoundUser =
-  /** Nobody has it. */
+  /** No user has it. */
   | { readonly outcome: "unknown" }
-  /** A partner device id that two devices have sent. */
+  /** Two devices have sent the partner device id. */
   | { readonly outcome: "shared" }
   | { readonly outcome: "no_install"; readonly userId: string }
   | ({ readonly outcome: "found" } & FoundInstall);
@@ -30,7 +30,7 @@ export type Probabilities = { readonly [name in ModelName]: number };
 export interface ContextSources {
   /** Whether the app's context calls are switched on (contract/administration.md#context-switch). */
   isActive(appId: number): Promise<boolean>;
-  /** The bundle that answers for an app, its models loaded; null: none is. */
+  /** The active bundle of an app with loaded models; null for none. */
   servedBundle(appId: number): ModelBundle | null;
   findUser(app: RegisteredApp, identifier: Identifier): Promise<FoundUser>;
   /** Probabilities of both models of a bundle. */
@@ -42,7 +42,7 @@ type Answer = Pick<
   "userId" | "installId" | "lastTouchpoint" | "bundleId" | "features" | "predictions"
 >;
 
-/** What a refused call was known to be about. */
+/** What was known about a refused call. */
 export type KnownOfRefused = { -readonly [key in "userId" | "installId" | "bundleId" | "features"]?: Answer[key] };
 
 export type ContextOutcome =
@@ -50,9 +50,9 @@ export type ContextOutcome =
   | { readonly outcome: "refused"; readonly code: ContextErrorCode };
 
 /**
- * Answers whom a valid call names, or the first reason why not, in the order of contract/prediction.md#checks. Rejects
+ * The context of the user that a valid call names, or the first failed check (contract/prediction.md#checks). Rejects
  * as its sources do.
- * @param known is filled in on the way, for the record of a call that is refused or fails
+ * @param known is filled in step by step, for the record of a call that is refused or fails
  */
 export async function contextOf(
   app: RegisteredApp,
@@ -87,10 +87,7 @@ function refused(code: ContextErrorCode): ContextOutcome {
   return { outcome: "refused", code };
 }
 
-/**
- * The features that a bundle takes, as float32; null when one lies outside what a float32 can say
- * (contract/prediction.md#checks).
- */
+/** The input of a bundle's models as float32; null if a feature is not finite as one (contract/prediction.md#checks). */
 export function modelInput(
   { features: names }: Pick<ModelBundle, "features">,
   features: Features,
@@ -101,14 +98,14 @@ export function modelInput(
 
 type CutPoints = { readonly [name in ModelName]: readonly number[] };
 
-/** Nine valid cut points of each model; null when either has none (contract/prediction.md#tiers). */
+/** The cut points of both models; null if either model's are invalid (contract/prediction.md#tiers). */
 export function cutPointsOf({ models }: Pick<ModelBundle, "models">): CutPoints | null {
   const purchase = validCutPoints(models.d3_purchase.cutPoints);
   const churn = validCutPoints(models.d3_churn.cutPoints);
   return purchase === null || churn === null ? null : { d3_purchase: purchase, d3_churn: churn };
 }
 
-/** Each probability with its tier, which is that of the value before it is rounded (contract/prediction.md#tiers). */
+/** Each probability with its tier, by the unrounded value (contract/prediction.md#tiers). */
 export function predicted(probabilities: Probabilities, cutPoints: CutPoints): ContextAnswered["data"]["predictions"] {
   const scored = (name: ModelName) => ({
     probability: probabilities[name],

@@ -9,19 +9,18 @@ import { within } from "../../infra/http/request/time-limit.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
 import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
-import { contextBody } from "./schemas.ts";
 
 export const contextPath = "/entry/inference/v1/context";
 
 /** Bytes of a body (contract/prediction.md#checks). */
 const bodyLimit = 16 * 1024;
 /**
- * Milliseconds of a call's time here, its body's arrival apart, at which each step gives up: it is answered within a
- * second (contract/prediction.md#checks).
+ * Milliseconds since the start of a call, without the arrival of its body, at which each step times out: the response
+ * must be sent within a second (contract/prediction.md#checks).
  */
 const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
 
-/** Who called: what the record of a call says of it. */
+/** The caller and the request, for the record of the call. */
 interface Caller {
   readonly app: RegisteredApp;
   readonly principal: Extract<Principal, { readonly kind: "token" }>;
@@ -33,27 +32,26 @@ interface Caller {
 }
 
 export interface ContextDeps extends ContextSources {
-  /** Calls that are worked on at the same time (default 1,000). */
+  /** Maximum concurrent calls (default 1,000). */
   readonly maxOpenCalls?: number;
-  /** What is kept of an identifier in place of it: a hash that only the app's salt can make. */
+  /** The hash that is recorded in place of an identifier, keyed with the app's salt. */
   hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
   /** Resolves once the call is on disk (contract/prediction.md#recorded-calls). */
   record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
-  /** Whether a failure says that something cannot be reached, or has too much to do, now. */
+  /** Whether a failure means that a dependency is unreachable or overloaded. */
   isUnavailable(failure: unknown): boolean;
-  /** Called with what kept a call from being answered or recorded. */
+  /** Called with the failure of a call or its recording. */
   failed(failure: unknown, requestId: string): void;
-  /** Called with how each call was answered. */
+  /** Called with the outcome of each call. */
   answered(code: ContextErrorCode | "OK"): void;
 }
 
-/** More calls at the same time would not be answered within their second. */
+/** More concurrent calls would exceed their second. */
 const defaultMaxOpenCalls = 1_000;
 
 /**
- * `POST /entry/inference/v1/context`. Answers the attribution of an install and two predictions for it. No call whose
- * token is known is answered before it is in the log, refusals included; those refused for their token, their rate or
- * because too many are open are not recorded.
+ * `POST /entry/inference/v1/context`: the attribution of an install and two predictions for it. Every call with a known
+ * token is in the log before its response, except those refused by the rate limit or the limit of concurrent calls.
  */
 export function contextRoute(deps: ContextDeps): Route {
   const { maxOpenCalls = defaultMaxOpenCalls } = deps;
@@ -71,7 +69,7 @@ export function contextRoute(deps: ContextDeps): Route {
     handle: async ({ app, principal, body, requestId, receivedAt, elapsedMs, language }) => {
       const identifier = identifierOf(body);
       if (app === null || principal.kind !== "token" || identifier === null) {
-        throw new Error("A context call reached its handler without an app's token or an identifier");
+        throw new Error("A context call has neither an app's token nor an identifier");
       }
       const caller = { app, principal, requestId, receivedAt, elapsedMs, language };
       if (openCalls >= maxOpenCalls) {
@@ -130,7 +128,7 @@ function answer(
   return recorded({ type: "ContextAnswered", data }, "OK", caller, deps, (position) => reply(200, body, { position }));
 }
 
-/** A refusal, once it is recorded with what was known by then. */
+/** Records a refusal with what was known by then, and responds. */
 function refusal(
   code: ContextErrorCode,
   caller: Caller,
@@ -155,7 +153,7 @@ function refusal(
   }));
 }
 
-/** Answers a call that ended before its handler. */
+/** Responds to a call that ended before its handler. */
 async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
   const { app, principal, problem } = call;
   const code = codeOfRefusal(call);
@@ -166,8 +164,8 @@ async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Repl
 }
 
 /**
- * The reply, once the call is in the log; without that, `CONTEXT_LOG_UNAVAILABLE` and nothing else. A record that comes
- * too late is followed by one of what was answered, which is the one that counts.
+ * The reply after the call is in the log, else `CONTEXT_LOG_UNAVAILABLE`. In case the record still arrives late, a second
+ * record of the actual response follows it, and counts.
  */
 async function recorded(
   event: ContextCallEvent,
@@ -188,14 +186,26 @@ async function recorded(
   }
 }
 
-/** The record of a call that was answered `CONTEXT_LOG_UNAVAILABLE` in place of what had been found. */
+/** The record of a call whose response was `CONTEXT_LOG_UNAVAILABLE` instead of the result. */
 function withdrawn({ data }: ContextCallEvent): ContextRefused {
   const { requestId, appId, tokenId, identifier, userId, installId, bundleId, features } = data;
   const known = { identifier, userId, installId, bundleId, features };
   return { type: "ContextRefused", data: { requestId, appId, tokenId, code: "CONTEXT_LOG_UNAVAILABLE", ...known } };
 }
 
-/** Milliseconds that a step has left. */
+/** Milliseconds left for a step. */
 function left({ elapsedMs }: Pick<Caller, "elapsedMs">, step: keyof typeof giveUpAfter): number {
   return Math.max(0, giveUpAfter[step] - elapsedMs());
 }
+
+/** Not only white space. */
+const identifier = { type: "string", minLength: 1, pattern: "\\P{White_Space}" } as const;
+
+/** ContextRequest: exactly one identifier. */
+export const contextBody = {
+  type: "object",
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+  properties: { userId: identifier, partnerDeviceId: identifier, serviceExternalUserId: identifier },
+} as const;

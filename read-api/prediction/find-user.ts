@@ -13,7 +13,7 @@ import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {
   lookUp(question: ContextQuestion): Promise<ContextAnswer>;
-  /** The features of an install whose stored ones are missing still. */
+  /** The features of an install that has no stored ones yet. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** Whether a winner's data are withheld from everybody (contract/reports.md#masking). */
   isRestricted(touchpoint: RestrictionQuery): Promise<boolean>;
@@ -22,8 +22,8 @@ export interface FindUserDeps {
 }
 
 /**
- * Whom an identifier names, with the features and the attribution of their install (contract/prediction.md#checks).
- * Rejects as look-ups do.
+ * The user of an identifier with the features and the attribution of their install (contract/prediction.md#checks).
+ * Rejects as its dependencies do.
  */
 export async function findUser(
   app: RegisteredApp,

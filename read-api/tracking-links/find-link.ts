@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 
-/** A link of an app; null when the app has none of that id. */
+/** A link of an app; null if the app has no link of that id. */
 export type TrackingLinkOf = (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;
 
-/** The link of an app that a caller names by `idType`; null when there is none. */
+/** A link of an app by an identifier of a kind; null if there is none. */
 export async function findLink(
   trackingLinkOf: TrackingLinkOf,
   appId: number,

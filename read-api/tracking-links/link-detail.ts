@@ -10,7 +10,7 @@ export interface PublicUrls {
   readonly linkBaseUrl: string;
 }
 
-/** The campaign parameters that the detail lists (contract/tracking-links.md#detail), in its order. */
+/** Campaign parameters of the detail (contract/tracking-links.md#detail), in order. */
 const detailFields = [
   "term",
   "subId",
@@ -24,8 +24,8 @@ const detailFields = [
 ] as const satisfies readonly CampaignField[];
 
 /**
- * `data` of the detail. Where the link has no fallback of its own, the app's is answered
- * (contract/tracking-links.md#destinations), on desktops without one the plain page.
+ * `data` of the detail. Fallbacks default to the app's (contract/tracking-links.md#destinations), on desktops finally to
+ * the plain page.
  */
 export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): object {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {

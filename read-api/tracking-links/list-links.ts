@@ -4,7 +4,6 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
-import { listPieces } from "./list-pieces.ts";
 import { linkListQuery } from "./schemas.ts";
 
 export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
@@ -18,15 +17,12 @@ export interface LinkListOptions extends PublicUrls {
 }
 
 const defaultSize = 50;
-/** No link was created before or will be after: days beyond, down to years that no calendar has, mean these. */
+/** No link was created earlier or will be later: dates beyond are limited to these. */
 const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
 
 const daysReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
-/**
- * `GET /v1/tracking-links`: an app's links, found by when they were created and by keyword
- * (contract/tracking-links.md#listing).
- */
+/** `GET /v1/tracking-links`: an app's links by creation date and keyword (contract/tracking-links.md#listing). */
 export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
   return appRoute({
     method: "get",
@@ -58,4 +54,31 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
 function within(date: string): string {
   if (date < firstDay) return firstDay;
   return date > lastDay ? lastDay : date;
+}
+
+/** Approximate characters of a piece, which is made without yielding to other requests. */
+const pieceLength = 256 * 1024;
+const [firstLinks, maxLinks] = [10, 100];
+
+/** JSON of a page of links, made while it is sent: 500 links of maximum size are 84 MB. */
+export async function* listPieces(
+  totalCount: number,
+  linkIds: readonly number[],
+  read: (linkIds: readonly number[]) => Promise<readonly TrackingLinkRow[]>,
+  itemOf: (row: TrackingLinkRow) => object,
+): AsyncGenerator<string> {
+  let head = `{"data":{"totalCount":${totalCount},"trackingLinks":[`;
+  let separator = "";
+  let count = firstLinks;
+  for (let start = 0; start < linkIds.length; ) {
+    const ids = linkIds.slice(start, start + count);
+    const items = (await read(ids)).map((row) => JSON.stringify(itemOf(row))).join(",");
+    if (items !== "") {
+      yield head + separator + items;
+      [head, separator] = ["", ","];
+    }
+    start += ids.length;
+    count = Math.min(Math.max(Math.floor((ids.length * pieceLength) / items.length), 1), maxLinks);
+  }
+  yield `${head}]}}`;
 }

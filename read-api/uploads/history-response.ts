@@ -1,14 +1,17 @@
 import { type Actor, isUndecodable, type RecordedEvent } from "../../domain/event.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
+import type { Language } from "../../domain/values/language.ts";
+import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { Replacement } from "../../projections/reports/query/replaced-rows.ts";
+import type { Replacement } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 
-/** The record (contract/uploads.md#record), what came, and how many of its rows there were and are in reports now. */
-export function uploadAnswer(upload: UploadRow, rowsInForce: number, timezone: string) {
-  const { kind, fileName, fileBytes, sha256, rowCount, receivedAt: createdAt, ...progress } = upload;
-  const record = uploadRecord({ ...progress, createdAt }, timezone);
+/** The record (contract/uploads.md#record), its file, and how many of its rows there are, and are in force. */
+export function uploadResponse(upload: UploadRow, rowsInForce: number, timezone: string, language: Language) {
+  const { kind, fileName, fileBytes, sha256, rowCount, receivedAt: createdAt, faults, ...progress } = upload;
+  const reason = faults && reasonOf(faults, language);
+  const record = uploadRecord({ ...progress, createdAt, reason }, timezone);
   return { ...record, kind, fileName, bytes: Number(fileBytes), sha256, rows: rowCount, rowsInForce };
 }
 
@@ -20,54 +23,52 @@ export function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
 }
 
 /**
- * An event, who caused it, when, and since when the log has it, which is the instant that `asOf` goes by
- * (contract/uploads.md#history). Chunks of rows are told by how many they hold.
+ * An event, its actor, when it happened, and when it was stored, which `asOf` refers to (contract/uploads.md#history). Of
+ * staged rows the number is shown, of faults their texts.
  */
-export function eventAnswer(event: RecordedEvent<UploadEvent>, labels: TokenLabels) {
+export function eventResponse(event: RecordedEvent<UploadEvent>, labels: TokenLabels, language: Language) {
   const { type, data, position, recordedAt, metadata } = event;
   return {
     position: position.commit.toString(),
     time: metadata.occurredAt,
     recordedAt: recordedAt.toISOString(),
-    actor: actorAnswer(metadata.actor, labels),
+    actor: actorResponse(metadata.actor, labels),
     requestId: metadata.requestId,
     type,
-    data: dataAnswer(data),
+    data: dataResponse(data, language),
   };
 }
 
-function actorAnswer(actor: Actor, labels: TokenLabels) {
+function actorResponse(actor: Actor, labels: TokenLabels) {
   return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
 }
 
-/** Null for what nobody can read any more. */
-function dataAnswer(data: UploadEvent["data"]): object | null {
+/** Null for data that cannot be decoded. */
+function dataResponse(data: UploadEvent["data"], language: Language): object | null {
   if (isUndecodable(data)) return null;
-  return "rows" in data && typeof data.rows === "object" ? { ...data, rows: data.rows.length } : data;
+  if ("rows" in data && typeof data.rows === "object") return { ...data, rows: data.rows.length };
+  if (!("faults" in data)) return data;
+  const { requestId, faults, ...time } = data;
+  return { requestId, reason: reasonOf(faults, language), ...time };
 }
 
 /** Rows of other uploads that this one replaced. */
-export function replacedAnswer({ uploads, rows }: Replacement) {
+export function replacedResponse({ uploads, rows }: Replacement) {
   return {
     uploads,
-    rows: rows.map(({ requestId, row, key, replacedAt }) => ({
-      requestId,
-      row,
-      key,
-      replacedAt: replacedAt.toString(),
-    })),
+    rows: rows.map(({ requestId, row, key, replacedAt }) => ({ requestId, row, key, replacedAt: String(replacedAt) })),
   };
 }
 
 /** Rows of this upload that others replaced. */
-export function replacedByAnswer({ uploads, rows }: Replacement) {
+export function replacedByResponse({ uploads, rows }: Replacement) {
   return {
     uploads,
     rows: rows.map(({ row, key, replacedBy, replacedAt }) => ({
       row,
       key,
       replacedBy,
-      replacedAt: replacedAt.toString(),
+      replacedAt: String(replacedAt),
     })),
   };
 }

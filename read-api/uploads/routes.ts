@@ -1,41 +1,72 @@
-import type { UploadKind } from "../../domain/uploads/events.ts";
+import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
-import { translatedReason } from "../../infra/http/i18n/translate.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
+import { reasonOf } from "../../infra/http/i18n/messages.ts";
+import { attachment } from "../../infra/http/response/attachment.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import { knownUpload, type UploadOf, uploadNotFound } from "./find-upload.ts";
+import type { UploadRow } from "../../projections/uploads/queries.ts";
 
 export interface UploadReadOptions {
-  readonly uploadOf: UploadOf;
+  /** An upload of an app, of any kind; `requestId` is a UUID. */
+  readonly uploadOf: (appId: number, requestId: string) => Promise<UploadRow | null>;
+  /** The bytes of a file as sent. Rejects when they do not have that hash (SHA-256, hex). */
+  readonly uploadedFile: (requestId: string, sha256: string) => Promise<Uint8Array>;
 }
 
-/** Where each kind of upload is asked for (contract/uploads.md). */
-const paths: readonly { readonly kind: UploadKind; readonly path: string; readonly id: string }[] = [
-  { kind: "ad_spend", path: "/self-serve-data/v1/ad-spend/requests/:request_id", id: "request_id" },
-  { kind: "metric", path: "/self-serve-data/v1/metric/requests/:request_id", id: "request_id" },
-  { kind: "legacy_cost", path: "/custom-data-upload/v1.0/cost/requests/:requestId", id: "requestId" },
-];
+export const uploadNotFound: Problem = { status: 404, code: "UPLOAD_NOT_FOUND" };
 
-/**
- * The routes that tell how far an upload is (contract/uploads.md#record), and in the caller's language why it failed
- * (contract/http.md#languages). An upload of another kind is not there.
- */
-export function uploadReadRoutes({ uploadOf }: UploadReadOptions): readonly Route[] {
-  return paths.map(({ kind, path, id }) =>
+/** The upload that a path names; null for any other text. */
+export async function findUpload(
+  uploadOf: UploadReadOptions["uploadOf"],
+  appId: number,
+  requestId: string | undefined,
+): Promise<UploadRow | null> {
+  const id = uuidOf(requestId ?? "");
+  return id === null ? null : uploadOf(appId, id);
+}
+
+/** The records of uploads (contract/uploads.md#record), at a path for each kind, and their files. */
+export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions): readonly Route[] {
+  const recordRoutes = kindNames.map((kind) =>
     route({
       method: "get",
-      path,
+      path: `${uploadKinds[kind].path}/:request_id`,
       operation: "upload_data",
-      serviceApiKey: kind === "legacy_cost",
+      serviceApiKey: uploadKinds[kind].acceptsServiceApiKey,
       reads: "control",
       handle: async ({ app, params, language }) => {
         if (app === null) return refuse(problems.appNotFound);
-        const upload = await knownUpload(uploadOf, app.appId, params[id]);
+        const upload = await findUpload(uploadOf, app.appId, params.request_id);
         if (upload === null || upload.kind !== kind) return refuse(uploadNotFound);
-        const { receivedAt: createdAt, reason, ...progress } = upload;
-        const told = reason === null ? null : translatedReason(reason, language);
-        return ok(uploadRecord({ ...progress, createdAt, reason: told }, app.timezone));
+        const { faults, receivedAt: createdAt, ...progress } = upload;
+        const reason = faults && reasonOf(faults, language);
+        return ok(uploadRecord({ ...progress, createdAt, reason }, app.timezone));
       },
     }),
   );
+  // The file byte for byte, also when the upload failed. `Repr-Digest` (RFC 9530) and `ETag` are its SHA-256.
+  const fileRoute = route({
+    method: "get",
+    path: "/admin/v1/apps/:app_name/uploads/:requestId/file",
+    operation: "administer_app",
+    reads: "control",
+    handle: async ({ app, params }) => {
+      if (app === null) return refuse(problems.appNotFound);
+      const upload = await findUpload(uploadOf, app.appId, params.requestId);
+      if (upload === null) return refuse(uploadNotFound);
+      const { requestId, sha256, fileName } = upload;
+      return {
+        kind: "written",
+        text: await uploadedFile(requestId, sha256),
+        mediaType: "application/octet-stream",
+        headers: {
+          "Content-Disposition": attachment(fileName ?? requestId),
+          "Repr-Digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+          ETag: `"${sha256}"`,
+        },
+      };
+    },
+  });
+  return [...recordRoutes, fileRoute];
 }

@@ -54,6 +54,7 @@ const queryImports = [
   "read-api/*.ts",
   "projections/*/queries.ts",
   "projections/facts/app-events/context-lookup.ts",
+  "projections/facts/uploads/*.ts",
   "projections/reports/**",
   "infra/http/**",
 ];
@@ -70,6 +71,7 @@ const projectionImports = [
   "domain/attribution/**",
   "domain/prediction/**",
   "domain/raw-exports/**",
+  "domain/uploads/**",
   "projections/*.ts",
 ];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
@@ -86,6 +88,7 @@ const table: readonly Row[] = [
     imports: [...domainImports, "domain/app-events/categories.ts", "domain/reporting/**"],
     ...nothing,
   },
+  { files: "domain/uploads/**", imports: [...domainImports, "domain/uploads/**"], ...nothing },
   { files: "domain/*/*.ts", imports: domainImports, ...nothing },
   { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
   { files: "commands/*.ts", imports: commandImports, ...edge },

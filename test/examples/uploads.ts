@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../domain/fault.ts";
 import type { UploadEvent, UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { exampleUuid } from "./recorded-log.ts";
 
@@ -32,14 +33,14 @@ export function anUpload(number: number, more: Partial<UploadReceived["data"]> =
   const succeeded: UploadEvent = { type: "UploadSucceeded", data: { requestId, succeededAt: at(3) } };
   const rejected: UploadEvent = {
     type: "UploadRejected",
-    data: { requestId, reason: badDate, rejectedAt: at(4) },
+    data: { requestId, faults: badDate, rejectedAt: at(4) },
   };
-  const failed: UploadEvent = { type: "UploadFailed", data: { requestId, reason: internalError, failedAt: at(5) } };
+  const failed: UploadEvent = { type: "UploadFailed", data: { requestId, faults: internalError, failedAt: at(5) } };
   return { received, validated, ingested, succeeded, rejected, failed };
 }
 
-export const badDate = {
-  date: ["row 2: must be a date of the calendar written YYYY-MM-DD"],
-  channel: ["row 3: must not be blank"],
-};
-export const internalError = { file: ["internal error"] };
+export const badDate: readonly Fault[] = [
+  fault("cell.not_a_date", ["date"], { rows: [2], count: 1 }),
+  fault("cell.blank", ["channel"], { rows: [3], count: 1 }),
+];
+export const internalError: readonly Fault[] = [fault("file.internal_error", [])];

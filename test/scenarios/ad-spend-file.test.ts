@@ -95,7 +95,7 @@ function zeroed(rows: readonly Row[]): readonly Row[] {
 
 async function succeed(owner: ApiClient, rows: readonly Row[]): Promise<void> {
   const content = stringify([...rows], { header: true });
-  const { status, reason } = await uploadFile(owner, "ad-spend", { name: "facebook.csv", content });
+  const { status, reason } = await uploadFile(owner, "ad_spend", { name: "facebook.csv", content });
   assert.equal({ status, reason }, { status: "succeeded", reason: null });
 }
 

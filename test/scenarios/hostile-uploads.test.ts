@@ -9,7 +9,7 @@ import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
 const endedWithinMs = 60_000;
-const kindNames = { ad_spend: "ad-spend", legacy_cost: "legacy-cost", metric: "metric" } as const;
+const kindNames = { ad_spend: "ad_spend", legacy_cost: "legacy_cost", metric: "metric" } as const;
 
 const test = suite("Hostile files, sent to a whole server");
 
@@ -25,7 +25,7 @@ test("are each answered and refused for what they are; nothing is left of them",
       const kind = kindNames[file.kind];
       const content = new Uint8Array(await file.bytes());
       const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
-      const { status, prevStatus, reason } = await followUpload(owner, kind, sent, () => {}, endedWithinMs);
+      const { status, prevStatus, reason } = await followUpload(owner, kind, sent, { timeoutMs: endedWithinMs });
       assert.equal(
         { status, prevStatus, reason: JSON.parse(reason ?? "null") },
         { status: "failed", prevStatus: "uploaded", reason: file.reason },
@@ -35,7 +35,7 @@ test("are each answered and refused for what they are; nothing is left of them",
 
     const good = csv([Object.keys(rightCells.metric), Object.values(rightCells.metric)]);
     const after = await sendUpload(owner, "metric", { name: "good.csv", content: good });
-    assert.is((await followUpload(owner, "metric", after, () => {}, endedWithinMs)).status, "succeeded");
+    assert.is((await followUpload(owner, "metric", after, { timeoutMs: endedWithinMs })).status, "succeeded");
     // What Node's loader of TypeScript keeps there is not of any file.
     assert.equal(
       (await readdir(temporary)).filter((name) => !name.startsWith("tsx-")),

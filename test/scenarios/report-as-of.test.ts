@@ -77,14 +77,14 @@ test.before(async () => {
     event("app_order_complete", "13:00", "tablet", { value: 5, currency: "USD" }),
     event("app_order_complete", "13:01", "tablet", { value: 7, currency: "GBP" }),
   );
-  await upload("ad-spend", spend("EUR", 1.5));
+  await upload("ad_spend", spend("EUR", 1.5));
   await upload("metric", visits(12));
   saved = await allAnswers();
   instant = new Date().toISOString();
   while (new Date().toISOString() <= instant) await pause(1);
   savedOfInstant = await allAnswers({ asOf: instant });
 
-  await upload("ad-spend", spend("USD", 99));
+  await upload("ad_spend", spend("USD", 99));
   await upload("metric", visits(13));
   await send(
     event("app_install", "09:00", "watch"),
@@ -101,7 +101,7 @@ test.after(async () => {
 });
 
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
-const upload = async (kind: "ad-spend" | "metric", content: string): Promise<void> => {
+const upload = async (kind: "ad_spend" | "metric", content: string): Promise<void> => {
   const record = await uploadFile(application.client(tokens.api), kind, { name: "some.csv", content });
   assert.is(record.status, "succeeded", record.reason ?? "");
 };

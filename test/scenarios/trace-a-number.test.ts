@@ -56,7 +56,7 @@ const happened = (eventId: string, category: string, more: object = {}) => {
 };
 
 async function upload(content: string): Promise<string> {
-  const { requestId, status } = await uploadFile(owner(), "ad-spend", { name: "spend.csv", content });
+  const { requestId, status } = await uploadFile(owner(), "ad_spend", { name: "spend.csv", content });
   assert.is(status, "succeeded");
   return requestId;
 }

@@ -46,7 +46,7 @@ test.after(async () => {
 });
 
 const send = (content: string | Uint8Array<ArrayBuffer>, name = "spend.csv") =>
-  uploadFile(application.client(token), "ad-spend", { name, content });
+  uploadFile(application.client(token), "ad_spend", { name, content });
 const path = (requestId: string) => `/admin/v1/apps/shop/uploads/${requestId}`;
 const historyOf = async (requestId: string) =>
   (await application.operator.send("GET", `${path(requestId)}/history`)) as History;

@@ -19,7 +19,7 @@ const pollPause = 25;
 export interface RunningApplication {
   readonly run: RunFile;
   readonly operator: ApiClient;
-  client(token: string, patienceMs?: number): ApiClient;
+  client(token: string, retryMs?: number): ApiClient;
   /** What it has written to standard output and standard error. */
   output(): string;
   /** `SIGTERM`, and waits for the orderly end; answers the exit code. */
@@ -65,8 +65,7 @@ export async function runApplication(
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   const run = await untilReady(child, dataDirectory, output);
-  const client = (token: string, patienceMs = 0): ApiClient =>
-    createApiClient({ baseUrl: run.baseUrl, token, patienceMs });
+  const client = (token: string, retryMs = 0): ApiClient => createApiClient({ baseUrl: run.baseUrl, token, retryMs });
   return {
     run,
     operator: client(run.adminToken),

@@ -1,3 +1,4 @@
+import { suite } from "uvu";
 import { createJournals } from "../../commands/journals/journal.ts";
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
@@ -33,6 +34,16 @@ export interface LinkApplication extends Application {
   readonly seen: { lost: unknown[]; unresolved: number };
   /** Touchpoints in the log, oldest first. */
   touchpoints(): Promise<readonly RecordedEvent<TouchpointEvent>[]>;
+}
+
+/** A suite whose tests share one link application. */
+export function linkSuite(name: string) {
+  const tests = suite<{ application: LinkApplication }>(name);
+  tests.before(async (context) => {
+    context.application = await startLinkApplication();
+  });
+  tests.after(({ application }) => application.close());
+  return tests;
 }
 
 /** Tracking links from creation to the click. Tokens: the examples, and `bare_owner`. */

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Decider, fold, type Rejection } from "../../domain/decider.ts";
+import { type Decider, fold, isRejection, type Rejection } from "../../domain/decider.ts";
 import type { DomainEvent } from "../../domain/event.ts";
 
 /**
@@ -19,4 +20,35 @@ export function specification<Command, Event extends DomainEvent, State, Code ex
       }),
     }),
   };
+}
+
+/** Fails unless deciding a command again decides nothing, whatever was decided before. */
+export function assertDecidesOnce<Command, Event extends DomainEvent, State, Code extends string>(
+  decider: Decider<Command, Event, State, Code>,
+  command: fc.Arbitrary<Command>,
+  given: readonly Event[] = [],
+): void {
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 10 }), command, (before, last) => {
+      const history = historyOf(decider, before, given);
+      const decision = decider.decide(last, fold(decider, history));
+      if (!isRejection(decision)) {
+        assert.equal(decider.decide(last, fold(decider, [...history, ...decision])), []);
+      }
+    }),
+  );
+}
+
+/** The events that commands lead to; rejected commands are skipped. */
+export function historyOf<Command, Event extends DomainEvent, State, Code extends string>(
+  decider: Decider<Command, Event, State, Code>,
+  commands: readonly Command[],
+  given: readonly Event[] = [],
+): readonly Event[] {
+  const history = [...given];
+  for (const command of commands) {
+    const decision = decider.decide(command, fold(decider, history));
+    if (!isRejection(decision)) history.push(...decision);
+  }
+  return history;
 }

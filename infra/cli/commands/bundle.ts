@@ -1,16 +1,21 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
-import { ApiRefused, type SentFile } from "../../api-client/api-client.ts";
-import { type ApiConnection, type ConnectionFlags, called, connectAsOperator, problemText } from "../api-connection.ts";
-import { FileUnusable, readGivenFile } from "../given-file.ts";
-import { printTable } from "../print-table.ts";
-import { printable } from "../printable.ts";
+import type { SentFile } from "../../api-client/api-client.ts";
+import {
+  type ApiConnection,
+  type ConnectionFlags,
+  called,
+  calledPrintingFaults,
+  connectAsOperator,
+} from "../api-connection.ts";
+import { FileUnusable, readFileArgument } from "../file-argument.ts";
+import { printable, printTable } from "../terminal-text.ts";
 import { bundleCheckCommand } from "./train.ts";
 
 const path = "/admin/v1/model-bundles";
 const manifestName = "manifest.json";
-/** More than any server takes. */
+/** Larger than any server accepts. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 /**
@@ -36,15 +41,15 @@ export function bundleCommand(): Command {
         .action(async (id: string, flags: ConnectionFlags) => show(await connection(flags), id)),
     )
     .addCommand(
-      withConnection(new Command("activate"), "have a bundle answer from now on")
+      withConnection(new Command("activate"), "activate a bundle, for one app or for all apps without an active bundle")
         .argument("<id>")
-        .option("--app <name>", "for this app (default: for every app that has no bundle of its own)")
+        .option("--app <name>", "for this app (default: for every app without an active bundle of its own)")
         .action(async (id: string, flags: ConnectionFlags & { readonly app?: string }) =>
           activate(await connection(flags), id, flags.app),
         ),
     )
     .addCommand(
-      withConnection(new Command("retire"), "keep a bundle from being activated ever again")
+      withConnection(new Command("retire"), "retire a bundle: it can never be activated again")
         .argument("<id>")
         .action(async (id: string, flags: ConnectionFlags) => retire(await connection(flags), id)),
     )
@@ -64,24 +69,18 @@ function connection(flags: ConnectionFlags): Promise<ApiConnection> {
 
 async function add(api: ApiConnection, directory: string): Promise<void> {
   const files = await filesOf(directory);
-  const answer = await called(api, () => api.changing.sendFiles(path, files).catch(refusalWithFaults));
-  if (answer instanceof ApiRefused) {
-    console.log("The bundle is refused:\n");
-    printTable(["where", "fault"], faultsOf(answer));
-    process.exitCode = 1;
-    return;
-  }
+  const answer = await calledPrintingFaults(api, () => api.changing.sendFiles(path, files));
   const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
   console.log(`Bundle ${printable(bundle.bundleId)} is registered; it answers once it is activated.`);
 }
 
-/** The manifest, and of the files that it names those that are in the directory: the server names the others. */
+/** The manifest and those of its files that are in the directory; the server reports missing ones. */
 async function filesOf(directory: string): Promise<readonly SentFile[]> {
-  const manifest = await readGivenFile(join(directory, manifestName), maxFileBytes, "manifest");
+  const manifest = await readFileArgument(join(directory, manifestName), maxFileBytes, "manifest");
   const files: SentFile[] = [{ name: manifestName, content: manifest }];
   for (const name of namedFiles(manifest)) {
     try {
-      files.push({ name, content: await readGivenFile(join(directory, name), maxFileBytes, "model") });
+      files.push({ name, content: await readFileArgument(join(directory, name), maxFileBytes, "model") });
     } catch (failure) {
       if (!(failure instanceof FileUnusable)) throw failure;
       console.error(failure.message);
@@ -90,7 +89,7 @@ async function filesOf(directory: string): Promise<readonly SentFile[]> {
   return files;
 }
 
-/** Names of files in the manifest's own directory; none of a manifest that cannot be read. */
+/** Names of model files beside the manifest; none when the manifest cannot be read. */
 function namedFiles(manifest: Uint8Array): ReadonlySet<string> {
   try {
     const { models }: { readonly models: object } = JSON.parse(Buffer.from(manifest).toString());
@@ -105,29 +104,17 @@ function isPlain(name: string): boolean {
   return name === basename(name) && !name.startsWith(".") && name !== "" && name !== manifestName;
 }
 
-function refusalWithFaults(failure: unknown): ApiRefused {
-  if (failure instanceof ApiRefused && faultsOf(failure).length > 0) return failure;
-  throw failure;
-}
-
-function faultsOf({ answer }: ApiRefused): readonly (readonly [string, string])[] {
-  return problemText(answer).errors.map(({ field, fault }) => [
-    printable(field.replace(/^body\./, "")),
-    printable(fault),
-  ]);
-}
-
 async function list(api: ApiConnection): Promise<void> {
   const answer = await called(api, () => api.reading.send("GET", path));
   const { bundles } = (answer as { readonly data: { readonly bundles: readonly BundleRecord[] } }).data;
   printTable(
     ["bundle", "trained", "registered", "features", "state"],
     bundles.map((bundle) => [
-      printable(bundle.bundleId),
-      printable(bundle.trainedAt),
-      printable(bundle.registeredAt),
-      { number: String(bundle.features.length) },
-      printable(stateOf(bundle)),
+      bundle.bundleId,
+      bundle.trainedAt,
+      bundle.registeredAt,
+      bundle.features.length,
+      stateOf(bundle),
     ]),
   );
 }
@@ -135,23 +122,27 @@ async function list(api: ApiConnection): Promise<void> {
 async function show(api: ApiConnection, id: string): Promise<void> {
   const answer = await called(api, () => api.reading.send("GET", `${path}/${encodeURIComponent(id)}`));
   const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
-  const rows = [
-    ["bundle", bundle.bundleId],
-    ["trained", bundle.trainedAt],
-    ["registered", bundle.registeredAt],
-    ["state", stateOf(bundle)],
-    ["features", bundle.features.join(", ")],
-  ];
   printTable(
     ["field", "value"],
-    rows.map((row) => row.map(printable)),
+    [
+      ["bundle", bundle.bundleId],
+      ["trained", bundle.trainedAt],
+      ["registered", bundle.registeredAt],
+      ["state", stateOf(bundle)],
+      ["features", bundle.features.join(", ")],
+    ],
   );
   console.log("");
   printTable(
     ["model", "file", "SHA-256", "input", "output", "cut points"],
-    Object.entries(bundle.models).map(([name, { file, sha256, input, output, cutPoints }]) =>
-      [name, file, sha256, input, output, JSON.stringify(cutPoints)].map(printable),
-    ),
+    Object.entries(bundle.models).map(([name, { file, sha256, input, output, cutPoints }]) => [
+      name,
+      file,
+      sha256,
+      input,
+      output,
+      JSON.stringify(cutPoints),
+    ]),
   );
 }
 

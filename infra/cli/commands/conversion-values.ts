@@ -15,8 +15,7 @@ import {
   connectAsOperator,
   connectToApi,
 } from "../api-connection.ts";
-import { printTable } from "../print-table.ts";
-import { printable } from "../printable.ts";
+import { printable, printTable } from "../terminal-text.ts";
 
 interface AppFlags extends ConnectionFlags {
   readonly app: string;
@@ -111,7 +110,7 @@ function show(app: string, values: ConversionValues): void {
   console.log(`${publicationText(values)}, of ${printable(app)}:\n`);
   printTable(
     ["what", "meaning"],
-    modelLines(values).map(({ place, meaning }) => [printable(place), printable(meaning)]),
+    modelLines(values).map(({ place, meaning }) => [place, meaning]),
   );
 }
 
@@ -134,12 +133,12 @@ function diff(before: ConversionValues, after: ConversionValues): void {
   console.log(`from  ${publicationText(before)}\nto    ${publicationText(after)}\n`);
   const changes = modelChanges(before, after);
   if (changes.length === 0) {
-    console.log("They say the same.");
+    console.log("There are no differences.");
     return;
   }
   printTable(
     ["what", "before", "after"],
-    changes.map((change) => [change.place, change.before ?? "-", change.after ?? "-"].map(printable)),
+    changes.map((change) => [change.place, change.before ?? "-", change.after ?? "-"]),
   );
 }
 

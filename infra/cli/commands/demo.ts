@@ -17,7 +17,7 @@ export function demoCommand(): Command {
     .option("--all-rows", "print every row of the report", false)
     .option("--seed <number>", "what the simulation is made from", wholeNumber, 1)
     .option("--devices <number>", "how many people see ads", wholeNumber, 4_000)
-    .option("--visits <number>", "how many clicks go over real redirects", wholeNumber, 400)
+    .option("--visits <number>", "how many clicks follow real redirects", wholeNumber, 400)
     .action(async ({ exit, ...options }: DemoFlags) => {
       const directory = mkdtempSync(join(tmpdir(), "touchledger-demo-"));
       process.on("exit", () => rmSync(directory, { recursive: true, force: true }));

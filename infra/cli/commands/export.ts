@@ -21,6 +21,7 @@ import {
   type ApiConnection,
   type ConnectionFlags,
   called,
+  calledPrintingFaults,
   connectToApi,
   problemText,
 } from "../api-connection.ts";
@@ -34,10 +35,9 @@ import {
   queryOptions,
 } from "../export-options.ts";
 import { checkExportFile, type ExportTarget, openExportFile, streamTarget } from "../export-target.ts";
-import { FileUnusable } from "../given-file.ts";
-import { printable } from "../printable.ts";
+import { FileUnusable } from "../file-argument.ts";
 import { downloadBar, waitingDots } from "../progress-bars.ts";
-import { refusedQueryAsTable } from "../refused-query.ts";
+import { printable } from "../terminal-text.ts";
 
 const maxWaitMs = 15 * 60 * 1000;
 
@@ -93,7 +93,7 @@ export function exportCommand(timing?: DownloadTiming): Command {
       const requested =
         request === null
           ? exportWithId(flags.app, Number(flags.id))
-          : await refusedQueryAsTable(
+          : await calledPrintingFaults(
               connection,
               () => requestExport(connection.changing, flags.app, request.type, request.body),
               print,

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type Maintenance, withMaintenance } from "../../main.ts";
-import { printTable } from "../print-table.ts";
 import { buildBars } from "../progress-bars.ts";
+import { printTable } from "../terminal-text.ts";
 
 /** `touchledger projection ...`: what an operator sees of the read models and can do to them, server running or not. */
 export function projectionCommand(): Command {

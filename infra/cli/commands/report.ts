@@ -7,12 +7,18 @@ import {
   type TaskState,
 } from "../../api-client/report-tasks.ts";
 import { reportModules } from "../../composition/report-modules.ts";
-import { ApiCallFailed, type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import {
+  ApiCallFailed,
+  type ApiConnection,
+  type ConnectionFlags,
+  called,
+  calledPrintingFaults,
+  connectToApi,
+} from "../api-connection.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
-import { printable } from "../printable.ts";
 import { waitingDots } from "../progress-bars.ts";
-import { refusedQueryAsTable } from "../refused-query.ts";
 import { readRequestedReport } from "../requested-report.ts";
+import { printable } from "../terminal-text.ts";
 
 const waitedMs = 15 * 60 * 1000;
 
@@ -54,7 +60,7 @@ function runCommand(): Command {
     .action(async ({ file, report, app, wait, format, ...flags }: ReportFlags) => {
       const connection = await connectToApi(flags, process.env);
       const requested = await readRequestedReport(file, { report, app });
-      const task = await refusedQueryAsTable(connection, () =>
+      const task = await calledPrintingFaults(connection, () =>
         requestReport(connection.changing, requested.kind, requested.app, requested.query),
       );
       if (!wait) return console.log(task.taskId);

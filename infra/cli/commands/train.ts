@@ -24,14 +24,14 @@ export function trainCommand(): Command {
     .action(async ({ app, out, seed, now = Date.now() }: TrainFlags) => {
       await refuseUsedDirectory(out);
       const { trainBundle } = await import("../../training/train-bundle.ts");
-      const { textReport } = await import("../../training/report-text.ts");
+      const { trainingText } = await import("../../training/report-text.ts");
       const opened = await openEventLog(readConfig(process.env));
       const bars = stepBars();
       try {
         const { files, report } = await trainBundle({ log: opened.log, app, seed, now, progress: bars.show });
         bars.stop();
         await writeBundle(out, files);
-        console.log(textReport(report));
+        console.log(trainingText(report));
         console.log(`The bundle is in ${out}.`);
       } finally {
         bars.stop();
@@ -69,7 +69,7 @@ export function bundleCheckCommand(): Command {
     .option("--now <instant>", "check as of this instant (ISO 8601 with an offset); default: the present", instant)
     .action(async ({ app, bundle, now = Date.now() }: CheckFlags) => {
       const { checkBundle } = await import("../../training/check-bundle.ts");
-      const { checkText } = await import("../../training/check-text.ts");
+      const { checkText } = await import("../../training/report-text.ts");
       const opened = await openEventLog(readConfig(process.env));
       const bars = stepBars();
       try {

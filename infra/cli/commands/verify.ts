@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type Maintenance, withMaintenance } from "../../main.ts";
-import { printTable } from "../print-table.ts";
 import { buildBars } from "../progress-bars.ts";
+import { printTable } from "../terminal-text.ts";
 
 /** `touchledger verify`: every read model against a replay of the log; exit 1 when a single row differs. */
 export function verifyCommand(): Command {

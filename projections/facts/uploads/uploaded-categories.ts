@@ -10,7 +10,7 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
   position: { type: "bigint", of: ({ position }) => position.commit },
 };
 
-/** Opens the categories that uploads have brought for the first time. */
+/** Adds the categories that were uploaded for the first time. */
 export async function storeCategories(
   { schema, run }: TableWriter,
   ingested: readonly RecordedEvent<UploadIngested>[],
@@ -35,24 +35,24 @@ const archivedColumns: Columns<RecordedEvent<UploadedMetricEvent>> = {
   position: { type: "bigint", of: ({ position }) => position.commit },
 };
 
-/** Stores what was said last of each category; what was said before it came is of no category. */
+/** Stores whether each category is archived. An event before the first upload of its category has no effect. */
 export async function storeArchived(
   { schema, run }: TableWriter,
   events: readonly RecordedEvent<UploadedMetricEvent>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const { text, values } = unnest(events, archivedColumns, "said");
+  const { text, values } = unnest(events, archivedColumns, "changed");
   await run(
     `update ${schema}.uploaded_categories as stored
-     set archived = said.archived
+     set archived = changed.archived
      from (
        select distinct on (app_id, event_category) *
        from ${text}
        order by app_id, event_category, position desc
-     ) as said
-     where stored.app_id = said.app_id
-       and stored.event_category = said.event_category
-       and stored.first_position < said.position`,
+     ) as changed
+     where stored.app_id = changed.app_id
+       and stored.event_category = changed.event_category
+       and stored.first_position < changed.position`,
     values,
   );
 }

@@ -1,29 +1,82 @@
 import type { RecordedEvent } from "../../../domain/event.ts";
-import type { MetricRowsStaged, SpendRowsStaged, UploadIngested } from "../../../domain/uploads/events.ts";
+import type { RowsStaged, UploadedRow, UploadIngested } from "../../../domain/uploads/events.ts";
+import { columnValue } from "../../../domain/uploads/kinds/columns.ts";
+import type { Column, UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
+import { uploadKinds, uploadTables } from "../../../domain/uploads/upload-kinds.ts";
+import { cachedHashKey } from "../../hash-key.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
-import { putInForce } from "./activate-upload.ts";
-import { stageMetrics, stageSpend } from "./staged-rows.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
+import { activateUploads } from "./activate-upload.ts";
+import { tableColumn } from "./tables.ts";
 import { storeCategories } from "./uploaded-categories.ts";
 
-/** What uploads say to reports. Of spend and of metrics alike: rows first, which nobody sees until they are ingested. */
-export type UploadedFact = SpendRowsStaged | MetricRowsStaged | UploadIngested;
+export type UploadedFact = RowsStaged | UploadIngested;
 
+/** Stores staged rows, which no report shows, and puts the rows of ingested uploads in force. */
 export async function applyUploads(writer: TableWriter, events: readonly RecordedEvent<UploadedFact>[]): Promise<void> {
-  const spend: RecordedEvent<SpendRowsStaged>[] = [];
-  const metrics: RecordedEvent<MetricRowsStaged>[] = [];
-  const ingestedSpend: RecordedEvent<UploadIngested>[] = [];
-  const ingestedMetrics: RecordedEvent<UploadIngested>[] = [];
-  for (const event of events) {
-    if (event.type === "SpendRowsStaged") spend.push(event);
-    else if (event.type === "MetricRowsStaged") metrics.push(event);
-    else if (event.data.kind === "metric") ingestedMetrics.push(event);
-    else ingestedSpend.push(event);
-  }
+  const ingestedTo = (table: UploadTable) =>
+    events.filter(
+      (event): event is RecordedEvent<UploadIngested> =>
+        event.type === "UploadIngested" && uploadKinds[event.data.kind].table === table,
+    );
+  const stagedTo = (table: UploadTable) =>
+    events.filter((event): event is RecordedEvent<RowsStaged> => event.type === table.stagedBy);
   await Promise.all([
-    stageSpend(writer, spend),
-    stageMetrics(writer, metrics),
-    putInForce(writer, "spend", ingestedSpend),
-    putInForce(writer, "uploaded_metrics", ingestedMetrics),
-    storeCategories(writer, ingestedMetrics),
+    ...uploadTables.map((table) => storeStaged(writer, table, stagedTo(table))),
+    ...uploadTables.map((table) => activateUploads(writer, table, ingestedTo(table))),
+    storeCategories(writer, ingestedTo(uploadKinds.metric.table)),
   ]);
+}
+
+interface StagedRow {
+  readonly appId: number;
+  readonly requestId: string;
+  readonly row: UploadedRow;
+}
+
+/** A row that is stored already stays as it is. */
+async function storeStaged(
+  { schema, run }: TableWriter,
+  table: UploadTable,
+  events: readonly RecordedEvent<RowsStaged>[],
+): Promise<void> {
+  const columns = stagedColumns(table);
+  await Promise.all(
+    // A chunk has thousands of rows: several in one statement would only take memory.
+    events.map(({ data: { appId, requestId, rows } }) => {
+      const staged = rows.map((row) => ({ appId, requestId, row }));
+      const { text, names, values } = unnest(staged, columns, "staged");
+      return run(
+        `insert into ${schema}.${table.name} (${names})
+         select ${names}
+         from ${text}
+         on conflict do nothing`,
+        values,
+      );
+    }),
+  );
+}
+
+const types = { boolean: "boolean", date: "date", decimal: "numeric", integer: "bigint", text: "text" } as const;
+
+function stagedColumns({ columns, overwriteKey }: UploadTable): Columns<StagedRow> {
+  const keyColumns = columns.filter(({ name }) => overwriteKey.includes(name));
+  return {
+    app_id: { type: "integer", of: ({ appId }) => appId },
+    request_id: { type: "uuid", of: ({ requestId }) => requestId },
+    row: { type: "integer", of: ({ row }) => row.row },
+    overwrite_key: {
+      type: "bigint",
+      of: ({ row }) =>
+        cachedHashKey(`overwrite:${JSON.stringify(keyColumns.map((column) => columnValue(column, row)))}`),
+    },
+    ...(columns.some(({ name }) => name === "channel") ? channelType : {}),
+    ...Object.fromEntries(columns.map((column) => [tableColumn(column.name), storedColumn(column)])),
+  };
+}
+
+const channelType: Columns<StagedRow> = { channel_type: { type: "text", of: ({ row }) => row.channelType } };
+
+function storedColumn(column: Column): Columns<StagedRow>[string] {
+  return { type: types[column.type], of: ({ row }) => columnValue(column, row) ?? null };
 }

@@ -5,9 +5,6 @@ import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../commands/app-events/ingest.ts";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
-import { fault, publicCode } from "../../../domain/fault.ts";
-import { languages } from "../../../domain/values/language.ts";
-import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer, Call } from "../../support/client.ts";
@@ -131,22 +128,6 @@ rejected("is named with its place, a code and words; the others are taken", asyn
   );
 });
 
-rejected("is described in the language of the client, names of fields as they are", async () => {
-  const bad = [null, { ...opened(), category: undefined, device: undefined }, opened({ eventId: "1" })];
-  const faults = [
-    fault("INVALID_FIELD.item", [], { fault: { code: "wrong_type.object" }, others: 0 }),
-    fault("INVALID_FIELD", ["category"], { field: "category", fault: { code: "missing" }, others: 1 }),
-    fault("INVALID_EVENT_ID", ["eventId"]),
-  ];
-  for (const language of languages) {
-    const { rejected: items } = await take(bad, { headers: { "Accept-Language": language } });
-    assert.equal(
-      items,
-      faults.map((one, index) => ({ index, code: publicCode(one.code), message: textOf(one, language) })),
-    );
-  }
-});
-
 rejected("is one with a number beyond a double, and with the key __proto__", async () => {
   const parts = [opened({ value: 1 }), opened({ properties: { a: 1 } }), opened({ properties: { a: 1 } }), opened()];
   const [huge, hugeProperty, proto, good] = parts.map((event) => JSON.stringify(event));
@@ -241,28 +222,6 @@ refused("is nothing but a million brackets and more, before it is parsed", async
     statuses.push((await send([], { body: "[".repeat(marks) })).status);
   }
   assert.equal(statuses, [400, 400, 413]);
-});
-
-refused("comes without a token, with one that may not, or for another app", async () => {
-  const statuses: Record<string, number> = {};
-  for (const token of ["nobody", "owner", "in_house", "agency", "media_partner", "link", "sdk", "web"]) {
-    statuses[token] = (await send([opened()], { token })).status;
-  }
-  assert.equal(statuses, {
-    nobody: 401,
-    owner: 202,
-    in_house: 202,
-    agency: 403,
-    media_partner: 403,
-    link: 403,
-    sdk: 202,
-    web: 202,
-  });
-  const elsewhere = await call("POST", "/events/v1/apps/other/app-events", {
-    token: "sdk",
-    body: { events: [opened()] },
-  });
-  assert.is(elsewhere.status, 404);
 });
 
 refused("meets a full journal, or an event store that does not answer", async () => {

@@ -102,10 +102,4 @@ rules("takes 100 channels at most, which every decision must carry", async () =>
   assert.equal(await faultsOf({ channels: channels(101) }), ["body.channels"]);
 });
 
-rules("is for the operator and the app's owner", async () => {
-  const of = async (token: string | undefined, app = "shop") => (await put({}, token, app)).status;
-  assert.equal([await of(tokens.link), await of(tokens.api, "other"), await of(adminToken, "nobody")], [403, 404, 404]);
-  assert.is((await application.call("PUT", "/admin/v1/apps/shop/attribution-rules", { body: {} })).status, 401);
-});
-
 rules.run();

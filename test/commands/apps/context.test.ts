@@ -57,13 +57,6 @@ switching("writes nothing that is so already, and is reversible by an owner", as
   assert.is(await own.isActive(app.id), true);
 });
 
-switching("an older event of the tail never undoes a newer one", async () => {
-  const follower = createContextSwitches(application.log);
-  assert.is(await follower.isActive(app.id), true);
-  follower.apply((await stored()).slice(0, 1));
-  assert.is(await follower.isActive(app.id), true);
-});
-
 switching("refuses what is no switch, unknown apps and other tokens", async () => {
   assert.equal(
     await Promise.all([

@@ -153,12 +153,6 @@ registering("refuses what is no name, zone, currency, address", async () => {
   assert.equal(await eventsOf(appRegistryStream), []);
 });
 
-registering("is the operator's", async () => {
-  assert.is((await application.call("POST", "/admin/v1/apps", { body: minimal })).status, 401);
-  const { tokens } = await application.registerApp("shop");
-  assert.is((await post({ ...minimal, name: "cafe" }, tokens.api)).status, 403);
-});
-
 registering.run();
 
 const unattended = suite("without an operator's token");

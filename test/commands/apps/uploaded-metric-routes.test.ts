@@ -16,7 +16,6 @@ import type { Answer } from "../../support/client.ts";
 const db = await openTestDatabase();
 const tables = await createFacts(db);
 let application: Administration;
-let owner: string;
 
 /** Applies the whole log again: what is there already stays as it is. */
 const project = async (): Promise<void> => {
@@ -32,9 +31,8 @@ metrics.before.each(async () => {
   application = await startAdministration({
     routes: ({ log }) => uploadedMetricRoutes({ log, uploadedMetrics: (appId) => uploadedCategories(tables, appId) }),
   });
-  const { id: appId, tokens } = await application.registerApp("shop");
+  const { id: appId } = await application.registerApp("shop");
   await application.registerApp("other");
-  owner = tokens.api ?? "";
   const upload = metricUpload(1, [{}, { eventCategory: "50% / day + 1" }], { appId });
   const events = [...upload.staged, upload.ingested].map((event, index) => ({
     ...event,
@@ -100,14 +98,6 @@ metrics("refuses other bodies", async () => {
   for (const body of [{}, { archived: "true" }, { archived: null }, { archived: true, more: 1 }, []]) {
     assert.is((await put("shop/uploaded-metrics/visits", body)).status, 400, JSON.stringify(body));
   }
-});
-
-metrics("is the operator's, not the owner's", async () => {
-  assert.is((await put("shop/uploaded-metrics/visits", archived, owner)).status, 403);
-  assert.is(
-    (await application.call("PUT", "/admin/v1/apps/shop/uploaded-metrics/visits", { body: archived })).status,
-    401,
-  );
 });
 
 metrics.run();

@@ -87,15 +87,4 @@ certifying("take response formats as display names are", async () => {
   assert.is(outcome(await put("tiktok", { responseFormat: "x", apiKey: "mine" })), "400 VALIDATION_FAILED");
 });
 
-certifying("are the operator's; a key opens nothing else", async () => {
-  const { tokens } = await application.registerApp("shop");
-  assert.is(outcome(await put("tiktok", { responseFormat: "x" }, tokens.api)), "403 FORBIDDEN");
-  assert.is(outcome(await remove("tiktok", tokens.api)), "403 FORBIDDEN");
-  assert.is((await application.call("PUT", "/admin/v1/channels/tiktok/certification", { body: {} })).status, 401);
-  const key = keyIn(await put("tiktok", { responseFormat: "x" }));
-  for (const path of ["/admin/v1/apps", "/admin/v1/apps/shop", "/admin/v1/channels"]) {
-    assert.is(outcome(await application.call("GET", path, { token: key })), "403 FORBIDDEN", path);
-  }
-});
-
 certifying.run();

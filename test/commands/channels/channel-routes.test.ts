@@ -76,11 +76,4 @@ channels("are described in full", async () => {
   }
 });
 
-channels("are the operator's", async () => {
-  const { tokens } = await application.registerApp("shop");
-  assert.is((await put("billboards", billboards, tokens.api)).status, 403);
-  assert.is((await application.call("GET", "/admin/v1/channels", { token: tokens.api ?? "" })).status, 403);
-  assert.is((await application.call("GET", "/admin/v1/channels")).status, 401);
-});
-
 channels.run();

@@ -229,20 +229,4 @@ writing("take mappings up to their limits", async () => {
   assert.is((await application.publish({ ...skan4, postbacks: undefined })).status, 400);
 });
 
-writing("say what is wrong in the caller's language", async () => {
-  const refusedIn = async (language: string) => {
-    const answer = await application.call("PUT", "/admin/v1/apps/shop/conversion-values", {
-      token: adminToken,
-      body: { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
-      headers: { "Accept-Language": language },
-    });
-    const { code, detail } = answer.json as { code: string; detail: string };
-    return [answer.status, code, detail, answer.headers["content-language"]];
-  };
-  const code = "CONVERSION_MODEL_NOT_ALLOWED";
-  assert.equal(await refusedIn("en"), [400, code, "can only be on postback 0", "en"]);
-  assert.equal(await refusedIn("ko"), [400, code, "포스트백 0에만 사용할 수 있습니다", "ko"]);
-  assert.equal(await refusedIn("ja"), [400, code, "ポストバック0でのみ使用できます", "ja"]);
-});
-
 writing.run();

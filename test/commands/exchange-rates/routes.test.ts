@@ -90,11 +90,4 @@ rates("are refused with the field at fault", async () => {
   assert.equal(await eventsOf("2026-03-30"), []);
 });
 
-rates("are the operator's", async () => {
-  const { tokens } = await application.registerApp("shop");
-  const body = { base: "USD", rates: { EUR: 0.92 } };
-  assert.is((await put("2026-03-30", body, tokens.api)).status, 403);
-  assert.is((await application.call("PUT", "/admin/v1/exchange-rates/2026-03-30", { body })).status, 401);
-});
-
 rates.run();

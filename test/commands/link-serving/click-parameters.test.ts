@@ -1,15 +1,9 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const clicks = suite<{ application: LinkApplication }>("a click, by what its URL says");
-
-clicks.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-clicks.after(({ application }) => application.close());
+const clicks = linkSuite("a click, by what its URL says");
 
 clicks("says on its URL what counts for it alone", async ({ application }) => {
   const { link } = await create(application, {
@@ -110,15 +104,6 @@ clicks("is of the link that the first `tracking_template_id` and `routing_short_
     const [recorded] = (await application.touchpoints()).slice(-1);
     assert.equal([status, recorded?.data.source.trackingLinkId], [302, meant.id], names);
   }
-});
-
-clicks("on what is no link is none when its first `ad_type` is a view", async ({ application }) => {
-  const before = application.seen.unresolved;
-  const unknown = `${application.baseUrl}/l/unknown`;
-  await open(application, `${unknown}?ad_type=view&ad_type=view`);
-  assert.is(application.seen.unresolved, before);
-  await open(application, `${unknown}?ad_type=click&ad_type=view`);
-  assert.is(application.seen.unresolved, before + 1);
 });
 
 clicks.run();

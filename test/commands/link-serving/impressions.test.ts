@@ -1,15 +1,9 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const impressions = suite<{ application: LinkApplication }>("an impression");
-
-impressions.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-impressions.after(({ application }) => application.close());
+const impressions = linkSuite("an impression");
 
 impressions("is recorded and answered with a pixel", async ({ application }) => {
   const { link } = await create(application, {});

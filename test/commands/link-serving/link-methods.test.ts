@@ -1,14 +1,8 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const methods = suite<{ application: LinkApplication }>("the methods of a link's addresses");
-
-methods.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-methods.after(({ application }) => application.close());
+const methods = linkSuite("the methods of a link's addresses");
 
 const [page, problem] = ["text/html; charset=utf-8", "application/problem+json; charset=utf-8"];
 const visitors = "GET, HEAD";

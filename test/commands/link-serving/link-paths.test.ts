@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type LinkPath, readLinkPath } from "../../../commands/link-serving/link-paths.ts";
-import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const short = (shortId: string): LinkPath => ({ kind: "short", shortId });
@@ -79,12 +78,7 @@ reading("is read whatever it is, and the same however it is encoded", () => {
   fc.assert(fc.property(plain, (text) => assert.equal(readLinkPath(`/${encoded(text)}`), readLinkPath(`/${text}`))));
 });
 
-const serving = suite<{ application: LinkApplication }>("a link whose path is percent-encoded");
-
-serving.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-serving.after(({ application }) => application.close());
+const serving = linkSuite("a link whose path is percent-encoded");
 
 serving("is served", async ({ application }) => {
   const { link, shortUrl } = await create(application, { channel: "a/b", customShortId: "encoded-link" });
@@ -103,30 +97,6 @@ serving("is served", async ({ application }) => {
     (await application.touchpoints()).map(({ data }) => [data.origin, data.source.channel]),
     ["redirect", "redirect", "view", "server_to_server", "server_to_server"].map((origin) => [origin, "a/b"]),
   );
-});
-
-serving("badly is none, and unresolved", async ({ application }) => {
-  const { link } = await create(application, { customShortId: "another-link" });
-  const before = [application.seen.unresolved, (await application.touchpoints()).length];
-  const [page, problem] = ["text/html; charset=utf-8", "application/problem+json; charset=utf-8"];
-  const addresses = [
-    [`${application.baseUrl}/l/%zz`, page],
-    [`${application.baseUrl}/l/%ff`, page],
-    [`${application.baseUrl}/l/%00`, page],
-    [`${application.baseUrl}/l/another%2Dlink%2F`, page],
-    [link.click.replace("/partner", "%2Fpartner"), page],
-    [link.click.replace("/@", "/%2540"), page],
-    [link.click.replace("/@", "/%ff@"), page],
-    [link.serverToServerClick.replace("/@", "/%ff@"), problem],
-    [link.serverToServerClick.replace("/partner", "/partner%ff"), problem],
-    [link.serverToServerClick.replace("/partner", "%2Fpartner"), problem],
-  ] as const;
-  for (const [address, type] of addresses) {
-    const { status, headers } = await open(application, address, userAgents.iphone);
-    assert.equal([status, headers["content-type"]], [404, type], address);
-  }
-  const after = [application.seen.unresolved, (await application.touchpoints()).length];
-  assert.equal(after, [(before[0] ?? 0) + addresses.length, before[1]]);
 });
 
 reading.run();

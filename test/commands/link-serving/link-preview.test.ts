@@ -5,7 +5,7 @@ import { openAppPage, previewPage } from "../../../commands/link-serving/pages.t
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
 import { isSocialCrawler, linkPreview } from "../../../domain/tracking-links/link-preview.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { type Markup, parsePage } from "../../support/parsed-page.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -145,12 +145,7 @@ pages("that opens an app holds both addresses as text and nothing else", () => {
   }
 });
 
-const crawling = suite<{ application: LinkApplication }>("a social crawler's visit");
-
-crawling.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-crawling.after(({ application }) => application.close());
+const crawling = linkSuite("a social crawler's visit");
 
 crawling(
   "reads the preview on short and long URLs, and is recorded as a bot that was sent nowhere",
@@ -176,13 +171,5 @@ crawling(
     }
   },
 );
-
-crawling("with HEAD sees the headers and is not recorded", async ({ application }) => {
-  const { shortUrl } = await create(application, {});
-  const before = (await application.touchpoints()).length;
-  const { status, text, headers } = await open(application, shortUrl, userAgents.crawler, { method: "HEAD" });
-  assert.equal([status, text, headers["x-log-position"]], [200, "", undefined]);
-  assert.is((await application.touchpoints()).length, before);
-});
 
 for (const tests of [agents, pages, crawling]) tests.run();

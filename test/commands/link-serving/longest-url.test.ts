@@ -1,15 +1,9 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { campaignFields, campaignKeys } from "../../../domain/values/campaign-params.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const longest = suite<{ application: LinkApplication }>("the longest URLs of a link");
-
-longest.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-longest.after(({ application }) => application.close());
+const longest = linkSuite("the longest URLs of a link");
 
 /** As many bytes in a URL as 256 characters can have. */
 const shoes = "\u{1f45f}".repeat(256);

@@ -1,14 +1,8 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const many = suite<{ application: LinkApplication }>("a link's URL with very many parameters");
-
-many.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-many.after(({ application }) => application.close());
+const many = linkSuite("a link's URL with very many parameters");
 
 /** The address with so many parameters before its own that it has `count` of them. */
 function ofParameters(count: number, address: string): string {

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openAppPage } from "../../../commands/link-serving/pages.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { parsePage } from "../../support/parsed-page.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -49,12 +49,7 @@ scripts("waits on when it is shown anew", () => {
   assert.equal(page.went.at(-1), ["instead to", fallback]);
 });
 
-const served = suite<{ application: LinkApplication }>("the page that opens an app, as it is served");
-
-served.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-served.after(({ application }) => application.close());
+const served = linkSuite("the page that opens an app, as it is served");
 
 served("may run its own script and nothing else, and takes visitors where its links lead", async ({ application }) => {
   const { shortUrl } = await create(application, { deeplinkUrl: "shop://sale?a='b'&c=1" });

@@ -1,7 +1,6 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const { iphone, android, desktop } = userAgents;
@@ -9,12 +8,7 @@ const lowerCase = android.toLowerCase();
 const iPadAsMac =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Safari/605.1.15";
 
-const visits = suite<{ application: LinkApplication }>("a visitor is recorded as what it was answered as");
-
-visits.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-visits.after(({ application }) => application.close());
+const visits = linkSuite("a visitor is recorded as what it was answered as");
 
 /** Each row: what is sent, where it leads, and the system and version of the event. */
 const visitors = [

@@ -1,25 +1,14 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { shop } from "../../examples/app.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../support/client.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-type Context = { application: LinkApplication };
 const appStore = "https://apps.apple.com/app/id123456789";
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-function application(name: string) {
-  const tests = suite<Context>(name);
-  tests.before(async (context) => {
-    context.application = await startLinkApplication();
-  });
-  tests.after(({ application }) => application.close());
-  return tests;
-}
-
-const clicks = application("a click");
+const clicks = linkSuite("a click");
 
 clicks("is recorded with everything that is known, and sends the visitor on", async ({ application }) => {
   const { id, shortUrl } = await create(application, {
@@ -83,26 +72,6 @@ clicks("on a link into an app shows a page that works without scripts", async ({
   assert.is(recorded?.data.destination, `shop://sale?a='b'&c=1&tl_click_id=${clickId}`);
 });
 
-clicks("goes where its platform goes", async ({ application }) => {
-  const { shortUrl } = await create(application, {});
-  const opened = [
-    await open(application, shortUrl, userAgents.iphone),
-    await open(application, shortUrl, userAgents.android),
-    await open(application, shortUrl, userAgents.desktop),
-    await open(application, shortUrl, userAgents.desktop, { headers: { "Sec-CH-UA-Platform": '"Android"' } }),
-  ];
-  const id = "[0-9a-f-]{36}";
-  const googlePlay = `^https://play.google.com/store/apps/details\\?id=example.shop&referrer=tl_click_id%3D${id}$`;
-  const expected = [
-    `^${appStore}\\?tl_click_id=${id}$`,
-    googlePlay,
-    `^https://shop.example/\\?tl_click_id=${id}$`,
-    googlePlay,
-  ];
-  for (const [index, { headers }] of opened.entries())
-    assert.match(headers.location ?? "", new RegExp(expected[index] ?? "^$"));
-});
-
 clicks("of a bot is recorded with its name", async ({ application }) => {
   const { shortUrl } = await create(application, {});
   const { status } = await open(application, shortUrl, "Googlebot/2.1 (+http://www.google.com/bot.html)");
@@ -125,12 +94,6 @@ clicks("is not recorded when somebody only looks ahead", async ({ application })
     assert.match(headers.location ?? "", /tl_click_id=/);
   }
   assert.is((await application.touchpoints()).length, before.length);
-});
-
-clicks("is a GET", async ({ application }) => {
-  const { shortUrl } = await create(application, {});
-  const { status, headers } = await open(application, shortUrl, userAgents.iphone, { method: "POST" });
-  assert.equal([status, headers.allow], [405, "GET, HEAD"]);
 });
 
 clicks("on what is no link finds a page that says so", async ({ application }) => {
@@ -186,7 +149,7 @@ clicks("leads to the plain page of the API where neither link nor app names anyt
   }
 });
 
-const outage = application("while the event store is away");
+const outage = linkSuite("while the event store is away");
 
 outage("visitors of known links are sent on, and what is lost is told", async ({ application }) => {
   const { shortUrl, link } = await create(application, {});

@@ -1,20 +1,14 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../support/client.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const json = { "Content-Type": "application/json" };
 
-const bodies = suite<{ application: LinkApplication }>("a server's click with a body");
-
-bodies.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-bodies.after(({ application }) => application.close());
+const bodies = linkSuite("a server's click with a body");
 
 async function report(application: LinkApplication, query: string, call: Call, method = "POST") {
   const { link } = await create(application, { campaignParams: { term: "boots" } });

@@ -1,16 +1,10 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import type { Call } from "../../support/client.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const serverClicks = suite<{ application: LinkApplication }>("a click that a server reports");
-
-serverClicks.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-serverClicks.after(({ application }) => application.close());
+const serverClicks = linkSuite("a click that a server reports");
 
 serverClicks("is one click however often it is reported", async ({ application }) => {
   const { link } = await create(application, {});

@@ -241,14 +241,6 @@ refused("has other than 1-500 touchpoints", async () => {
   assert.equal(statuses, [400, 202, 202, 202, 400]);
 });
 
-refused("comes from anybody but an owner", async () => {
-  const statuses: Record<string, number> = {};
-  for (const token of ["owner", "in_house", "agency", "media_partner", "link", "sdk", "web"]) {
-    statuses[token] = (await send([clicked()], { token })).status;
-  }
-  assert.equal(statuses, { owner: 202, in_house: 403, agency: 403, media_partner: 403, link: 403, sdk: 403, web: 403 });
-});
-
 refused.after(close);
 accepted.run();
 rejected.run();

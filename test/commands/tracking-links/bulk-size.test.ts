@@ -1,7 +1,6 @@
 import { connect } from "node:net";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 
 const path = "/v1/tracking-links/bulk";
 const limit = 13 * 1024 * 1024;
@@ -36,12 +35,7 @@ function escapedJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped);
 }
 
-const size = suite<{ application: LinkApplication }>("the size of a bulk request");
-
-size.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-size.after(({ application }) => application.close());
+const size = linkSuite("the size of a bulk request");
 
 size(
   "has room for a hundred of the greatest links, every character escaped, which read back as they are",

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fault } from "../../../domain/fault.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { textOf } from "../../../infra/http/i18n/messages.ts";
+import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import type { Application } from "../../support/application.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -50,12 +51,11 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
 
 bulk("says in the language of the client what is wrong with a link", async ({ process }) => {
   const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
-  const fault = { code: "wrong_type.string" };
   const error = {
     code: "VALIDATION_FAILED",
     title: textOf({ code: "title.422" }, "ko"),
     detail: textOf({ code: "VALIDATION_FAILED" }, "ko"),
-    errors: [{ loc: ["body", "links", 0, "channel"], msg: textOf(fault, "ko"), type: "wrong_type" }],
+    errors: errorsOf([fault("wrong_type.string", ["body", "links", 0, "channel"])], "ko"),
   };
   assert.equal(items, [{ index: 0, status: 422, error }]);
 });

@@ -1,21 +1,9 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createLinkCache, type LinkCache } from "../../../commands/link-serving/link-cache.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
-
-type Context = { application: LinkApplication };
-
-function application(name: string) {
-  const tests = suite<Context>(name);
-  tests.before(async (context) => {
-    context.application = await startLinkApplication();
-  });
-  tests.after(({ application }) => application.close());
-  return tests;
-}
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
 const changes = [
@@ -23,7 +11,7 @@ const changes = [
   ["routing", {}],
 ] as const;
 
-const patching = application("PATCH og-tag and routing");
+const patching = linkSuite("PATCH og-tag and routing");
 
 patching("change what the detail says, straight after the answer", async ({ application }) => {
   const { id, shortUrl } = await create(application, { deeplinkUrl: "https://shop.example/old" });
@@ -98,15 +86,6 @@ for (const [what, body] of changes) {
       );
     },
   );
-
-  patching(`${what} is for those who manage links`, async ({ application }) => {
-    const { id } = await create(application, {});
-    const statuses = [];
-    for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown", ""]) {
-      statuses.push((await change(application, what, id, { body, token })).status);
-    }
-    assert.equal(statuses, [200, 200, 403, 403, 403, 401, 401]);
-  });
 }
 
 const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly unknown[]])[] = [
@@ -171,7 +150,7 @@ patching("routing of a missing link is 404 before what its addresses lack", asyn
   assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
 });
 
-const everywhere = application("a change of routing");
+const everywhere = linkSuite("a change of routing");
 
 /** A memory as another process has it: fed by a tail of its own. */
 function follow(log: EventLog): { readonly memory: LinkCache; close(): void } {

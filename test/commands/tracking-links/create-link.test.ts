@@ -1,14 +1,8 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { aLink } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 
-const creating = suite<{ application: LinkApplication }>("POST /v1/tracking-links");
-
-creating.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-creating.after(({ application }) => application.close());
+const creating = linkSuite("POST /v1/tracking-links");
 
 interface Created {
   readonly data: { readonly trackingLink: { readonly [field: string]: unknown; readonly shortId: string } };

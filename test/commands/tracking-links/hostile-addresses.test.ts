@@ -1,6 +1,5 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { linkSuite } from "../../support/link-application.ts";
 import { change, create, detail } from "../../support/visitor.ts";
 
 const hostile: readonly string[] = [
@@ -32,12 +31,7 @@ const hostile: readonly string[] = [
 ];
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
-const redirects = suite<{ application: LinkApplication }>("a hostile address");
-
-redirects.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-redirects.after(({ application }) => application.close());
+const redirects = linkSuite("a hostile address");
 
 for (const address of hostile) {
   redirects(

@@ -1,6 +1,7 @@
 import { type Validation, validateUpload } from "../../../commands/uploads/validate-upload.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
+import { reasonOf as textsOf } from "../../../infra/http/i18n/messages.ts";
 
 /** Local date on which the example files are received. */
 export const today = "2026-04-03";
@@ -45,11 +46,11 @@ export interface Sending {
   readonly channels?: readonly ChannelProfile[];
 }
 
-export function validated<Kind extends UploadKind>(
-  kind: Kind,
+export function validated(
+  kind: UploadKind,
   file: string | Uint8Array,
   { fileName = "file.csv", channels = [] }: Sending = {},
-): Promise<Validation<Kind>> {
+): Promise<Validation> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
   return validateUpload({ kind, bytes, fileName, today, channels });
 }
@@ -57,5 +58,5 @@ export function validated<Kind extends UploadKind>(
 /** The reason why a file is refused; "none" when it is not. */
 export async function reasonOf(kind: UploadKind, file: string | Uint8Array, sending: Sending = {}) {
   const validation = await validated(kind, file, sending);
-  return validation.outcome === "invalid" ? validation.reason : "none";
+  return validation.outcome === "invalid" ? textsOf(validation.faults, "en") : "none";
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { csv, rightCells, validated } from "./csv-files.ts";
 import { heavyFiles } from "./hostile-examples.ts";
 
@@ -29,7 +30,7 @@ const [validation] = await Promise.all([
   }),
   watch(),
 ]);
-const reason = validation.outcome === "invalid" ? validation.reason : validation.rows.length;
+const reason = validation.outcome === "invalid" ? reasonOf(validation.faults, "en") : validation.rows.length;
 const { user, system } = process.cpuUsage(since);
 const toll: Toll = { reason, ms: (user + system) / 1000, growth: peak - before };
 process.send?.(toll, () => process.disconnect());

@@ -222,7 +222,7 @@ export const oddFiles: readonly HostileFile[] = [
     name: "U+0000",
     kind: "metric",
     bytes: () => Buffer.from(`${head}2026-03-31,part\0ner,visits,1\n`),
-    reason: { channel: ["row 2: must not hold the character U+0000 or half a character"] },
+    reason: { channel: ["row 2: must not contain the character U+0000 or an unpaired surrogate"] },
   },
   {
     name: "gzip within gzip",

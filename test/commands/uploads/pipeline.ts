@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fileJudge, type UploadToJudge } from "../../../commands/uploads/file-validation.ts";
+import { fileValidation, type UploadToValidate } from "../../../commands/uploads/file-validation.ts";
 import { runUploads } from "../../../commands/uploads/upload-pipeline.ts";
 import type { Validation } from "../../../commands/uploads/validate-upload.ts";
 import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import { appRegistryStream, uploadStream } from "../../../domain/streams.ts";
-import type { UploadKind, UploadReceived } from "../../../domain/uploads/events.ts";
+import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { storedChannels } from "../../../projections/apps/queries.ts";
@@ -22,7 +22,7 @@ import { receiveUpload } from "./receive.ts";
 /** What the pipeline records stands at this instant, unless a test moves its clock. */
 export const processedAt = "2026-04-01T02:00:00.000Z";
 
-type Judge = (upload: UploadToJudge) => Promise<Validation<UploadKind>>;
+type Judge = (upload: UploadToValidate) => Promise<Validation>;
 
 /** The upload pipeline on an event store and a Postgres of its own, with the projections that it lives on. */
 export interface Pipeline {
@@ -31,7 +31,7 @@ export interface Pipeline {
   /** Changes what the pipeline meets, to test how it takes it. */
   readonly circumstances: {
     log: EventLog;
-    judge: (upload: UploadToJudge, really: Judge) => Promise<Validation<UploadKind>>;
+    judge: (upload: UploadToValidate, really: Judge) => Promise<Validation>;
     factsHavePassed: (position: bigint, really: (position: bigint) => Promise<boolean>) => Promise<boolean>;
     now: () => Date;
   };
@@ -83,7 +83,7 @@ export async function startPipeline(): Promise<Pipeline> {
     now: () => new Date(processedAt),
   };
   const circumstances = { ...usual };
-  const judge = fileJudge({
+  const judge = fileValidation({
     log,
     channels: async () => storedChannels(await models.live("apps")),
     timezoneOf: async () => shop.timezone,

@@ -1,5 +1,6 @@
+import { readFile } from "../../../commands/file-chunks.ts";
 import { uploadRoutes } from "../../../commands/uploads/upload-routes.ts";
-import { uploadStream } from "../../../domain/streams.ts";
+import { uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import type { RateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
@@ -28,7 +29,10 @@ export async function startUploads(rateLimiter: RateLimiter | null = null): Prom
     projections: [uploadsProjection],
     routes: ({ log, readModel }) => [
       ...uploadRoutes({ log }),
-      ...uploadReadRoutes({ uploadOf: (appId, requestId) => uploadOf(readModel(), appId, requestId) }),
+      ...uploadReadRoutes({
+        uploadOf: (appId, requestId) => uploadOf(readModel(), appId, requestId),
+        uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
+      }),
     ],
     deps: () => ({ rateLimiter, findApp: async () => null }),
   });

@@ -31,7 +31,7 @@ faults.after(() => pipeline.close());
 
 const types = async (number: number): Promise<readonly string[]> => (await pipeline.types(number)).slice(1);
 const succeeded = ["UploadValidated", "SpendRowsStaged", "UploadIngested", "UploadSucceeded"];
-const internalError = { file: ["internal error, the file could not be processed: upload it again"] };
+const internalError = [{ code: "file.internal_error", path: [] }];
 const isFailureWith = (message: string) => (failure: unknown) => String(failure).includes(message);
 
 /** Lets the pipeline run until `condition` holds; so much time passes after each failure, counted from 0. */
@@ -84,7 +84,7 @@ faults("is given up after 10 failures over 10 minutes, with a reason that says s
   const [failed, ...others] = (await pipeline.events(one)).slice(1);
   assert.equal([failed?.type, others], ["UploadFailed", []]);
   const { failedAt, ...rest } = (failed as UploadFailed).data;
-  assert.equal(rest, { requestId: uploadId(one), reason: internalError });
+  assert.equal(rest, { requestId: uploadId(one), faults: internalError });
   assert.is(Date.parse(failedAt) <= now, true);
 });
 
@@ -179,7 +179,7 @@ faults("has a file that is not the one received, or that is not judged as it was
   assert.equal(await types(damaged), ["UploadFailed"]);
   assert.equal(await types(changed), ["UploadValidated", "UploadFailed"]);
   assert.is(pipeline.failures.some(isFailureWith("FileDamaged")), true);
-  assert.is(pipeline.failures.some(isFailureWith("VerdictChanged")), true);
+  assert.is(pipeline.failures.some(isFailureWith("ValidationChanged")), true);
 });
 
 faults.run();

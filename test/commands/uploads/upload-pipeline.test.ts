@@ -84,9 +84,9 @@ uploads("rejects a file that breaks rules, with every fault by column", async ()
   await pipeline.receive(one, adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
   const [rejected, ...others] = await outcome(one);
   assert.equal([rejected?.type, others], ["UploadRejected", []]);
-  const { reason, ...rest } = (rejected as UploadRejected).data;
+  const { faults, ...rest } = (rejected as UploadRejected).data;
   assert.equal(rest, { requestId: uploadId(one), rejectedAt: processedAt });
-  assert.equal(Object.keys(reason).sort(), ["channel", "date", "impressions"]);
+  assert.equal(faults.flatMap(({ path }) => path).sort(), ["channel", "date", "impressions"]);
   assert.equal(await pipeline.sums("wrong"), []);
 });
 

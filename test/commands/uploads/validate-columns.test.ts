@@ -346,7 +346,7 @@ for (const kind of kinds) {
   texts(`of ${kind} does not hold U+0000`, async () => {
     const column = textColumns[kind].at(-1) ?? "campaign";
     assert.equal(await reasonOf(kind, oneRow(kind, { [column]: "a\0b" })), {
-      [column]: ["row 2: must not hold the character U+0000 or half a character"],
+      [column]: ["row 2: must not contain the character U+0000 or an unpaired surrogate"],
     });
   });
 }

@@ -192,7 +192,7 @@ limits("are 200,000 rows of metrics", async () => {
 limits("are 32 MiB inflated", async () => {
   const most = 32 * 1024 * 1024;
   for (const bytes of [most - 1, most]) assert.equal(await inflated(bytes), bytes);
-  assert.equal(await inflated(most + 1), "is more than 33,554,432 bytes large when inflated");
+  assert.equal(await inflated(most + 1), "file.too_large_inflated");
 });
 
 async function inflated(bytes: number): Promise<number | string> {
@@ -202,7 +202,7 @@ async function inflated(bytes: number): Promise<number | string> {
     for await (const piece of readUploadFile(file)) length += piece.length;
     return length;
   } catch (failure) {
-    return failure instanceof UnreadableFile ? failure.message : String(failure);
+    return failure instanceof UnreadableFile ? failure.fault.code : String(failure);
   }
 }
 

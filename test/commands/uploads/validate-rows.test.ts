@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
+import { reasonOf as textsOf } from "../../../infra/http/i18n/messages.ts";
 import { csv, oneRow, validated } from "./csv-files.ts";
 
 const rows = suite("rows of a right file");
@@ -110,7 +111,7 @@ rows("leave out what is blank, each row for itself, whatever the order of column
 rows("keep costs exactly as spelled", async () => {
   const cost = "90071992547409931234.000001";
   const validation = await validated("ad_spend", oneRow("ad_spend", { cost }));
-  assert.is(validation.outcome === "valid" && validation.rows[0]?.cost, cost);
+  assert.equal(validation.outcome === "valid" && validation.rows.map((row) => "cost" in row && row.cost), [cost]);
 });
 
 const naming = suite("a channel in a file");
@@ -126,7 +127,7 @@ async function channelOf(
   kind: "ad_spend" | "legacy_cost" = "ad_spend",
 ) {
   const validation = await validated(kind, oneRow(kind, { channel }), { channels });
-  if (validation.outcome === "invalid") return validation.reason;
+  if (validation.outcome === "invalid") return textsOf(validation.faults, "en");
   return validation.rows.map((row) => [row.channel, row.channelType]);
 }
 

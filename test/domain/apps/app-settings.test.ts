@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { appSettings } from "../../../domain/apps/app-settings.ts";
 import type { AppEvent, ContextSwitched, UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const event = (type: UploadedMetricEvent["type"], eventCategory = "visits"): UploadedMetricEvent => ({
   type,
@@ -14,48 +13,43 @@ const event = (type: UploadedMetricEvent["type"], eventCategory = "visits"): Upl
 const archived = event("UploadedMetricArchived");
 const restored = event("UploadedMetricRestored");
 
-const decide = (given: readonly AppEvent[], isArchived: boolean, eventCategory = "visits", isUploaded = true) =>
-  appSettings.decide(
-    { type: "SetUploadedMetricArchived", appId: 1, eventCategory, archived: isArchived, isUploaded },
-    fold(appSettings, given),
-  );
+const { given } = specification(appSettings);
+const archive = (isArchived: boolean, eventCategory = "visits", isUploaded = true) =>
+  ({ type: "SetUploadedMetricArchived", appId: 1, eventCategory, archived: isArchived, isUploaded }) as const;
 
 const archiving = suite("archiving an uploaded metric");
 
 archiving("hides it, and shows it again", () => {
-  assert.equal(decide([], true), [archived]);
-  assert.equal(decide([archived], false), [restored]);
-  assert.equal(decide([archived, restored], true), [archived]);
+  given().when(archive(true)).then([archived]);
+  given(archived).when(archive(false)).then([restored]);
+  given(archived, restored).when(archive(true)).then([archived]);
 });
 
 archiving("says nothing of what is so already", () => {
-  assert.equal(decide([], false), []);
-  assert.equal(decide([archived], true), []);
-  assert.equal(decide([archived, restored], false), []);
+  given().when(archive(false)).then([]);
+  given(archived).when(archive(true)).then([]);
+  given(archived, restored).when(archive(false)).then([]);
 });
 
 archiving("leaves other metrics, also of the same name in other letters", () => {
-  assert.equal(decide([archived], true, "Visits"), [event("UploadedMetricArchived", "Visits")]);
-  assert.equal(decide([archived], false, "calls"), []);
+  given(archived)
+    .when(archive(true, "Visits"))
+    .then([event("UploadedMetricArchived", "Visits")]);
+  given(archived).when(archive(false, "calls")).then([]);
 });
 
 archiving("refuses what the app has never uploaded", () => {
-  assert.equal(decide([], true, "visits", false), { rejected: "UPLOADED_METRIC_NOT_FOUND" });
-  assert.equal(decide([], false, "visits", false), { rejected: "UPLOADED_METRIC_NOT_FOUND" });
+  given()
+    .when(archive(true, "visits", false))
+    .then({ rejected: "UPLOADED_METRIC_NOT_FOUND" });
+  given()
+    .when(archive(false, "visits", false))
+    .then({ rejected: "UPLOADED_METRIC_NOT_FOUND" });
 });
 
 archiving("decides twice as once", () => {
-  const command = fc.record({ archived: fc.boolean(), eventCategory: fc.constantFrom("visits", "calls") });
-  fc.assert(
-    fc.property(command, fc.array(command), (last, before) => {
-      let given: readonly AppEvent[] = [];
-      for (const one of [...before, last]) {
-        const decided = decide(given, one.archived, one.eventCategory);
-        if (!isRejection(decided)) given = [...given, ...decided];
-      }
-      assert.equal(decide(given, last.archived, last.eventCategory), []);
-    }),
-  );
+  const command = fc.tuple(fc.boolean(), fc.constantFrom("visits", "calls")).map((change) => archive(...change));
+  assertDecidesOnce(appSettings, command);
 });
 
 archiving.run();
@@ -69,14 +63,18 @@ const changedTo = (to: AttributionRules): AppEvent => ({
   type: "AttributionRulesChanged",
   data: { appId: 1, rules: to },
 });
-const change = (given: readonly AppEvent[], to: AttributionRules) =>
-  appSettings.decide({ type: "ChangeAttributionRules", appId: 1, rules: to, defaultRules }, fold(appSettings, given));
+const change = (to: AttributionRules) =>
+  ({ type: "ChangeAttributionRules", appId: 1, rules: to, defaultRules }) as const;
 
 const changing = suite("changing attribution rules");
 
 changing("says the whole rules, whatever they were", () => {
-  assert.equal(change([], rules(60)), [changedTo(rules(60))]);
-  assert.equal(change([changedTo(rules(60))], defaultRules), [changedTo(defaultRules)]);
+  given()
+    .when(change(rules(60)))
+    .then([changedTo(rules(60))]);
+  given(changedTo(rules(60)))
+    .when(change(defaultRules))
+    .then([changedTo(defaultRules)]);
 });
 
 changing("says nothing of what is so already, the defaults included and the channels in any order", () => {
@@ -85,32 +83,35 @@ changing("says nothing of what is so already, the defaults included and the chan
     { click, impression },
     { click: impression, impression: click },
   ];
-  assert.equal(change([], defaultRules), []);
-  assert.equal(change([changedTo(rules(60, { a: one, b: other })), archived], rules(60, { b: other, a: one })), []);
+  given().when(change(defaultRules)).then([]);
+  given(changedTo(rules(60, { a: one, b: other })), archived)
+    .when(change(rules(60, { b: other, a: one })))
+    .then([]);
   for (const channels of [{ a: one }, { a: other, b: other }, { a: one, c: other }]) {
     const to = rules(60, channels);
-    assert.equal(change([changedTo(rules(60, { a: one, b: other }))], to), [changedTo(to)]);
+    given(changedTo(rules(60, { a: one, b: other })))
+      .when(change(to))
+      .then([changedTo(to)]);
   }
 });
 
 changing.run();
 
 const switched = (type: ContextSwitched["type"]): ContextSwitched => ({ type, data: { appId: 1 } });
-const switchTo = (given: readonly AppEvent[], active: boolean) =>
-  appSettings.decide({ type: "SwitchContext", appId: 1, active }, fold(appSettings, given));
+const switchTo = (active: boolean) => ({ type: "SwitchContext", appId: 1, active }) as const;
 
 const context = suite("context prediction of an app");
 
 context("is on from the start, and can be switched off and on again", () => {
   const [off, on] = [switched("ContextDeactivated"), switched("ContextActivated")];
-  assert.equal(switchTo([], false), [off]);
-  assert.equal(switchTo([off], true), [on]);
-  assert.equal(switchTo([off, on], false), [off]);
+  given().when(switchTo(false)).then([off]);
+  given(off).when(switchTo(true)).then([on]);
+  given(off, on).when(switchTo(false)).then([off]);
 });
 
 context("says nothing of what is so already", () => {
-  assert.equal(switchTo([], true), []);
-  assert.equal(switchTo([switched("ContextDeactivated")], false), []);
+  given().when(switchTo(true)).then([]);
+  given(switched("ContextDeactivated")).when(switchTo(false)).then([]);
 });
 
 context.run();

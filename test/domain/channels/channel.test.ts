@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import { channel } from "../../../domain/channels/channel.ts";
 import type { ChannelEvent, ChannelProfile } from "../../../domain/channels/events.ts";
-import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
+import { rejectField } from "../../../domain/decider.ts";
+import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const billboards: ChannelProfile = {
   name: "billboards",
@@ -16,52 +17,50 @@ const billboards: ChannelProfile = {
 const registered: ChannelEvent = { type: "ChannelRegistered", data: billboards };
 const renamed: ChannelProfile = { ...billboards, displayName: "Hoardings" };
 
-const decide = (given: readonly ChannelEvent[], profile: ChannelProfile) =>
-  channel.decide({ profile }, fold(channel, given));
+const { given } = specification(channel);
 
 const putting = suite("putting a channel");
 
 putting("registers it, then changes it", () => {
-  assert.equal(decide([], billboards), [registered]);
-  assert.equal(decide([registered], renamed), [{ type: "ChannelChanged", data: renamed }]);
+  given().when({ profile: billboards }).then([registered]);
+  given(registered)
+    .when({ profile: renamed })
+    .then([{ type: "ChannelChanged", data: renamed }]);
 });
 
 putting("changes a built-in one, which is registered from the start", () => {
   const tiktok = builtInChannel("tiktok");
   if (tiktok === null) throw new Error("tiktok is built in");
-  assert.equal(decide([], tiktok), []);
+  given().when({ profile: tiktok }).then([]);
   const changed = { ...tiktok, costIntegrated: false };
-  assert.equal(decide([], changed), [{ type: "ChannelChanged", data: changed }]);
+  given()
+    .when({ profile: changed })
+    .then([{ type: "ChannelChanged", data: changed }]);
 });
 
 putting("refuses reserved names and names that are none", () => {
   for (const name of ["unattributed", "restricted", "organic"]) {
-    assert.equal(decide([], { ...billboards, name }), rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]));
+    given()
+      .when({ profile: { ...billboards, name } })
+      .then(rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]));
   }
   for (const name of ["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"]) {
-    assert.equal(decide([], { ...billboards, name }), rejectField("CHANNEL_NAME_INVALID", ["path", "name"]));
+    given()
+      .when({ profile: { ...billboards, name } })
+      .then(rejectField("CHANNEL_NAME_INVALID", ["path", "name"]));
   }
 });
 
 putting("decides twice as once", () => {
-  const profile = fc.record({
-    name: fc.constantFrom("billboards", "tiktok", "kakao", "organic"),
-    displayName: fc.constantFrom("One", "Other"),
-    type: fc.constantFrom("integrated", "custom"),
-    selfAttributing: fc.boolean(),
-    costIntegrated: fc.boolean(),
-  });
-  fc.assert(
-    fc.property(profile, fc.array(profile), (last, before) => {
-      let given: readonly ChannelEvent[] = [];
-      for (const one of before.filter(({ name }) => name === last.name)) {
-        const decided = decide(given, one);
-        if (!isRejection(decided)) given = [...given, ...decided];
-      }
-      const decided = decide(given, last);
-      if (!isRejection(decided)) assert.equal(decide([...given, ...decided], last), []);
-    }),
-  );
+  const profileOf = (name: string) =>
+    fc.record({
+      name: fc.constant(name),
+      displayName: fc.constantFrom("One", "Other"),
+      type: fc.constantFrom("integrated", "custom"),
+      selfAttributing: fc.boolean(),
+      costIntegrated: fc.boolean(),
+    });
+  for (const name of ["billboards", "tiktok"]) assertDecidesOnce(channel, fc.record({ profile: profileOf(name) }));
 });
 
 putting("knows twelve channels from the start", () => {

@@ -4,15 +4,14 @@ import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { type ConversionModelCommand, conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
 import type { ConversionModel, ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
-import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
-import type { Path } from "../../../domain/fault.ts";
+import { isRejection, rejectField } from "../../../domain/decider.ts";
 import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 type Body = Parameters<typeof modelOf>[0];
 const written = (body: ModelBody): ConversionModel => modelOf(body as Body);
 
-const decide = (given: readonly ConversionModelEvent[], command: ConversionModelCommand) =>
-  conversionModel.decide(command, fold(conversionModel, given));
+const { given } = specification(conversionModel);
 const publish = (body: ModelBody) => ({ kind: "publish", appId: 1, model: written(body) }) as const;
 const published = (version: number, body: ModelBody): ConversionModelEvent => ({
   type: "ConversionModelPublished",
@@ -28,10 +27,16 @@ const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): C
 const publishing = suite("publishing what conversion values mean");
 
 publishing("numbers the versions of an app", () => {
-  assert.equal(decide([], publish(skan4)), [published(1, skan4)]);
-  assert.equal(decide([published(1, skan4)], publish(skan3())), [published(2, skan3())]);
-  const given = [published(1, skan4), mapped({}), published(2, skan3())];
-  assert.equal(decide(given, publish(skan4)), [published(3, skan4)]);
+  given()
+    .when(publish(skan4))
+    .then([published(1, skan4)]);
+  given(published(1, skan4))
+    .when(publish(skan3()))
+    .then([published(2, skan3())]);
+  const before = [published(1, skan4), mapped({}), published(2, skan3())];
+  given(...before)
+    .when(publish(skan4))
+    .then([published(3, skan4)]);
 });
 
 publishing("says nothing of what is so already, in whatever order", () => {
@@ -43,12 +48,17 @@ publishing("says nothing of what is so already, in whatever order", () => {
       { ...first, fine: { ...first.fine, schema: [...first.fine.schema].reverse() } },
     ],
   };
-  assert.equal(decide([published(1, skan4)], publish(reversed)), []);
-  assert.equal(decide([], publish(reversed)), [published(1, skan4)]);
+  given(published(1, skan4)).when(publish(reversed)).then([]);
+  given()
+    .when(publish(reversed))
+    .then([published(1, skan4)]);
 });
 
 publishing("keeps amounts as exact decimals", () => {
-  const decided = decide([], publish(skan3(revenue("app_order_complete", 0.1, 999_999_999.999_999))));
+  const decided = conversionModel.decide(
+    publish(skan3(revenue("app_order_complete", 0.1, 999_999_999.999_999))),
+    conversionModel.initialState,
+  );
   const text = JSON.stringify(decided);
   assert.match(text, '"values":{"minAmount":"0.1","maxAmount":"999999999.999999"}');
 });
@@ -65,7 +75,12 @@ const fineOnly = (schema: readonly ReturnType<typeof value>[], lockWindow?: obje
 const order = (min: number, max: number) => revenue("app_order_complete", min, max);
 const fineSchema = ["postbacks", 0, "fine", "schema"];
 
-const refused: readonly (readonly [what: string, body: ModelBody, path: Path, reason: string])[] = [
+const refused: readonly (readonly [
+  what: string,
+  body: ModelBody,
+  path: readonly (string | number)[],
+  reason: string,
+])[] = [
   [
     "fine values on another postback than 0",
     { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
@@ -166,7 +181,7 @@ const refused: readonly (readonly [what: string, body: ModelBody, path: Path, re
 ];
 for (const [what, body, path, reason] of refused) {
   publishing(`refuses ${what}`, () => {
-    const decision = decide([], publish(body));
+    const decision = conversionModel.decide(publish(body), conversionModel.initialState);
     if (!isRejection(decision)) throw new Error("not rejected");
     assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
     assert.equal(
@@ -204,31 +219,45 @@ const allowed: readonly (readonly [what: string, body: ModelBody])[] = [
 ];
 for (const [what, body] of allowed) {
   publishing(`takes ${what}`, () => {
-    assert.equal(decide([], publish(body)), [published(1, body)]);
+    given()
+      .when(publish(body))
+      .then([published(1, body)]);
   });
 }
 
 const mapping = suite("letting a channel read conversion values");
 
 mapping("says by which names it knows the app's events, in place of any before", () => {
-  assert.equal(decide([], map({ app_open: "open" })), [mapped({ app_open: "open" })]);
-  const given = [mapped({ app_open: "open" }), mapped({}, "kakao")];
-  assert.equal(decide(given, map({ app_open: "opened" })), [mapped({ app_open: "opened" })]);
-  assert.equal(decide(given, map({})), [mapped({})]);
-  assert.equal(decide(given, map({ app_open: "open", b: "c" }, "kakao")), [
-    mapped({ app_open: "open", b: "c" }, "kakao"),
-  ]);
+  given()
+    .when(map({ app_open: "open" }))
+    .then([mapped({ app_open: "open" })]);
+  const before = [mapped({ app_open: "open" }), mapped({}, "kakao")];
+  given(...before)
+    .when(map({ app_open: "opened" }))
+    .then([mapped({ app_open: "opened" })]);
+  given(...before)
+    .when(map({}))
+    .then([mapped({})]);
+  given(...before)
+    .when(map({ app_open: "open", b: "c" }, "kakao"))
+    .then([mapped({ app_open: "open", b: "c" }, "kakao")]);
 });
 
 mapping("says nothing of what is so already", () => {
-  assert.equal(decide([mapped({ a: "b", c: "d" })], map({ c: "d", a: "b" })), []);
-  assert.equal(decide([mapped({})], map({})), []);
-  assert.equal(decide([mapped({ a: "b" })], map({ constructor: "b" })), [mapped({ constructor: "b" })]);
+  given(mapped({ a: "b", c: "d" }))
+    .when(map({ c: "d", a: "b" }))
+    .then([]);
+  given(mapped({})).when(map({})).then([]);
+  given(mapped({ a: "b" }))
+    .when(map({ constructor: "b" }))
+    .then([mapped({ constructor: "b" })]);
 });
 
 mapping("refuses channels that nobody knows", () => {
   const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
-  assert.equal(decide([], map({}, "nobody", false)), rejected);
+  given()
+    .when(map({}, "nobody", false))
+    .then(rejected);
 });
 
 const property = suite("conversion values, whatever came before");
@@ -238,17 +267,7 @@ property("are decided twice as once", () => {
     anyModel.map(publish),
     fc.tuple(fc.dictionary(fc.string(), fc.string()), fc.constantFrom("tiktok", "kakao")).map((it) => map(...it)),
   );
-  fc.assert(
-    fc.property(fc.array(command, { maxLength: 5 }), command, (before, last) => {
-      let given: readonly ConversionModelEvent[] = [];
-      for (const one of [...before, last]) {
-        const decided = decide(given, one);
-        if (isRejection(decided)) throw new Error(`A valid command was refused: ${JSON.stringify(decided)}`);
-        given = [...given, ...decided];
-      }
-      assert.equal(decide(given, last), []);
-    }),
-  );
+  assertDecidesOnce(conversionModel, command);
 });
 
 publishing.run();

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { fold } from "../../../domain/decider.ts";
 import type { IdempotencyEvent } from "../../../domain/idempotency/events.ts";
 import { idempotencyKey, unexpired } from "../../../domain/idempotency/idempotency-key.ts";
+import { specification } from "../../support/specification.ts";
 
 const claimedAt = "2026-03-01T00:00:00.000Z";
 const answeredAt = "2026-03-01T00:00:01.000Z";
@@ -15,19 +16,20 @@ const stored = { type: "AnswerStored", data: answer } as const;
 const after = (...events: readonly IdempotencyEvent[]) => fold(idempotencyKey, events);
 const claim = (at: string, requestHash = "request") =>
   ({ type: "ClaimKey", data: { ...key, requestHash, claimedAt: at } }) as const;
-const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" };
+const { given } = specification(idempotencyKey);
+const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" } as const;
 
 const deciding = suite("an idempotency key");
 
 deciding("that nobody has is claimed, once", () => {
-  assert.equal(idempotencyKey.decide(claim(claimedAt), after()), [claimed]);
-  assert.equal(idempotencyKey.decide(claim(answeredAt), after(claimed)), []);
-  assert.equal(idempotencyKey.decide(claim(answeredAt), after(claimed, stored)), []);
+  given().when(claim(claimedAt)).then([claimed]);
+  given(claimed).when(claim(answeredAt)).then([]);
+  given(claimed, stored).when(claim(answeredAt)).then([]);
 });
 
 deciding("that another request has is refused, before and after its answer", () => {
-  assert.equal(idempotencyKey.decide(claim(answeredAt, "other"), after(claimed)), reused);
-  assert.equal(idempotencyKey.decide(claim(lastMoment, "other"), after(claimed, stored)), reused);
+  given(claimed).when(claim(answeredAt, "other")).then(reused);
+  given(claimed, stored).when(claim(lastMoment, "other")).then(reused);
 });
 
 deciding("is free again 24 h after the answer, and knows that it was claimed before", () => {
@@ -35,7 +37,7 @@ deciding("is free again 24 h after the answer, and knows that it was claimed bef
   assert.is(unexpired(after(claimed, stored), dayLater).stage, "free");
   const again = claim(dayLater, "other");
   const [claimedAgain] = [{ type: "IdempotencyKeyClaimed", data: again.data } as const];
-  assert.equal(idempotencyKey.decide(again, after(claimed, stored)), [claimedAgain]);
+  given(claimed, stored).when(again).then([claimedAgain]);
   assert.equal(after(claimed, stored, claimedAgain), {
     stage: "claimed",
     requestHash: "other",
@@ -46,10 +48,14 @@ deciding("is free again 24 h after the answer, and knows that it was claimed bef
 
 deciding("keeps the first answer of the request that has it", () => {
   const store = { type: "StoreAnswer", data: answer } as const;
-  assert.equal(idempotencyKey.decide(store, after(claimed)), [stored]);
-  assert.equal(idempotencyKey.decide({ ...store, data: { ...answer, status: 422 } }, after(claimed, stored)), []);
-  assert.equal(idempotencyKey.decide({ ...store, data: { ...answer, requestHash: "other" } }, after(claimed)), reused);
-  assert.equal(idempotencyKey.decide(store, after()), reused);
+  given(claimed).when(store).then([stored]);
+  given(claimed, stored)
+    .when({ ...store, data: { ...answer, status: 422 } })
+    .then([]);
+  given(claimed)
+    .when({ ...store, data: { ...answer, requestHash: "other" } })
+    .then(reused);
+  given().when(store).then(reused);
 });
 
 deciding.run();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold } from "../../../domain/decider.ts";
 import type { ModelBundleEvent } from "../../../domain/prediction/events.ts";
 import {
   activationsOf,
@@ -10,6 +10,7 @@ import {
   modelBundles,
 } from "../../../domain/prediction/model-bundles.ts";
 import { springBundle, springRegistered } from "../../examples/model-bundles.ts";
+import { assertDecidesOnce, historyOf, specification } from "../../support/specification.ts";
 
 const dataOf = (bundleId: string, contentHash = "5".repeat(64)) => ({ ...springBundle, bundleId, contentHash });
 const registered = (bundleId: string): ModelBundleEvent => ({ type: "BundleRegistered", data: dataOf(bundleId) });
@@ -30,12 +31,9 @@ const activate = (bundleId: string, appId: number | null): ModelBundleCommand =>
 });
 const retire = (bundleId: string): ModelBundleCommand => ({ type: "RetireBundle", bundleId });
 
-const decide = (given: readonly ModelBundleEvent[], when: ModelBundleCommand) =>
-  modelBundles.decide(when, fold(modelBundles, given));
-
 const spring = springRegistered;
 const both = [spring, registered("summer-1")];
-type Decision = readonly ModelBundleEvent[] | { readonly rejected: string };
+type Decision = ReturnType<typeof modelBundles.decide>;
 const table: readonly (readonly [string, readonly ModelBundleEvent[], ModelBundleCommand, Decision])[] = [
   ["registers a bundle", [], register("spring-1"), [spring]],
   ["registers the same bundle once", [spring], register("spring-1"), []],
@@ -95,7 +93,14 @@ const table: readonly (readonly [string, readonly ModelBundleEvent[], ModelBundl
 ];
 
 const deciding = suite("the registry of model bundles");
-for (const [rule, given, when, then] of table) deciding(rule, () => assert.equal(decide(given, when), then));
+for (const [rule, before, command, decision] of table) {
+  deciding(rule, () =>
+    specification(modelBundles)
+      .given(...before)
+      .when(command)
+      .then(decision),
+  );
+}
 
 deciding("has an app's own bundle answer before the default, and knows where each is active", () => {
   const state = fold(modelBundles, [
@@ -124,30 +129,15 @@ const command: fc.Arbitrary<ModelBundleCommand> = fc.oneof(
   fc.tuple(bundleId, fc.constantFrom(null, 1, 2)).map((of) => activate(...of)),
   bundleId.map(retire),
 );
-/** The history that commands leave, those refused passed over. */
-function historyOf(commands: readonly ModelBundleCommand[]): readonly ModelBundleEvent[] {
-  const given: ModelBundleEvent[] = [];
-  for (const when of commands) {
-    const decided = decide(given, when);
-    if (!isRejection(decided)) given.push(...decided);
-  }
-  return given;
-}
 
 deciding("decides twice as once, whatever was decided before", () => {
-  fc.assert(
-    fc.property(fc.array(command, { maxLength: 20 }), command, (before, when) => {
-      const given = historyOf(before);
-      const decided = decide(given, when);
-      if (!isRejection(decided)) assert.equal(decide([...given, ...decided], when), []);
-    }),
-  );
+  assertDecidesOnce(modelBundles, command);
 });
 
 deciding("never has a retired bundle active", () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
-      const state = fold(modelBundles, historyOf(commands));
+      const state = fold(modelBundles, historyOf(modelBundles, commands));
       for (const [id, { stage }] of state.bundles) {
         if (stage === "retired") assert.equal(activationsOf(state, id), { isDefault: false, appIds: [] });
       }

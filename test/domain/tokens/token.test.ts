@@ -1,8 +1,8 @@
+import fc from "fast-check";
 import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { fold, isRejection } from "../../../domain/decider.ts";
 import type { TokenEvent } from "../../../domain/tokens/events.ts";
 import { type TokenCommand, token } from "../../../domain/tokens/token.ts";
+import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const tokenId = "0123456789abcdef0123456789abcdef";
 const issued = {
@@ -21,36 +21,30 @@ const revoked = { type: "TokenRevoked", data: { tokenId, appId: 1 } } as const s
 
 const issue: TokenCommand = { kind: "issue", token: issued.data };
 const revoke: TokenCommand = { kind: "revoke", appId: 1 };
-const histories: readonly (readonly TokenEvent[])[] = [[], [issued], [issued, revoked]];
 
-const decide = (given: readonly TokenEvent[], when: TokenCommand) => token.decide(when, fold(token, given));
+const { given } = specification(token);
 
 const life = suite("a token");
 
 life("is issued, then revoked", () => {
-  assert.equal(decide([], issue), [issued]);
-  assert.equal(decide([issued], revoke), [revoked]);
+  given().when(issue).then([issued]);
+  given(issued).when(revoke).then([revoked]);
 });
 
 life("is issued once: another secret of the same id, and a revoked one, are refused", () => {
   const other: TokenCommand = { kind: "issue", token: { ...issued.data, secretHashRest: "e".repeat(32) } };
-  assert.equal(decide([issued], other), { rejected: "TOKEN_ID_TAKEN" });
-  assert.equal(decide([issued, revoked], issue), { rejected: "TOKEN_ID_TAKEN" });
+  given(issued).when(other).then({ rejected: "TOKEN_ID_TAKEN" });
+  given(issued, revoked).when(issue).then({ rejected: "TOKEN_ID_TAKEN" });
 });
 
 life("is not there for another app, nor before it was issued", () => {
-  assert.equal(decide([issued], { kind: "revoke", appId: 2 }), { rejected: "TOKEN_NOT_FOUND" });
-  assert.equal(decide([issued, revoked], { kind: "revoke", appId: 2 }), { rejected: "TOKEN_NOT_FOUND" });
-  assert.equal(decide([], revoke), { rejected: "TOKEN_NOT_FOUND" });
+  given(issued).when({ kind: "revoke", appId: 2 }).then({ rejected: "TOKEN_NOT_FOUND" });
+  given(issued, revoked).when({ kind: "revoke", appId: 2 }).then({ rejected: "TOKEN_NOT_FOUND" });
+  given().when(revoke).then({ rejected: "TOKEN_NOT_FOUND" });
 });
 
 life("decides twice as once", () => {
-  for (const given of histories) {
-    for (const command of [issue, revoke]) {
-      const decided = decide(given, command);
-      if (!isRejection(decided)) assert.equal(decide([...given, ...decided], command), []);
-    }
-  }
+  assertDecidesOnce(token, fc.constantFrom(issue, revoke));
 });
 
 life.run();

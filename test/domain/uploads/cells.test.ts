@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isFault, type ReadCell } from "../../../domain/uploads/cell.ts";
-import { readDate } from "../../../domain/uploads/date-cells.ts";
-import { readCost, readEventValue, readWholeNumber } from "../../../domain/uploads/number-cells.ts";
-import type { UploadRules } from "../../../domain/uploads/upload-rules.ts";
+import { isFault, type ReadCell, type UploadRules } from "../../../domain/uploads/cells/cell.ts";
+import { readDate } from "../../../domain/uploads/cells/date.ts";
+import { readCost, readEventValue, readWholeNumber } from "../../../domain/uploads/cells/number.ts";
 import { isLocalDate } from "../../../domain/values/local-time.ts";
 
 const rules: UploadRules = {

@@ -4,7 +4,6 @@ import * as assert from "uvu/assert";
 import { fold, isRejection } from "../../../domain/decider.ts";
 import type { SpendRow, SpendRowsStaged, UploadEvent } from "../../../domain/uploads/events.ts";
 import { type UploadCommand, upload } from "../../../domain/uploads/upload.ts";
-import { prevStatus, statusOf } from "../../../domain/uploads/upload-status.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
 
 /** The example's file has rows 2 and 3. */
@@ -142,36 +141,6 @@ ended("and failed takes no step any more", () => {
   }
 });
 
-const statuses = suite("status and the status before");
-
-statuses("follow the steps", () => {
-  const seen = [0, ...whole.map((_, index) => index + 1)].map((count) => {
-    const state = fold(upload, after(count));
-    return [statusOf(state), prevStatus(state)];
-  });
-  assert.equal(seen, [
-    [null, null],
-    ["uploaded", null],
-    ["validated", "uploaded"],
-    ["validated", "uploaded"],
-    ["validated", "uploaded"],
-    ["ingested", "validated"],
-    ["succeeded", "ingested"],
-  ]);
-});
-
-statuses("of a failed one keep where it failed", () => {
-  const failures: readonly (readonly [readonly UploadEvent[], string])[] = [
-    [[received, rejected], "uploaded"],
-    [[received, failed], "uploaded"],
-    [[...after(3), failed], "validated"],
-  ];
-  for (const [history, before] of failures) {
-    const state = fold(upload, history);
-    assert.equal([statusOf(state), prevStatus(state)], ["failed", before]);
-  }
-});
-
 const twice = suite("deciding twice");
 const anyCommands = fc.array(
   fc.constantFrom<UploadCommand>(
@@ -186,10 +155,10 @@ twice("is once, whatever came before, and ends never change", () => {
     fc.property(anyCommands, (commands) => {
       let history: readonly UploadEvent[] = [];
       for (const command of commands) {
-        const status = statusOf(fold(upload, history));
+        const { stage } = fold(upload, history);
         const decided = decide(history, command);
         if (isRejection(decided)) continue;
-        if (status === "succeeded" || status === "failed") assert.equal(decided, []);
+        if (stage === "Succeeded" || stage === "Failed") assert.equal(decided, []);
         history = [...history, ...decided];
         assert.equal(decide(history, command), []);
       }
@@ -201,7 +170,6 @@ twice("is once, whatever came before, and ends never change", () => {
 growing.run();
 staging.run();
 ended.run();
-statuses.run();
 twice.run();
 
 function dataOf<Type extends UploadEvent["type"]>(event: UploadEvent, type: Type) {

@@ -79,7 +79,10 @@ commanding("diff says what changed between two moments", async () => {
   assert.match(lines.join("\n"), /^framework +SKAN_4 +SKAN_3$/m);
   assert.match(lines.join("\n"), /^postback 0, fine 1 +- +app_order_complete, revenue from 1 to under 2\.5$/m);
   assert.match(lines.join("\n"), /^postback 0, lock window +event app_sign_up +-$/m);
-  assert.is((await run("diff", "--from", positions[0] ?? "", "--to", positions[0] ?? "")).at(-1), "They say the same.");
+  assert.is(
+    (await run("diff", "--from", positions[0] ?? "", "--to", positions[0] ?? "")).at(-1),
+    "There are no differences.",
+  );
 });
 
 commanding("says why it is refused", async () => {

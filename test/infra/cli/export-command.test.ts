@@ -172,7 +172,7 @@ test("ends with the faults of each field as a table when the query is refused", 
   const table = ["field          fault", `-------------  ${"-".repeat(fault.length)}`, `body.events.0  ${fault}`].join(
     "\n",
   );
-  const failure = `ApiCallFailed: ${server.baseUrl} refused the query with 400.`;
+  const failure = `ApiCallFailed: ${server.baseUrl} refused with 400.`;
   assert.equal(await run(...query), { failure, out: table, err: "" });
   assert.equal(await run(...query, "--out", "-"), { failure, out: "", err: table });
 });

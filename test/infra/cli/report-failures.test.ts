@@ -54,7 +54,7 @@ test("reads files of 1 MiB, and no larger ones", async () => {
   const [most, atMost, fewer] = [1024 * 1024 + 1, 1024 * 1024, 1024 * 1024 - 1].map(blanks);
   assert.match(await failureOf(most, ...nowhere, ...shop), /is larger than any query may be\.$/);
   for (const content of [atMost, fewer]) {
-    assert.match(await failureOf(content, ...nowhere, ...shop), /^ApiCallFailed: Nothing answers at /);
+    assert.match(await failureOf(content, ...nowhere, ...shop), /^ApiCallFailed: Nothing responds at /);
   }
 });
 

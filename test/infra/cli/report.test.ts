@@ -228,7 +228,7 @@ test("prints them as CSV, and each page as it was sent", async () => {
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
   const faulty = { ...query, groupBys: ["shoe_size"], sorts: [], "\u001b": 1 };
   const { code, out, err } = await run({ ...query, groupBys: ["channel", "shoe_size"], sorts: [] }, "--app", "shop");
-  assert.equal([code, err], [1, `${application.run.baseUrl} refused the query with 400.\n`]);
+  assert.equal([code, err], [1, `${application.run.baseUrl} refused with 400.\n`]);
   const fault = "is not a group-by of this report";
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   assert.is(out, `${table.join("\n")}\n`);

@@ -143,7 +143,10 @@ test("sends nothing without an address and a token", async () => {
   const file = await fileOf("some.csv", spend);
   const noToken = "ApiCallFailed: A token is needed: set TOUCHLEDGER_TOKEN, or give --token.";
   assert.is(await failureOf(file, { token: " " }), noToken);
-  assert.is(await failureOf(file, { token: "a\nb" }), "ApiCallFailed: That is not the text of a token.");
+  assert.is(
+    await failureOf(file, { token: "a\nb" }),
+    "ApiCallFailed: The token contains characters that no token has.",
+  );
   for (const url of ["localhost:8080", "ftp://127.0.0.1", "http://user@127.0.0.1", "http://127.0.0.1?a"]) {
     assert.is(await failureOf(file, { url }), `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
   }
@@ -152,7 +155,7 @@ test("sends nothing without an address and a token", async () => {
 test("says when nobody answers, and what is refused, without what a terminal obeys", async () => {
   const file = await fileOf("some.csv", spend);
   const url = "http://127.0.0.1:1";
-  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing answers at ${url}. Does it run there?`);
+  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url}. Does it run there?`);
   assert.is(
     await failureOf(file, { token: application.run.adminToken }),
     `ApiCallFailed: ${application.run.baseUrl} refused with 403: This token may not do this.`,
@@ -168,7 +171,7 @@ test("says when nobody answers, and what is refused, without what a terminal obe
   const told = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
   assert.is(await failureOf(file, { url: strange }), told);
   [status, answer] = [200, "<html>"];
-  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: What answers at ${strange} is no Touchledger.`);
+  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: The server at ${strange} is not a Touchledger.`);
   stranger.close();
 });
 

@@ -6,8 +6,8 @@ import * as assert from "uvu/assert";
 import type { DomainEvent } from "../../../domain/event.ts";
 import { modelBundlesStream, modelFileStream } from "../../../domain/streams.ts";
 import { checkBundle } from "../../../infra/training/check-bundle.ts";
-import { checkText, warningsOf } from "../../../infra/training/check-text.ts";
 import type { Outcome, Quality } from "../../../infra/training/quality.ts";
+import { checkText, warningsOf } from "../../../infra/training/report-text.ts";
 import { refuseUsedDirectory, writeBundle } from "../../../infra/training/stored-bundle.ts";
 import { type TrainedBundle, trainBundle } from "../../../infra/training/train-bundle.ts";
 import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
@@ -93,13 +93,13 @@ test("takes the bundle activated last for the app, else the one for all apps, fr
   };
   const usual = await active(activated("one", null), activated("two", null), activated("three", shop.appId + 1));
   assert.equal([usual.bundleId, usual.drift], ["two", null]);
-  assert.match(checkText(usual), /their drift is not known/);
+  assert.match(checkText(usual), /their drift is unknown/);
   const own = await active(activated("one", shop.appId), activated("two", null));
   assert.is(own.bundleId, "one");
   assert.match(await refusal(active()), /^No bundle is active for shop;/);
 });
 
-test("warns where a tier no longer orders, and only there", () => {
+test("warns of tiers that are out of order", () => {
   const outcome = (happened: number | null): Outcome => ({
     installs: happened === null ? 0 : 10,
     predicted: 0.5,
@@ -113,13 +113,13 @@ test("warns where a tier no longer orders, and only there", () => {
     warningsOf({ models: { d3_purchase: quality(0.1, 0.2, 0.3), d3_churn: quality(...happened) }, drift: [] });
   assert.equal(warnings(0.1, 0.1, 0.1), []);
   assert.equal(warnings(0.2, 0.1, 0.3), [
-    "The tiers of d3_churn no longer order: it came true for 10.0 % of medium, but for 20.0 % of low.",
+    "The tiers of d3_churn are out of order: it came true for 10.0 % of medium, but for 20.0 % of low.",
   ]);
   assert.equal(warnings(0.1, 0.3, 0.2), [
-    "The tiers of d3_churn no longer order: it came true for 20.0 % of high, but for 30.0 % of medium.",
+    "The tiers of d3_churn are out of order: it came true for 20.0 % of high, but for 30.0 % of medium.",
   ]);
   assert.equal(warnings(0.2, null, 0.1), [
-    "The tiers of d3_churn no longer order: it came true for 10.0 % of high, but for 20.0 % of low.",
+    "The tiers of d3_churn are out of order: it came true for 10.0 % of high, but for 20.0 % of low.",
   ]);
 });
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { readRules } from "../../../domain/attribution/rules-format.ts";
-import { attributionRulesReadRoutes } from "../../../read-api/attribution/rules-routes.ts";
+import { attributionRulesReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 
 let application: Administration;
@@ -35,11 +35,6 @@ rules("answers the rules in force, to the owner and the operator", async () => {
   inForce = readRules({ attributionWindow: "90m" });
   assert.equal((await get(adminToken)).json, { data: { attributionRules: { ...written, attributionWindow: "90m" } } });
   assert.equal(asked, [1, 1]);
-});
-
-rules("are of no other concern", async () => {
-  const statuses = [(await get()).status, (await get(tokens.sdk)).status, (await get(tokens.api, "other")).status];
-  assert.equal(statuses, [401, 403, 404]);
 });
 
 rules.run();

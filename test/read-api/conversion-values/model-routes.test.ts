@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
@@ -124,15 +123,6 @@ reading("is asked with values, postbacks and moments that there are", async () =
     assert.equal(errorsOf(ahead), [["query", parameter, "out_of_range"]]);
   }
   assert.is((await application.read("?unknown=1")).status, 200);
-});
-
-reading("is of concern to the owner and the operator alone", async () => {
-  for (const rest of ["", "/decode?value=1"]) {
-    assert.is((await application.read(rest, adminToken)).status, 200);
-    assert.is(code(await application.read(rest, application.tokens.sdk)), "403 FORBIDDEN");
-    assert.is(code(await application.read(rest, "tl_api_x")), "401 UNAUTHORIZED");
-  }
-  assert.is(code(await application.read("", await application.certify())), "403 FORBIDDEN");
 });
 
 reading.run();

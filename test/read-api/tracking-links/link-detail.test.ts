@@ -2,15 +2,10 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { zonedTimestamp } from "../../../domain/values/local-time.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, type Links, open } from "../../support/visitor.ts";
 
-const detail = suite<{ application: LinkApplication }>("GET /v1/tracking-links/{id}");
-
-detail.before(async (context) => {
-  context.application = await startLinkApplication();
-});
-detail.after(({ application }) => application.close());
+const detail = linkSuite("GET /v1/tracking-links/{id}");
 
 const nothing = {
   ...{ term: null, subId: null, subId1: null, subId2: null, subId3: null },
@@ -112,15 +107,6 @@ detail("is 400 for what is missing, another's, or badly named", async ({ applica
     answers.map(({ status, json }) => [status, (json as { code: string }).code]),
     [...Array(6).fill(missing), ...Array(4).fill(faulty)],
   );
-});
-
-detail("is for those who manage links", async ({ application }) => {
-  const { id } = await create(application, {});
-  const statuses = [];
-  for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {
-    statuses.push((await read(application, id, { token })).status);
-  }
-  assert.equal(statuses, [200, 200, 403, 403, 403, 401]);
 });
 
 detail("says what was created, and clicks are recorded with the same", async ({ application }) => {

@@ -1,22 +1,11 @@
 import fc from "fast-check";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, type Links, open } from "../../support/visitor.ts";
 
-type Context = { application: LinkApplication };
 type Item = { readonly id: number; readonly [field: string]: unknown };
-
-function application(name: string) {
-  const tests = suite<Context>(name);
-  tests.before(async (context) => {
-    context.application = await startLinkApplication();
-  });
-  tests.after(({ application }) => application.close());
-  return tests;
-}
 
 /** The day, where the shop is, on which all links of these tests are created: this test may begin before midnight. */
 const today = localDate("Asia/Seoul", Date.now());
@@ -28,7 +17,7 @@ async function list({ call }: LinkApplication, query: string, token = "owner") {
   return { ...answer, totalCount: data?.totalCount, links: data?.trackingLinks ?? [] };
 }
 
-const listing = application("GET /v1/tracking-links");
+const listing = linkSuite("GET /v1/tracking-links");
 
 listing("answers what the details answer, and each link's id", async ({ application }) => {
   const { id } = await create(application, {
@@ -124,7 +113,7 @@ listing("takes pages of up to 500", async ({ application }) => {
   assert.is((await list(application, days)).links.length, 50);
 });
 
-const everywhere = application("a link that was created and changed in any way");
+const everywhere = linkSuite("a link that was created and changed in any way");
 
 const address = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
 const paths = fc.record(

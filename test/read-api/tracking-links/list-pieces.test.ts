@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { TrackingLinkRow } from "../../../projections/tracking-links/queries.ts";
-import { listPieces } from "../../../read-api/tracking-links/list-pieces.ts";
+import { listPieces } from "../../../read-api/tracking-links/list-links.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 
 const pieces = suite("the text of a page of links");

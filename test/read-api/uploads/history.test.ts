@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow } from "../../../domain/uploads/events.ts";
+import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
 import { adminToken } from "../../support/administration.ts";
 import { type HistoryApplication, startHistoryApplication, wholeMetric, wholeSpend } from "./history-application.ts";
@@ -177,10 +178,13 @@ history("of an upload that failed has its reason, its events and no rows", async
   await application.projected();
   const { data, pagination } = await get(uploadId(6));
   const { reason, rows, rowsInForce } = data.upload as { reason: string; rows: null; rowsInForce: number };
-  assert.equal([JSON.parse(reason), rows, rowsInForce], [badDate, null, 0]);
+  assert.equal([JSON.parse(reason), rows, rowsInForce], [reasonOf(badDate, "en"), null, 0]);
   assert.equal(
     data.events.map((event) => (event as { data: object }).data),
-    [received.data, rejected.data],
+    [
+      received.data,
+      { requestId: uploadId(6), reason: reasonOf(badDate, "en"), rejectedAt: "2026-04-01T00:00:04.000Z" },
+    ],
   );
   assert.equal([data.replaced, data.replacedBy, pagination], [nothing, nothing, { replaced: none, replacedBy: none }]);
 });

@@ -43,10 +43,7 @@ for (const { syntax } of sources) {
   });
 }
 
-/** Faults of uploads. */
-const pending = /^(file|column|cell)\./;
 const isUsed = (code: string): boolean =>
-  pending.test(code) ||
   literals.has(code) ||
   named.has(code) ||
   [...prefixes].some((prefix) => (prefix.startsWith("*") ? code.endsWith(prefix.slice(1)) : code.startsWith(prefix))) ||

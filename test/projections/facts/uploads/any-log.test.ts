@@ -25,7 +25,7 @@ rows("are in force at every position as a map in memory says", async () => {
       }
       assert.equal(stored.categories, model.at(-1)?.categories);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 
@@ -52,7 +52,7 @@ rows(
         await whole.apply(log.slice(middle % log.length));
         assert.equal(await whole.all(), once, "from the middle");
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   },
 );

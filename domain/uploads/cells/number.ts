@@ -1,19 +1,19 @@
-import { cellFault, type ReadCell } from "./cell.ts";
+import type { ReadCell } from "./cell.ts";
 
 const zero = 0x30;
 const nine = 0x39;
 const minus = 0x2d;
 const point = 0x2e;
 
-const grouped = cellFault("must be written without commas");
-const notWhole = cellFault("must be a whole number of 0 or more in digits alone");
-const tooGreat = cellFault(`must be at most ${Number.MAX_SAFE_INTEGER}`);
-const notDecimal = cellFault("must be a decimal number such as 12.34: no sign, exponent, currency or space");
-const notSignedDecimal = cellFault("must be a decimal number such as 12.34 or -0.5: no plus sign, exponent or space");
-const negative = cellFault("must be 0 or more");
-const tooPrecise = cellFault("must have at most 6 decimals");
+const grouped = { code: "cell.commas" };
+const notWhole = { code: "cell.not_a_whole_number" };
+const tooGreat = { code: "cell.too_great", params: { limit: Number.MAX_SAFE_INTEGER } };
+const notDecimal = { code: "cell.not_a_decimal" };
+const notSignedDecimal = { code: "cell.not_a_signed_decimal" };
+const negative = { code: "cell.negative" };
+const tooPrecise = { code: "cell.too_precise" };
 
-/** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros mean nothing. */
+/** A whole number, 0 to 2^53 - 1 (contract/uploads.md#values). Leading zeros are ignored. */
 export const readWholeNumber: ReadCell = (text) => {
   let value = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -21,12 +21,12 @@ export const readWholeNumber: ReadCell = (text) => {
     if (code < zero || code > nine) return text.includes(",") ? grouped : notWhole;
     value = value * 10 + (code - zero);
   }
-  // Up to 2^53 - 1 every step is exact, and beyond it none comes back to below.
+  // Every step is exact up to 2^53 - 1, and beyond it the value only grows.
   return value <= Number.MAX_SAFE_INTEGER ? value : tooGreat;
 };
 
 /**
- * An amount of 0 or more with at most 6 decimals, kept as spelled (contract/uploads.md#values,
+ * An amount of 0 or more with at most 6 decimals, stored as spelled (contract/uploads.md#values,
  * contract/money.md#conversion).
  */
 export const readCost: ReadCell = (text) => {
@@ -37,7 +37,7 @@ export const readCost: ReadCell = (text) => {
   return text.charCodeAt(0) === minus && decimalsOf(text, 1) !== notPlain ? negative : notDecimal;
 };
 
-/** Any finite decimal, kept as spelled (contract/uploads.md#values). */
+/** Any finite decimal, stored as spelled (contract/uploads.md#values). */
 export const readEventValue: ReadCell = (text) => {
   if (decimalsOf(text, text.charCodeAt(0) === minus ? 1 : 0) !== notPlain) return text;
   return text.includes(",") ? grouped : notSignedDecimal;
@@ -46,9 +46,8 @@ export const readEventValue: ReadCell = (text) => {
 const notPlain = -1;
 
 /**
- * How many decimals a plain decimal number has from an index on: digits, or digits, a point and digits
- * (contract/uploads.md#values: plain decimal notation, so neither `1e3` nor `+1`, `.5` or `1.`). `notPlain` for every
- * other text.
+ * The number of decimals of a text in plain decimal notation (contract/uploads.md#values), from an index on; `notPlain`
+ * for any other text, such as `1e3`, `+1`, `.5` or `1.`.
  */
 function decimalsOf(text: string, from: number): number {
   let pointAt = -1;

@@ -1,29 +1,25 @@
-import { cellFault, type ReadCell } from "./cell.ts";
-import type { UploadRules } from "./upload-rules.ts";
+import type { ReadCell, UploadRules } from "./cell.ts";
 
 export const readText: ReadCell = (text) => text;
 
-const notCurrency = cellFault("must be a currency code of ISO 4217, such as USD");
-const notUpperCurrency = cellFault("must be a currency code of ISO 4217 in upper case, such as USD");
-const notCountry = cellFault("must be a country code of ISO 3166 with 2 letters, such as US");
-const notLowerCountry = cellFault("must be a country code of ISO 3166 with 2 letters in lower case, such as us");
+const notCurrency = { code: "cell.currency" };
+const notUpperCurrency = { code: "cell.currency_upper_case" };
+const notCountry = { code: "cell.country" };
+const notLowerCountry = { code: "cell.country_lower_case" };
 
-/** Either case, kept in upper case (contract/uploads.md#values). */
+/** Accepted in either case, stored in upper case (contract/uploads.md#values). */
 export const readCurrency: ReadCell = (text, rules) => upperCode(text, 3, rules.isCurrency) ?? notCurrency;
 export const readCountry: ReadCell = (text, rules) => upperCode(text, 2, rules.isCountryCode) ?? notCountry;
 
-/** Legacy cost: upper case alone (contract/uploads.md#legacy-cost). */
+/** Legacy cost: upper case only (contract/uploads.md#legacy-cost). */
 export const readUpperCurrency: ReadCell = (text, rules) =>
   text === text.toUpperCase() ? (upperCode(text, 3, rules.isCurrency) ?? notUpperCurrency) : notUpperCurrency;
 
-/**
- * Legacy cost: lower case alone, kept in upper case so that it joins measured data (contract/uploads.md#legacy-cost,
- * contract/uploads.md#values).
- */
+/** Legacy cost: lower case only, stored in upper case as measured data is (contract/uploads.md#legacy-cost). */
 export const readLowerCountry: ReadCell = (text, rules) =>
   text === text.toLowerCase() ? (upperCode(text, 2, rules.isCountryCode) ?? notLowerCountry) : notLowerCountry;
 
-/** Letters of English alone: other letters can have them as their upper case. */
+/** Only ASCII letters: the upper case of other letters can be an ASCII letter. */
 function upperCode(text: string, length: number, isCode: UploadRules["isCurrency"]): string | null {
   if (text.length !== length) return null;
   let isUpper = true;
@@ -37,23 +33,22 @@ function upperCode(text: string, length: number, isCode: UploadRules["isCurrency
   return isCode(code) ? code : null;
 }
 
-const systems = ["Android", "iOS", "Web"] as const;
 const misspelled = new Map(
-  systems.map((system) => [system.toLowerCase(), cellFault(`must be spelled ${system} to match measured data`)]),
+  ["Android", "iOS", "Web"].map((name) => [name.toLowerCase(), { code: "cell.os_name", params: { name } }]),
 );
 
-/** Any system; those that are measured in their one spelling (contract/uploads.md#values). */
+/** Any text, except other spellings of measured systems (contract/uploads.md#values). */
 export const readOsName: ReadCell = (text) => {
   if (text === "Android" || text === "iOS" || text === "Web") return text;
   return misspelled.get(text.toLowerCase()) ?? text;
 };
 
-const notSource = cellFault("must be app, web or tracking_link");
+const notSource = { code: "cell.event_source" };
 
 export const readEventSource: ReadCell = (text) =>
   text === "app" || text === "web" || text === "tracking_link" ? text : notSource;
 
-const notBoolean = cellFault("must be true, TRUE, false or FALSE");
+const notBoolean = { code: "cell.boolean" };
 
 export const readBoolean: ReadCell = (text) => {
   if (text === "true" || text === "TRUE") return true;
@@ -61,10 +56,10 @@ export const readBoolean: ReadCell = (text) => {
 };
 
 const symbols = new Set([..." _-.:/()%#&+"].map((symbol) => symbol.charCodeAt(0)));
-const notCategory = cellFault("may hold letters and digits of English, space and _ - . : / ( ) % # & + alone");
-const reportMetric = cellFault("is a metric of the report already: choose another name");
+const notCategory = { code: "cell.event_category" };
+const reportMetric = { code: "cell.report_metric" };
 
-/** The name of an uploaded metric, as it stands beside measured ones in reports (contract/uploads.md#values). */
+/** The name of an uploaded metric in reports (contract/uploads.md#values). */
 export const readEventCategory: ReadCell = (text, rules) => {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

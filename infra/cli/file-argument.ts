@@ -1,25 +1,26 @@
 import { readFile, stat } from "node:fs/promises";
+import { errorCode } from "../data-directory/files.ts";
 
-/** A file that a command was given cannot be used; the message says why. */
+/** A file that an argument names cannot be used; the message says why. */
 export class FileUnusable extends Error {
   override readonly name = "FileUnusable";
 }
 
 /**
- * The bytes of a file that a command was given.
- * @param most bytes
+ * Reads the file that an argument names.
+ * @param maxBytes of the file
  * @param what the file is, for the message
  * @throws {FileUnusable}
  */
-export async function readGivenFile(path: string, most: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFileArgument(path: string, maxBytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const found = await stat(path);
     if (!found.isFile()) throw new FileUnusable(`${path} is not a file.`);
-    if (found.size > most) throw new FileUnusable(`${path} is larger than any ${what} may be.`);
+    if (found.size > maxBytes) throw new FileUnusable(`${path} is larger than any ${what} may be.`);
     return new Uint8Array(await readFile(path));
   } catch (failure) {
     if (failure instanceof FileUnusable) throw failure;
-    const code = failure instanceof Error && "code" in failure ? failure.code : failure;
+    const code = errorCode(failure) ?? failure;
     throw new FileUnusable(code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
   }
 }

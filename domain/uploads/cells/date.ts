@@ -1,15 +1,15 @@
-import { cellFault, type ReadCell } from "./cell.ts";
+import type { ReadCell } from "./cell.ts";
 
-const notDate = cellFault("must be a date of the calendar written YYYY-MM-DD");
+const notDate = { code: "cell.not_a_date" };
 
-/** A local date of the app that the kind of upload allows (contract/uploads.md#values). */
+/** A local date of the app, in the range that the kind of upload allows (contract/uploads.md#values). */
 export const readDate: ReadCell = (text, { dates }) => {
   if (!isCalendarDate(text)) return notDate;
-  if (text < dates.from || text > dates.to) return cellFault(`must be from ${dates.from} to ${dates.to}`);
+  if (text < dates.from || text > dates.to) return { code: "cell.date_out_of_range", params: { ...dates } };
   return text;
 };
 
-/** `isLocalDate` in a tenth of its time: it is asked for every row. */
+/** The same as `isLocalDate` in a tenth of its time, as it is called for every row. */
 function isCalendarDate(text: string): boolean {
   if (text.length !== 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return false;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);

@@ -1,0 +1,74 @@
+import { readChannel } from "../cells/channel.ts";
+import { readDate } from "../cells/date.ts";
+import { readEventValue } from "../cells/number.ts";
+import {
+  readBoolean,
+  readCountry,
+  readCurrency,
+  readEventCategory,
+  readEventSource,
+  readOsName,
+} from "../cells/text.ts";
+import type { MetricRow } from "../events.ts";
+import { optional, publisherColumns, required, requiredNumber } from "./columns.ts";
+import type { Column, RowCells, UploadModule } from "./upload-module.ts";
+
+const columns: readonly Column[] = [
+  required("date", readDate, "date"),
+  required("channel", readChannel),
+  required("event_category", readEventCategory),
+  requiredNumber("event_value", readEventValue, "decimal"),
+  optional("campaign"),
+  optional("ad_group"),
+  optional("ad_creative"),
+  optional("content"),
+  optional("term"),
+  ...publisherColumns,
+  optional("event_source", readEventSource),
+  optional("os_name", readOsName),
+  optional("country", readCountry),
+  optional("currency", readCurrency),
+  optional("is_first_event_per_device_id", readBoolean, "boolean"),
+  optional("is_first_event_per_user_id", readBoolean, "boolean"),
+];
+
+export const metric = {
+  path: "/self-serve-data/v1/metric/requests",
+  acceptsServiceApiKey: false,
+  columns,
+  maxRows: 200_000,
+  earliestDate: () => "2000-01-01",
+  table: {
+    name: "uploaded_metrics",
+    stagedBy: "MetricRowsStaged",
+    overwriteKey: ["date", "channel", "event_category"],
+    columns,
+    buildRow: metricRow,
+  },
+} as const satisfies UploadModule;
+
+/** Required fields first, each written out: rows of one shape take half the memory and time of rows that grow. */
+function metricRow({ row, channelType, campaignParams, publisher, fields }: RowCells): MetricRow {
+  const metric: { -readonly [Field in keyof MetricRow]: MetricRow[Field] } = {
+    row,
+    date: fields.date as string,
+    channel: fields.channel as string,
+    channelType,
+    campaignParams,
+    publisher,
+    eventCategory: fields.eventCategory as string,
+    eventValue: fields.eventValue as string,
+  };
+  if (fields.country !== undefined) metric.country = fields.country as string;
+  if (fields.currency !== undefined) metric.currency = fields.currency as string;
+  if (fields.osName !== undefined) metric.osName = fields.osName as string;
+  if (fields.eventSource !== undefined)
+    metric.eventSource = fields.eventSource as NonNullable<MetricRow["eventSource"]>;
+  if (fields.isFirstEventPerDeviceId !== undefined) {
+    metric.isFirstEventPerDeviceId = fields.isFirstEventPerDeviceId as boolean;
+  }
+  if (fields.isFirstEventPerUserId !== undefined) {
+    metric.isFirstEventPerUserId = fields.isFirstEventPerUserId as boolean;
+  }
+  return metric;
+}

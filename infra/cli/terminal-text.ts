@@ -1,0 +1,40 @@
+/** A cell of a table; numbers are aligned to the right. */
+export type Cell = string | number | bigint | { readonly number: string };
+
+/** Text of others without control characters, which a terminal would interpret. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "\uFFFD");
+}
+
+/** Prints rows under a header, made {@link printable}. */
+export function printTable(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  print: (line: string) => void = console.log,
+): void {
+  const widths = columnWidths([header, ...rows]);
+  const dashes = widths.map((width) => "-".repeat(width));
+  for (const line of alignedLines([header, dashes, ...rows])) print(printable(line));
+}
+
+/** Rows of the same number of cells as lines, in columns as wide as their widest cell. */
+export function alignedLines(rows: readonly (readonly Cell[])[]): readonly string[] {
+  const widths = columnWidths(rows);
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return typeof cell === "string" ? cell.padEnd(width) : textOf(cell).padStart(width);
+    });
+    return cells.join("  ").trimEnd();
+  });
+}
+
+function columnWidths([header = [], ...rows]: readonly (readonly Cell[])[]): readonly number[] {
+  return header.map((title, column) =>
+    Math.max(textOf(title).length, ...rows.map(({ [column]: cell }) => textOf(cell).length)),
+  );
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === "object" ? cell.number : String(cell);
+}

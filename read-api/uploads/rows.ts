@@ -1,0 +1,113 @@
+import { stringify } from "csv-stringify/sync";
+import { fault } from "../../domain/fault.ts";
+import type { UploadKind } from "../../domain/uploads/events.ts";
+import type { Column } from "../../domain/uploads/kinds/upload-module.ts";
+import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
+import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
+
+export interface RowsOptions {
+  readonly rowsInForce: (query: RowsQuery) => AsyncIterable<readonly StoredRow[]>;
+  readonly positionAsOf: PositionAsOf;
+}
+
+/** The first kind of each table names its rows, those of the other kinds included (contract/uploads.md#replacement). */
+const listedKinds: readonly UploadKind[] = kindNames.filter(
+  (kind) => kindNames.find((other) => uploadKinds[other].table === uploadKinds[kind].table) === kind,
+);
+
+const rowsQuery = {
+  type: "object",
+  required: ["kind"],
+  properties: {
+    kind: { type: "string", enum: listedKinds },
+    from: { type: "string", format: "local-date" },
+    to: { type: "string", format: "local-date" },
+    asOf: asOfParameter,
+  },
+} as const;
+
+const datesReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
+
+/** Every uploaded row of an app that is in force, as reports of that position read it (contract/uploads.md#history). */
+export function uploadedRowsRoute(options: RowsOptions): Route {
+  return route({
+    method: "get",
+    path: "/admin/v1/apps/:app_name/uploads/rows",
+    operation: "administer_app",
+    query: rowsQuery,
+    reads: "facts",
+    handle: async ({ app, query }) => {
+      if (app === null) return refuse(problems.appNotFound);
+      const { kind, from = null, to = null, asOf = null } = query;
+      if (from !== null && to !== null && from > to) return refuse(datesReversed);
+      const { columns } = uploadKinds[kind].table;
+      return rowsReply(options, { appId: app.appId, kind, requestId: null, from, to, asOf }, columns, kind);
+    },
+  });
+}
+
+/** Rows in force at one log position, which is in `X-As-Of-Position`, as a CSV attachment. */
+export async function rowsReply(
+  { rowsInForce, positionAsOf }: RowsOptions,
+  { asOf, ...query }: Omit<RowsQuery, "position"> & { readonly asOf: string | null },
+  columns: readonly Column[],
+  name: string,
+): Promise<Reply> {
+  const found = await positionAsOf(asOf);
+  if (found.outcome !== "at") return refuse(asOfProblem(found));
+  const { position } = found;
+  return {
+    kind: "streamed",
+    pieces: rowsCsv(columns, rowsInForce({ ...query, position })),
+    mediaType: "text/csv; charset=utf-8; header=present",
+    headers: {
+      [asOfHeader]: position.toString(),
+      "Content-Disposition": `attachment; filename="${name}-as-of-${position}.csv"`,
+    },
+  };
+}
+
+/** Exact decimal text, which is never a formula, whatever its first character. */
+interface Decimal {
+  readonly decimal: string;
+}
+
+type Cell = string | number | boolean | Decimal | null;
+
+/**
+ * Uploaded rows as CSV (RFC 4180): the upload, the number of the row in its file, and the columns of the file. Texts that a
+ * spreadsheet would take for a formula are neutralised; numbers are exact (contract/exports.md#downloading). Missing values
+ * are empty.
+ */
+async function* rowsCsv(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly StoredRow[]>,
+): AsyncGenerator<string> {
+  let lines: Cell[][] = [["request_id", "row", ...columns.map(({ name }) => name)]];
+  for await (const rows of pages) {
+    for (const row of rows) lines.push([row.request_id, row.row, ...columns.map((column) => cellOf(row, column))]);
+    yield csv(lines);
+    lines = [];
+  }
+  if (lines.length > 0) yield csv(lines);
+}
+
+function cellOf(row: StoredRow, { name, type }: Column): Cell {
+  const value = row[name] ?? null;
+  const isNumber = type === "integer" || type === "decimal";
+  return isNumber && typeof value === "string" ? { decimal: value } : value;
+}
+
+function csv(lines: Cell[][]): string {
+  return stringify(lines, {
+    record_delimiter: "windows",
+    escape_formulas: true,
+    cast: {
+      boolean: String,
+      object: (value: Partial<Decimal>) => ({ value: value.decimal ?? "", escape_formulas: false }),
+    },
+  });
+}
