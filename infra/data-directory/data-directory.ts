@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { errorCode } from "./files.ts";
 import { Locked, takeLock } from "./lock.ts";
 
-/** A data directory that this process alone uses until it closes it. */
+/** A data directory, locked by this process until it is closed. */
 export interface DataDirectory {
   /** Absolute, without symbolic links. */
   readonly path: string;
   close(): Promise<void>;
 }
 
-/** Somebody else works in the data directory, or we may not. The message says in plain words what to do about it. */
+/** The data directory is in use, or not writable. The message says what to do. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = "DataDirectoryUnusable";
 }
 
 /**
- * Makes the directory when there is none and locks it.
- * @throws {DataDirectoryUnusable} while another process holds it, or when it cannot be made or written to
+ * Creates the directory when absent, and locks it.
+ * @throws {DataDirectoryUnusable} while another process holds the lock, or when it cannot be created or written to
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   try {
@@ -39,7 +39,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
 }
 
-/** Under root, Postgres runs as another user and must be able to pass through; every secret is a file of mode 600. */
+/** Under root, Postgres runs as another user, who must be able to pass through. Every secret is a file of mode 600. */
 function modeOfNew(): number {
   return process.getuid?.() === 0 ? 0o711 : 0o700;
 }

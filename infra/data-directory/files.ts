@@ -11,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Writes a file that its owner alone can read, wholly or not at all, on disk when it returns. */
+/** Writes a file that only its owner can read, atomically; it is on disk when the promise resolves. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   try {

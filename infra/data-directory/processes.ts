@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * What tells a process from every other that ever had its number: the boot it belongs to and when it started.
- * Null when no such process runs (one that has ended but was not yet collected by its parent does not run).
+ * Distinguishes a process from every other with the same id: its boot and start time. Null when no such process runs; a
+ * zombie does not run.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform !== "linux") {
@@ -18,13 +18,13 @@ export function processIdentity(pid: number): string | null {
   return `${readOrEmpty("/proc/sys/kernel/random/boot_id").trim()} ${startTicks}`;
 }
 
-/** The arguments with which a process was started; on other systems than Linux split at spaces. Empty: no such process. */
+/** The command line of a process, on other systems than Linux split at spaces. Empty when there is no such process. */
 export function commandLine(pid: number): readonly string[] {
   if (process.platform !== "linux") return ps(pid, "command=").split(" ");
   return readOrEmpty(`/proc/${pid}/cmdline`).split("\0");
 }
 
-/** Sends a signal; false when there is no such process (any more). */
+/** Sends a signal; returns false when there is no such process. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

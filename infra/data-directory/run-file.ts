@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readIfThere, writePrivately } from "./files.ts";
 import { processIdentity } from "./processes.ts";
 
-/** How the commands find a running instance: `run.json` in its data directory, mode 600. */
+/** Where commands find the running instance of a data directory: `run.json`, mode 600. */
 export interface RunFile {
   readonly pid: number;
   /** ISO 8601 in UTC. */
@@ -16,19 +16,19 @@ export interface RunFile {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly adminToken: string;
-  /** The file that keeps the admin token; null when the environment states it. */
+  /** The file of the admin token; null when it comes from the environment. */
   readonly adminTokenFile: string | null;
 }
 
 const nameOfRunFile = "run.json";
 
-/** Announces this process as the one that runs on `dataDirectory`. */
+/** Announces the instance that runs on `dataDirectory`. */
 export async function writeRunFile(dataDirectory: string, run: RunFile): Promise<void> {
   const identity = processIdentity(run.pid);
   await writePrivately(join(dataDirectory, nameOfRunFile), `${JSON.stringify({ ...run, identity }, null, 2)}\n`);
 }
 
-/** The instance that runs on `dataDirectory`; null when none does, also when one was killed and left its file. */
+/** The instance that runs on `dataDirectory`; null when none does, also when a killed one left its file behind. */
 export async function readRunFile(dataDirectory: string): Promise<RunFile | null> {
   const text = await readIfThere(join(dataDirectory, nameOfRunFile));
   if (text === null) return null;

@@ -6,11 +6,11 @@ import { readIfThere, writePrivately } from "./files.ts";
 export interface KeptSecret {
   readonly text: string;
   readonly file: string;
-  /** True when it was made just now: the one time to show it. */
+  /** Whether it was just created, and should be shown once. */
   readonly isNew: boolean;
 }
 
-/** The secret that `directory` keeps under `name`, mode 600; made, with 256 random bits, when there is none. */
+/** The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent. */
 export async function keptSecret(directory: string, name: string): Promise<KeptSecret> {
   const file = join(directory, name);
   const kept = (await readIfThere(file))?.trim();
@@ -20,13 +20,13 @@ export async function keptSecret(directory: string, name: string): Promise<KeptS
   return { text, file, isNew: true };
 }
 
-/** The secrets of a running instance. `file` is null when the environment states the secret. */
+/** The secrets of an instance. `file` is null for one from the environment. */
 export interface Secrets {
   readonly adminToken: { readonly text: string; readonly file: string | null; readonly isNew: boolean };
   readonly urlSigningKey: string;
 }
 
-/** Those of the environment, else those that the data directory keeps (contract/tokens.md#operators). */
+/** Secrets from the environment, else from the data directory (contract/tokens.md#operators). */
 export async function openSecrets(
   config: Pick<Config, "adminToken" | "urlSigningKey">,
   dataDirectory: string,

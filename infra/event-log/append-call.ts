@@ -9,16 +9,16 @@ import { uuidOfHalves } from "./protobuf.ts";
 type AppendOutcome = Appended | WrongExpectedRevision;
 type Connection = Pick<EventStoreConnection, "openAppends" | "deadlineMs">;
 
-/** Sends appends. Rejects as `EventLog.append` does. */
+/** The sender of appends. Rejects as `EventLog.append` does. */
 interface Appends {
   send(request: AppendRequest): Promise<AppendOutcome>;
-  /** Rejects what still waits, and whatever is sent from now on, with {@link EventLogUnavailable}. */
+  /** Rejects pending and later appends with {@link EventLogUnavailable}. */
   close(): void;
 }
 
 interface OpenCall {
   readonly send: Appends["send"];
-  /** Ends it, and rejects what still waits. */
+  /** Ends the call and rejects pending appends. */
   end(reason: EventLogUnavailable): void;
 }
 
@@ -31,20 +31,20 @@ interface Waiting {
 const CLOSED = "the event log is closed";
 
 /**
- * The appends of a process share one call, opened with the first and again after each failure: a call costs either side
- * a millisecond, a message of one a fraction of it. An append that is not answered within the connection's deadline, once
- * the call is open, ends the call for all, as nobody knows what became of it; so does a node that takes no appends.
+ * The appends of a process share one call, opened with the first append and again after each failure: opening a call costs
+ * client and server a millisecond each, a message a fraction of that. An append without a response within the deadline
+ * ends the call for all pending appends, as their outcome is unknown; so does a node that does not accept appends.
  */
 export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
   let isClosed = false;
 
   function open(): Promise<OpenCall> {
-    const forget = (): void => {
+    const discard = (): void => {
       if (current === opening) current = null;
     };
-    const opening = openCall(connection, forget);
-    opening.catch(forget);
+    const opening = openCall(connection, discard);
+    opening.catch(discard);
     return opening;
   }
 
@@ -65,15 +65,15 @@ export function createAppends(connection: Connection): Appends {
   };
 }
 
-async function openCall(connection: Connection, onOver: () => void): Promise<OpenCall> {
+async function openCall(connection: Connection, onEnd: () => void): Promise<OpenCall> {
   const { deadlineMs } = connection;
   const call = await connection.openAppends();
   const waiting = new Map<string, Waiting>();
   let failure: Error | null = null;
 
-  function over(reason: unknown): void {
+  function finish(reason: unknown): void {
     failure ??= toLogError(reason);
-    onOver();
+    onEnd();
     for (const { reject, deadline } of waiting.values()) {
       clearTimeout(deadline);
       reject(failure);
@@ -82,37 +82,37 @@ async function openCall(connection: Connection, onOver: () => void): Promise<Ope
   }
 
   function end(reason: EventLogUnavailable): void {
-    over(reason);
+    finish(reason);
     call.cancel();
   }
 
-  /** Makes the client look for the leader before its next call, as it does when a server fails, not when we cancel. */
+  /** Ends the call with an error, which makes the client look for the leader again; cancelling does not. */
   function leaveNode(): void {
-    const details = "this node of the event store takes no appends";
+    const details = "this node of the event store does not accept appends";
     call.destroy(Object.assign(new Error(details), { code: status.UNAVAILABLE, details }));
     end(new EventLogUnavailable(details));
   }
 
-  const giveUp = (): void =>
-    end(new EventLogUnavailable(`the event store did not answer an append in ${deadlineMs} ms`));
+  const timeOut = (): void =>
+    end(new EventLogUnavailable(`the event store did not respond to an append in ${deadlineMs} ms`));
 
-  call.on("data", (answer: streams.BatchAppendResp) => {
-    const correlationId = textOf(answer.getCorrelationId());
-    const asker = waiting.get(correlationId);
-    if (asker === undefined) return;
+  call.on("data", (response: streams.BatchAppendResp) => {
+    const correlationId = textOf(response.getCorrelationId());
+    const pending = waiting.get(correlationId);
+    if (pending === undefined) return;
     waiting.delete(correlationId);
-    clearTimeout(asker.deadline);
+    clearTimeout(pending.deadline);
     try {
-      asker.resolve(outcomeOf(answer));
+      pending.resolve(outcomeOf(response));
     } catch (error) {
-      asker.reject(error);
-      if (isOfNodeNotReady(answer)) leaveNode();
+      pending.reject(error);
+      if (isNodeNotReady(response)) leaveNode();
     }
   });
-  call.on("error", over);
+  call.on("error", finish);
   call.on("end", () => {
-    over(new EventLogUnavailable("the event store ended the call of our appends"));
-    // Closing the connection waits for our half as well.
+    finish(new EventLogUnavailable("the event store ended the call of our appends"));
+    // Closing the connection waits until the client has ended the call too.
     call.end();
   });
   return {
@@ -122,37 +122,37 @@ async function openCall(connection: Connection, onOver: () => void): Promise<Ope
           reject(failure);
           return;
         }
-        waiting.set(correlationId, { resolve, reject, deadline: setTimeout(giveUp, deadlineMs) });
+        waiting.set(correlationId, { resolve, reject, deadline: setTimeout(timeOut, deadlineMs) });
         call.write(bytes);
       }),
     end,
   };
 }
 
-/** A server may answer in either form, whichever was sent. */
+/** Servers respond with either form of a UUID, whichever was sent. */
 function textOf(id: shared.UUID | undefined): string {
   const halves = id?.getStructured();
   if (halves === undefined) return id?.getString() ?? "";
   return uuidOfHalves(BigInt(halves.getMostSignificantBits()), BigInt(halves.getLeastSignificantBits()));
 }
 
-function outcomeOf(answer: streams.BatchAppendResp): AppendOutcome {
-  const success = answer.getSuccess();
-  if (success === undefined) return refusalOf(answer);
+function outcomeOf(response: streams.BatchAppendResp): AppendOutcome {
+  const success = response.getSuccess();
+  if (success === undefined) return refusalOf(response);
   const place = success.getPosition();
   if (!place) throw new Error("the event store acknowledged an append without a position");
   const position = { commit: BigInt(place.getCommitPosition()), prepare: BigInt(place.getPreparePosition()) };
   return { outcome: "appended", revision: BigInt(success.getCurrentRevision()), position };
 }
 
-/** A node that is not the leader, or not yet ready, answers each append with an error whose details are an `Empty`. */
-function isOfNodeNotReady(answer: streams.BatchAppendResp): boolean {
-  return answer.getError()?.getDetails()?.getTypeName() === "google.protobuf.Empty";
+/** A node that is not the leader, or not ready, responds to each append with an error whose details are an `Empty`. */
+function isNodeNotReady(response: streams.BatchAppendResp): boolean {
+  return response.getError()?.getDetails()?.getTypeName() === "google.protobuf.Empty";
 }
 
-/** What a refused append says; throws what the port throws for everything but a wrong expected revision. */
-function refusalOf(answer: streams.BatchAppendResp): WrongExpectedRevision {
-  const error = answer.getError();
+/** The outcome of a refused append; throws the port's error for everything but a wrong expected revision. */
+function refusalOf(response: streams.BatchAppendResp): WrongExpectedRevision {
+  const error = response.getError();
   const details = error?.getDetails();
   const wrong = details?.unpack(
     shared.WrongExpectedVersion.deserializeBinary,

@@ -3,11 +3,11 @@ import { encodeContent } from "./codec.ts";
 import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from "./event-log.ts";
 import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
-/** Bytes of one append that every server takes (EventStoreDB up to 24.6 has no higher limit). */
+/** Maximum bytes of one append on EventStoreDB up to 24.6. */
 const MAXIMUM_APPEND_SIZE = 1024 * 1024;
-const MAXIMUM_EVENTS = 500;
+const MAX_EVENTS = 500;
 
-/** One append as it is sent; its answer carries the same correlation id. */
+/** An encoded append; its response carries the same correlation id. */
 export interface AppendRequest {
   readonly correlationId: string;
   readonly bytes: Buffer;
@@ -17,12 +17,12 @@ const TYPE_KEY = Buffer.from("type");
 const CONTENT_TYPE_KEY = Buffer.from("content-type");
 const JSON_CONTENT = Buffer.from("application/json");
 const BINARY_CONTENT = Buffer.from("application/octet-stream");
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const UUID_LENGTH = 36;
 
 /**
- * A `BatchAppendReq` with a whole append in it, written by hand: the client's own way through base64 takes three times as
+ * Encodes a whole append as one `BatchAppendReq`, by hand: the generated classes, through base64, take three times as
  * long. Throws {@link AppendTooLarge}.
  */
 export function appendRequest(
@@ -31,8 +31,8 @@ export function appendRequest(
   events: readonly EventToAppend[],
   deadlineMs: number,
 ): AppendRequest {
-  if (events.length === 0 || events.length > MAXIMUM_EVENTS)
-    throw new RangeError(`an append has 1 to ${MAXIMUM_EVENTS} events, not ${events.length}`);
+  if (events.length === 0 || events.length > MAX_EVENTS)
+    throw new RangeError(`an append has 1 to ${MAX_EVENTS} events, not ${events.length}`);
   const correlationId = randomUUID();
   const parts = [requestHead(correlationId, stream, expected, deadlineMs)];
   let size = 0;
@@ -50,8 +50,8 @@ export function appendRequest(
 function requestHead(correlationId: string, stream: string, expected: ExpectedRevision, deadlineMs: number): Buffer {
   const options = Buffer.concat([
     bytesField(1, bytesField(3, Buffer.from(stream))),
-    expected === "no_stream" ? bytesField(3, NOTHING) : numberField(2, Number(expected)),
-    // A duration: the older field, a moment, would be one of another machine's clock.
+    expected === "no_stream" ? bytesField(3, EMPTY) : numberField(2, Number(expected)),
+    // A duration: the older field, an instant, would depend on the clock of another machine.
     bytesField(7, numberField(1, Math.ceil(deadlineMs / 1000))),
   ]);
   return Buffer.concat([
@@ -63,7 +63,7 @@ function requestHead(correlationId: string, stream: string, expected: ExpectedRe
 
 /** `BatchAppendReq { proposed_messages { id, metadata map, custom metadata, data } }` */
 function proposedMessage(event: EventToAppend, contentType: Buffer, data: Uint8Array, metadata: Buffer): Buffer {
-  // The embedded event store ends the call, with all that wait on it, for an id that is none.
+  // The embedded event store ends the call, with all pending appends, for an invalid id.
   if (!UUID.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);
   const length =

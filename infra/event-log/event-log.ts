@@ -1,13 +1,13 @@
 import type { DomainEvent, EventMetadata, LogPosition, RecordedEvent } from "../../domain/event.ts";
 
-/** What a stream must look like for an append to be taken: nothing there yet, or exactly so many events. */
+/** Revision that a stream must have for an append: that of its last event, or none. */
 export type ExpectedRevision = "no_stream" | bigint;
 
-/** An event on its way into the log. `id` makes a repeated append the same append. */
+/** An event to append. Repeating an append with the same `id`s has no further effect. */
 export interface EventToAppend<Event extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly type: Event["type"];
-  /** A JSON value, or bytes (file chunks), stored as they are. */
+  /** A JSON value, or bytes (file chunks), stored unchanged. */
   readonly data: Event["data"] | Uint8Array;
   readonly metadata: EventMetadata;
 }
@@ -32,29 +32,29 @@ export interface Subscription extends AsyncIterable<readonly RecordedEvent[]> {
 }
 
 export interface SubscribeOptions {
-  /** The last position already handled: the subscription starts after it. "start" is the beginning of the log. */
+  /** The last position already handled: the subscription starts after it, "start" with the first event. */
   readonly from: LogPosition | "start";
-  /** Only streams whose names start with one of these. Absent: every event. */
+  /** Only streams whose names have one of these prefixes. Absent: all. */
   readonly streamPrefixes?: readonly string[];
-  /** Most events in one batch (default 1,000). A batch is what is waiting, never empty, no timer. */
+  /** Maximum events in one batch (default 1,000). A batch is whatever has arrived; it is never empty or delayed. */
   readonly maxBatch?: number;
   readonly signal?: AbortSignal;
   /**
-   * Called between batches when everything that was in the log has been delivered **and** taken by the loop;
-   * never while events are in flight. Filtered subscriptions get the server's checkpoints here as well.
+   * Called between batches when the consumer has handled everything that was in the log; never while events are in
+   * flight.
    */
   readonly onCaughtUp?: () => void;
   /**
-   * Called between batches of a filtered subscription: the server has looked at everything up to here, and all that
-   * the filter lets through has been taken by the loop.
+   * Called between batches of a filtered subscription: the server has scanned the log up to here, and the consumer has
+   * handled every matching event.
    */
   readonly onCheckpoint?: (position: LogPosition) => void;
 }
 
 /**
- * The event log as the rest of the house sees it. One adapter implements it, on `@eventstore/db-client`. Every call has
- * a deadline. When the store cannot be reached or does not answer in time, calls reject with {@link
- * EventLogUnavailable}; the outcome of an append is then unknown and the same append may be repeated safely.
+ * The port to the event log; one adapter implements it, on `@eventstore/db-client`. Every call has a deadline. When the
+ * store cannot be reached or does not respond in time, calls reject with {@link EventLogUnavailable}; the outcome of an
+ * append is then unknown, and the same append may be repeated safely.
  */
 export interface EventLog {
   /** Appends all of `events` or none, at `expected`. 1 to 500 events, at most 1 MiB encoded. */
@@ -63,7 +63,7 @@ export interface EventLog {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<Appended | WrongExpectedRevision>;
-  /** Events of one stream from `fromRevision` (default 0) on. An absent stream has none. */
+  /** Events of one stream from `fromRevision` (default 0) on; none when it does not exist. */
   read(stream: string, fromRevision?: bigint): AsyncIterable<RecordedEvent>;
   /** The last `max` events of a stream, newest first. */
   readBackwards(stream: string, max: number): Promise<readonly RecordedEvent[]>;
@@ -74,19 +74,19 @@ export interface EventLog {
   /** Position of the last event of the whole log; null when it is empty. */
   headPosition(): Promise<LogPosition | null>;
   /**
-   * A catch-up subscription that survives its connection: it resubscribes with backoff from the last event that the
-   * loop has taken, and a watchdog compares it with the head.
+   * A catch-up subscription that survives its connection: it resubscribes with backoff after the last event received, and
+   * a watchdog compares it with the head.
    */
   subscribe(options: SubscribeOptions): Subscription;
   close(): Promise<void>;
 }
 
-/** The event store did not answer, or not in time. Writes may or may not have happened. */
+/** The event store did not respond in time. Writes may or may not have happened. */
 export class EventLogUnavailable extends Error {
   override readonly name = "EventLogUnavailable";
 }
 
-/** The batch is larger than the store takes (1 MiB). */
+/** The append is larger than the store accepts (1 MiB). */
 export class AppendTooLarge extends Error {
   override readonly name = "AppendTooLarge";
 }

@@ -1,4 +1,4 @@
-/** An event store and who may use it. */
+/** The address and credential of an event store. */
 export interface EventStoreAccess {
   /** Without the credential. */
   readonly connectionString: string;
@@ -9,7 +9,7 @@ export interface EventStoreAccess {
 
 const withCredential = /^([a-z+]+:\/\/)([^:@/?]+):([^@/?]*)@(.*)$/;
 
-/** Takes the credential, if there is one, out of `esdb://user:password@host:2113,...`. */
+/** Splits `esdb://user:password@host:2113,...`; the credential is optional. */
 export function eventStoreAccess(url: string): EventStoreAccess {
   const [, scheme, username, password, rest] = withCredential.exec(url) ?? [];
   if (scheme === undefined || username === undefined || password === undefined) {

@@ -14,19 +14,18 @@ import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
   readonly connectionString: string;
-  /** With every call. A server without security (`tls=false`) gets none. */
+  /** Sent with every call, except to a server without TLS. */
   readonly username: string;
   readonly password: string;
-  /** How long an append, or the next message of a read, may take once its call is open. */
+  /** Maximum time for an append, or for the next message of a read, once its call is open. */
   readonly deadlineMs: number;
 }
 
 type StreamsClient = InstanceType<typeof streamsContract.StreamsClient>;
 
 /**
- * What the client's own methods are made of. They are `protected`; with them the client keeps what it is good at
- * (finding the leader, reconnecting) while messages pass as bytes, three times as fast as through its objects.
- * The client's version is pinned, and the contract suite runs over this.
+ * Protected methods of the client. With them the client finds the leader and reconnects, while messages pass as bytes,
+ * three times as fast as through its objects. The client's version is pinned, and the contract suite covers this.
  */
 interface ClientInside {
   GRPCStreamCreator<Stream>(
@@ -37,8 +36,8 @@ interface ClientInside {
   callArguments(options: BaseOptions, callOptions?: CallOptions): [Metadata, CallOptions];
 }
 
-/** How much longer than the deadline we wait for a client that forgot it. */
-const PATIENCE_MS = 500;
+/** Added to the deadline when waiting for the client, which may miss its own. */
+const OPENING_GRACE_MS = 500;
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** The one connection of a process to its event store. */
@@ -56,33 +55,33 @@ export class EventStoreConnection {
     this.inside = this.client as unknown as ClientInside;
   }
 
-  /** Opens a call that takes appends, as bytes, and answers each. Rejects as {@link toLogError} says. */
+  /** Opens a call for appends, whose requests are bytes. Rejects with {@link toLogError}. */
   async openAppends(): Promise<ClientDuplexStream<Buffer, streams.BatchAppendResp>> {
     const { path, responseDeserialize } = streamsContract.StreamsService.batchAppend;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "append", (client) => {
       const [metadata, options] = this.callArguments();
       return generic(client).makeBidiStreamRequest(path, asIs, responseDeserialize, metadata, options);
     });
-    return this.openedInTime(open());
+    return this.openInTime(open());
   }
 
-  /** Opens a read or a subscription; its messages come as bytes. Rejects as {@link toLogError} says. */
+  /** Opens a read or a subscription, whose messages are bytes. Rejects with {@link toLogError}. */
   async read(request: streams.ReadReq): Promise<ClientReadableStream<Buffer>> {
     const { path, requestSerialize } = streamsContract.StreamsService.read;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "read", (client) => {
       const [metadata, options] = this.callArguments();
       return generic(client).makeServerStreamRequest(path, requestSerialize, asIs, request, metadata, options);
     });
-    return this.openedInTime(open());
+    return this.openInTime(open());
   }
 
   async close(): Promise<void> {
     await this.client.dispose();
   }
 
-  /** A call that opens only when nobody waits for it any more is ended. */
-  private openedInTime<Call extends { cancel(): void }>(opening: Promise<Call>): Promise<Call> {
-    return inTime(opening, this.deadlineMs + PATIENCE_MS).catch((error) => {
+  /** Cancels a call that opens after the deadline. */
+  private openInTime<Call extends { cancel(): void }>(opening: Promise<Call>): Promise<Call> {
+    return inTime(opening, this.deadlineMs + OPENING_GRACE_MS).catch((error) => {
       opening.then(
         (call) => call.cancel(),
         () => {},
@@ -91,7 +90,7 @@ export class EventStoreConnection {
     });
   }
 
-  /** Of calls that stay open. */
+  /** Arguments of calls that stay open. */
   private callArguments(): [Metadata, CallOptions] {
     return this.inside.callArguments({ credentials: { ...this.credentials } }, { deadline: Number.POSITIVE_INFINITY });
   }
@@ -102,16 +101,16 @@ function generic(client: StreamsClient): Client {
   return client;
 }
 
-/** Waits no longer than `ms`. Rejects with {@link EventLogUnavailable}. */
+/** Rejects with {@link EventLogUnavailable} when `outcome` takes longer than `ms`. */
 export function inTime<Result>(outcome: Promise<Result>, ms: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new EventLogUnavailable(`the event store did not answer in ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(new EventLogUnavailable(`the event store did not respond in ${ms} ms`)), ms);
     outcome.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
-/** What the server says about us, not about itself: asking again would not help. */
-const OUR_FAULT = new Set([
+/** Errors of the request, not of the server: a retry cannot succeed. */
+const REQUEST_FAULTS = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
   status.PERMISSION_DENIED,
@@ -121,27 +120,27 @@ const OUR_FAULT = new Set([
 ]);
 
 /**
- * An error of the port: {@link AppendTooLarge}; the error itself when the call can never succeed (credentials, a
- * closed stream); everything else {@link EventLogUnavailable}, the outcome of an append then being unknown.
+ * The error that the port reports: {@link AppendTooLarge}; the error itself when the call can never succeed (credentials,
+ * a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is then unknown.
  */
 export function toLogError(error: unknown): Error {
   if (!(error instanceof Error)) return new EventLogUnavailable(String(error));
   if (error instanceof EventLogUnavailable || error instanceof AppendTooLarge) return error;
   if (exceptionOf(error) === "maximum-append-size-exceeded") return new AppendTooLarge(error.message, { cause: error });
   if (exceptionOf(error) === "not-leader") return new EventLogUnavailable(error.message, { cause: error });
-  if ("code" in error && OUR_FAULT.has(error.code as status)) return error;
+  if ("code" in error && REQUEST_FAULTS.has(error.code as status)) return error;
   return new EventLogUnavailable(error.message, { cause: error });
 }
 
-/** The name that the server gives its exception, in the trailers. */
+/** The name of the server's exception, from the trailers. */
 function exceptionOf(error: Error): string | undefined {
   if (!("metadata" in error)) return undefined;
   return (error.metadata as Metadata | undefined)?.get("exception")[0]?.toString();
 }
 
 /**
- * gRPC sends calls through the HTTP proxy that the environment names, calls to this very machine too. Takes loopback out.
- * For this process, before its first call.
+ * Excludes loopback from the HTTP proxy of the environment, which gRPC would use for calls to this machine as well. Must
+ * run before the first call of the process.
  */
 function keepLoopbackFromProxies(): void {
   const { grpc_proxy, https_proxy, http_proxy, no_grpc_proxy, no_proxy } = process.env;

@@ -15,7 +15,7 @@ import {
 
 interface EventLogOptions extends ConnectionOptions {
   readonly upcasters?: Upcasters;
-  /** Told when a subscription has lost its connection, before it tries again. */
+  /** Called when a subscription has lost its connection, before it reconnects. */
   readonly onTrouble?: (error: Error) => void;
 }
 

@@ -3,7 +3,7 @@ import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
 import type { Upcasters } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
-import { ENOUGH_BYTES, readMessage } from "./read-messages.ts";
+import { MAX_QUEUED_BYTES, readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 
 interface SubscriptionParts {
@@ -11,44 +11,44 @@ interface SubscriptionParts {
   readonly upcasters: Upcasters;
   readonly headPosition: () => Promise<LogPosition | null>;
   readonly onTrouble: (error: Error) => void;
-  /** How often the subscription is compared with the head; 5 s when absent. */
+  /** Interval of the watchdog; 5 s when absent. */
   readonly watchMs?: number;
 }
 
 const MAX_BATCH = 1_000;
 const FIRST_RETRY_MS = 50;
-/** Links changed when the store is back are to be served changed within 2 s (contract/tracking-links.md#durability). */
-const LONGEST_RETRY_MS = 1_000;
+/** After an outage, changed links must be served within 2 s (contract/tracking-links.md#durability). */
+const MAX_RETRY_MS = 1_000;
 const WATCH_MS = 5_000;
 
 /**
- * A catch-up subscription that supervises itself. What has come in waits in order; when the connection breaks, what
- * waits stays good, and the next connection goes on behind the last event that came in. So nothing is lost, and
- * nothing comes twice.
+ * A catch-up subscription that supervises itself. Received events are queued in order; when the connection breaks, the
+ * queue is kept, and the next connection continues after the last event received. So every event is delivered exactly
+ * once.
  */
 export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptions): Subscription {
   const maxBatch = options.maxBatch ?? MAX_BATCH;
-  const enoughWaiting = 2 * maxBatch;
+  const maxWaiting = 2 * maxBatch;
   let waiting: RecordedEvent[] = [];
-  /** Bytes that each of them came in, and all together. */
+  /** Bytes of each message in the queue, and their sum. */
   let sizes: number[] = [];
   let waitingBytes = 0;
-  /** Everything at or below has come in. */
+  /** Position up to which everything was received. */
   let received = options.from;
-  /** The server has said that there is nothing more, at present. */
+  /** The server reports no further events at present. */
   let live = false;
-  /** How far the server has looked for a filtered subscription, not yet told. */
+  /** Position up to which the server has scanned for a filtered subscription, not reported yet. */
   let checkpoint: LogPosition | null = null;
-  let toldCaughtUp = false;
+  let reportedCaughtUp = false;
   let closed = false;
   let call: ClientReadableStream<Buffer> | null = null;
   let failures = 0;
-  /** What had come in over this connection when it was last compared with the head. */
-  let lastSeen: LogPosition | "start" | null = null;
+  /** `received` at the watchdog's last run on this connection. */
+  let lastWatched: LogPosition | "start" | null = null;
   let retry: NodeJS.Timeout | undefined;
   let wake = () => {};
 
-  const isEnoughWaiting = (): boolean => waiting.length >= enoughWaiting || waitingBytes >= ENOUGH_BYTES;
+  const isQueueFull = (): boolean => waiting.length >= maxWaiting || waitingBytes >= MAX_QUEUED_BYTES;
 
   const takeBatch = (): readonly RecordedEvent[] => {
     const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
@@ -67,12 +67,12 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       waiting.push(message.event);
       sizes.push(bytes.length);
       waitingBytes += bytes.length;
-      toldCaughtUp = false;
-      if (isEnoughWaiting()) call?.pause();
+      reportedCaughtUp = false;
+      if (isQueueFull()) call?.pause();
     } else if (message.kind === "checkpoint") {
       received = message.position;
       checkpoint = message.position;
-      toldCaughtUp = false;
+      reportedCaughtUp = false;
     } else if (message.kind === "caught_up") live = true;
     else if (message.kind === "fell_behind") live = false;
     wake();
@@ -85,7 +85,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       opened.on("end", () => lost(opened, new Error("the server ended the subscription")));
       if (closed) return opened.cancel();
       call = opened;
-      lastSeen = null;
+      lastWatched = null;
       opened.on("data", (bytes: Buffer) => {
         if (call !== opened) return;
         try {
@@ -94,7 +94,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           lost(opened, error);
         }
       });
-      if (isEnoughWaiting()) opened.pause();
+      if (isQueueFull()) opened.pause();
     } catch (error) {
       lost(null, error);
     }
@@ -106,25 +106,25 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     call = null;
     live = false;
     parts.onTrouble(toLogError(error));
-    const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
     failures += 1;
     retry = setTimeout(connect, delay * (0.75 + Math.random() / 2));
   };
 
-  /** A connection can be dead without an error: then the head moves on and nothing comes in. */
+  /** A connection can be dead without an error: the head moves on, but nothing is received. */
   const watch = async () => {
     if (call === null || waiting.length > 0) return;
     const seen = received;
-    const suspicious = seen === lastSeen;
-    lastSeen = seen;
+    const suspicious = seen === lastWatched;
+    lastWatched = seen;
     const head = await parts.headPosition().catch(() => null);
     if (closed || received !== seen || waiting.length > 0) return;
     if (head === null || (seen !== "start" && head.commit <= seen.commit)) {
-      // Servers before 23.10 do not say when a subscription has caught up.
+      // Servers before 23.10 do not report when a subscription has caught up.
       live = true;
       wake();
     } else if (suspicious && options.streamPrefixes === undefined) {
-      lost(call, new Error(`nothing came in although the log goes on to ${head.commit}`));
+      lost(call, new Error(`nothing was received although the log has grown to ${head.commit}`));
     }
   };
   const watchdog = setInterval(watch, parts.watchMs ?? WATCH_MS).unref();
@@ -152,8 +152,8 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           options.onCheckpoint?.(checkpoint);
           checkpoint = null;
         }
-        if (live && !toldCaughtUp) {
-          toldCaughtUp = true;
+        if (live && !reportedCaughtUp) {
+          reportedCaughtUp = true;
           options.onCaughtUp?.();
         }
         if (closed) return;

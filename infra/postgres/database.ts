@@ -2,20 +2,20 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 
 export interface DatabaseOptions {
-  /** Most connections at a time. */
+  /** Maximum connections. */
   readonly max: number;
-  /** Seen in `pg_stat_activity`. */
+  /** As in `pg_stat_activity`. */
   readonly applicationName: string;
   /**
-   * A statement that takes longer is cancelled (SQLSTATE 57014); a server that does not even say so within another
-   * second loses the connection. Absent: statements take as long as they take.
+   * A longer statement is cancelled (SQLSTATE 57014); when the server does not respond within another second, the
+   * connection is closed. Absent: no limit.
    */
   readonly statementTimeoutMs?: number;
-  /** How long to wait for a connection while all are taken (default 30 s). */
+  /** Maximum wait for a free connection (default 30 s). */
   readonly acquireTimeoutMs?: number;
-  /** How long the server may take to accept a connection (default 5 s). */
+  /** Maximum time to open a connection (default 5 s). */
   readonly connectTimeoutMs?: number;
-  /** `off`: a crash may lose the last commits, but never their order. For what can be replayed. */
+  /** `off`: a crash may lose the last commits, never earlier ones. For data that can be replayed. */
   readonly synchronousCommit?: "on" | "off";
 }
 
@@ -24,7 +24,7 @@ const int8Array = 1016;
 const dateArray = 1182;
 
 const asWritten = (text: string): string => text;
-/** Values of these types hold no comma, quote or brace, so that the text of their arrays can be split. */
+/** For types whose values contain no comma, quote or brace. */
 const arrayOf =
   <Value>(parse: (text: string) => Value) =>
   (text: string): readonly (Value | null)[] =>
@@ -43,9 +43,9 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [int8Array, arrayOf(BigInt)],
 ]);
 
-const answerGraceMs = 1_000;
+const responseGraceMs = 1_000;
 
-/** Statements asked for at once are sent at once, without waiting for each other's answers (pg's; knex has no type). */
+/** Statements are sent without waiting for the results of earlier ones (an option of pg that knex has no type for). */
 const pipelined = { pipeline: true };
 
 /**
@@ -57,7 +57,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
   const timeouts =
     statementTimeoutMs === undefined
       ? {}
-      : { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + answerGraceMs };
+      : { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + responseGraceMs };
   return knex({
     client: "pg",
     connection: {
@@ -75,7 +75,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       },
     },
     pool: { min: 0, max, acquireTimeoutMillis: acquireTimeoutMs },
-    // Knex prints failures that it throws as well.
+    // Knex would print failures that it throws as well.
     log: { error: () => {}, warn: () => {} },
   });
 }

@@ -10,17 +10,17 @@ const killMs = 5_000;
 const pollMs = 20;
 
 /**
- * Stops the postmaster that still works on `cluster` because the process that had started it was killed, and removes
- * the lock file of one that has died itself. Returns true when there was one to stop. The caller holds the lock of the
- * data directory, so nobody else starts one meanwhile.
+ * Stops the postmaster of `cluster` that outlived the process that started it, and removes the lock file of a dead one.
+ * Returns whether one was running. The caller holds the lock of the data directory, so that no other process starts one
+ * meanwhile.
  */
-export async function stopLeftover(cluster: string): Promise<boolean> {
+export async function stopOrphanedServer(cluster: string): Promise<boolean> {
   const lockFile = join(cluster, "postmaster.pid");
   const pid = Number((await readIfThere(lockFile))?.split("\n")[0] ?? Number.NaN);
   if (Number.isNaN(pid)) return false;
   const isOurs = isPostmasterOf(cluster, pid);
   if (isOurs) await stopPostmaster(pid);
-  // Postgres itself believes any living process of the same user to be the owner of this file, whatever it is.
+  // Postgres would take any running process with this id, of the same user, for the owner of the file.
   await rm(lockFile, { force: true });
   return isOurs;
 }
@@ -33,7 +33,7 @@ export async function stopPostmaster(pid: number): Promise<void> {
   if (!signalProcess(pid, "SIGINT") || (await hasEnded(pid, fastShutdownMs))) return;
   if (!signalProcess(pid, "SIGQUIT") || (await hasEnded(pid, immediateShutdownMs))) return;
   if (!signalProcess(-pid, "SIGKILL") || (await hasEnded(pid, killMs))) return;
-  throw new Error(`The postmaster ${pid} does not end, not even when killed.`);
+  throw new Error(`The postmaster ${pid} does not end, even after SIGKILL.`);
 }
 
 function isPostmasterOf(cluster: string, pid: number): boolean {

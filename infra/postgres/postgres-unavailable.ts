@@ -1,4 +1,4 @@
-/** Postgres cannot run here. The message says in plain words what to do about it. */
+/** Postgres cannot run here. The message says what to do. */
 export class PostgresUnavailable extends Error {
   override readonly name = "PostgresUnavailable";
 }

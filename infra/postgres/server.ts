@@ -11,31 +11,31 @@ import { keptSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../process/log.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
-import { stopLeftover, stopPostmaster } from "./orphaned-server.ts";
+import { stopOrphanedServer, stopPostmaster } from "./orphaned-server.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
-import { clusterIn, type Placement, placePostgres } from "./server-home.ts";
+import { clusterIn, prepareServerHome, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
 export interface PostgresServer {
-  /** Of the database `touchledger`, with the password; the user may create databases. */
+  /** Of the database `touchledger`, with the password. The user may create databases. */
   readonly connectionString: string;
-  /** Of the postmaster, which leads a process group of its own. */
+  /** Of the postmaster, which leads its own process group. */
   readonly pid: number;
-  /** Where its files are. */
+  /** Directory of its files. */
   readonly home: string;
   /** Fast shutdown. Safe to call twice. */
   stop(): Promise<void>;
-  /** Lets this process end while the server still runs. */
+  /** Lets this process end while the server runs. */
   unref(): void;
 }
 
 interface PostgresOptions {
-  /** Ours alone, made when absent. Keeps the password; keeps the server's files too where Postgres can get there. */
+  /** Used by this server alone; created when absent. Contains the password and, where Postgres can enter, the files. */
   readonly directory: string;
   readonly log: Log;
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends although it was not stopped. */
   readonly onFailure?: (failure: Error) => void;
-  /** Settings of Postgres over our own, by name. */
+  /** Settings of Postgres that override the defaults below. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -45,9 +45,9 @@ const settings: Readonly<Record<string, string>> = {
   max_connections: "60",
   shared_buffers: sharedBuffers(),
   max_wal_size: "2GB",
-  // What the read models are asked for lies in memory or on a solid disk: an index then beats sorting a whole table.
+  // Read models are in memory or on a solid-state disk: an index is then faster than sorting a whole table.
   random_page_cost: "1.1",
-  // Nobody replicates a private server: a bulk load into a new table then writes no log of it.
+  // Without replication a bulk load into a new table writes no WAL.
   wal_level: "minimal",
   max_wal_senders: "0",
   jit: "off",
@@ -58,38 +58,39 @@ const settings: Readonly<Record<string, string>> = {
 const readyWithinMs = 10 * 60_000;
 const reportEveryMs = 10_000;
 const pollMs = 20;
-const attempts = 6;
-const largestLogBytes = 10 * 1024 * 1024;
-/** What clears up by itself: the port was taken meanwhile, or processes of a killed server have not ended yet. */
-const passingFault =
+const maxAttempts = 6;
+const maxLogBytes = 10 * 1024 * 1024;
+/** Failures worth a retry: the port was taken meanwhile, or processes of a killed server have not ended yet. */
+const transientFailure =
   /Address already in use|could not bind|shared memory block|lock file "postmaster.pid" already exists/;
 
 /**
- * Starts a Postgres of our own: loopback only, on a free port, with a random password, its data kept in `directory`
- * over restarts. A server left over from a killed process is stopped first.
- * @throws {PostgresUnavailable} saying what to do, when it cannot run here
+ * Starts a private Postgres: on loopback, on a free port, with a random password and data that survive restarts. A server
+ * orphaned by a killed process is stopped first.
+ * @throws {PostgresUnavailable} with what to do, when it cannot run here
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   await mkdir(options.directory, { recursive: true });
   const directory = await realpath(options.directory);
   if (process.getuid?.() === 0) await chmod(directory, 0o711);
   const password = await keptSecret(directory, "password");
-  const placement = await placePostgres(directory, password.text);
-  const cluster = clusterIn(placement.home);
-  if (placement.home !== directory) options.log.info({ home: placement.home }, "Postgres keeps its files elsewhere");
-  if (await stopLeftover(cluster)) options.log.warn("stopped a Postgres that a killed process had left running");
-  const binaries = await prepareBinaries(placement.home, placement.user);
-  const isMade = await ensureCluster(placement, binaries, {
+  const serverHome = await prepareServerHome(directory, password.text);
+  const cluster = clusterIn(serverHome.home);
+  if (serverHome.home !== directory)
+    options.log.info({ home: serverHome.home }, "Postgres keeps its files outside of the data directory");
+  if (await stopOrphanedServer(cluster)) options.log.warn("stopped the Postgres server of a killed process");
+  const binaries = await prepareBinaries(serverHome.home, serverHome.user);
+  const isCreated = await ensureCluster(serverHome, binaries, {
     password: password.text,
     isDurable: options.settings?.fsync !== "off",
   });
-  if (password.isNew && !isMade) {
+  if (password.isNew && !isCreated) {
     throw new PostgresUnavailable(
       `The password of the database in ${cluster} is lost (${password.file}). ` +
         "Delete that directory: everything in it is built again from the event log.",
     );
   }
-  const { child, port } = await startPostmaster(placement, binaries, options);
+  const { child, port } = await startPostmaster(serverHome, binaries, options);
   const address = (database: string) => `postgres://${databaseUser}:${password.text}@127.0.0.1:${port}/${database}`;
   try {
     await ensureDatabase(address("postgres"));
@@ -99,12 +100,12 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   }
   let isStopping = false;
   child.once("exit", (code, signal) => {
-    if (!isStopping) options.onFailure?.(new Error(`Postgres has ended by itself (${signal ?? `exit ${code}`}).`));
+    if (!isStopping) options.onFailure?.(new Error(`Postgres ended unexpectedly (${signal ?? `exit ${code}`}).`));
   });
   return {
     connectionString: address(databaseUser),
     pid: child.pid ?? 0,
-    home: placement.home,
+    home: serverHome.home,
     stop: () => {
       isStopping = true;
       return stopChild(child);
@@ -114,7 +115,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 }
 
 async function startPostmaster(
-  { home, user }: Placement,
+  { home, user }: ServerHome,
   binaries: Binaries,
   options: PostgresOptions,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
@@ -124,7 +125,7 @@ async function startPostmaster(
       const { size: logged } = await serverLog.stat();
       const port = await freePort();
       const parameters = Object.entries({ ...settings, ...options.settings, port: String(port) });
-      // `detached`: a group of its own, else the Ctrl-C meant for us would reach it as well.
+      // `detached`: its own process group, else Ctrl-C in a terminal would end it as well.
       const child = spawn(
         binaries.postgres,
         ["-D", clusterIn(home), ...parameters.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
@@ -137,9 +138,11 @@ async function startPostmaster(
         },
       );
       if (await isReady(child, home, options.log)) return { child, port };
-      const said = await readFrom(serverLog, logged);
-      if (attempt >= attempts || !passingFault.test(said)) {
-        throw new PostgresUnavailable(`Postgres did not start. Its log (${join(home, "postgres.log")}) says:\n${said}`);
+      const output = await readFrom(serverLog, logged);
+      if (attempt >= maxAttempts || !transientFailure.test(output)) {
+        throw new PostgresUnavailable(
+          `Postgres did not start. Its log (${join(home, "postgres.log")}) says:\n${output}`,
+        );
       }
       await delay(250 * attempt);
     }
@@ -148,7 +151,7 @@ async function startPostmaster(
   }
 }
 
-/** Waits as `pg_ctl` does: for the word in the postmaster's own file. False when it ended instead. */
+/** Waits, as `pg_ctl` does, for "ready" in the postmaster's lock file. Returns false when the process ended instead. */
 async function isReady(child: ChildProcess, home: string, log: Log): Promise<boolean> {
   let spawnFailure: Error | null = null;
   child.once("error", (failure) => {
@@ -192,7 +195,7 @@ async function ensureDatabase(connectionString: string): Promise<void> {
 
 async function openServerLog(home: string): Promise<FileHandle> {
   const serverLog = await open(join(home, "postgres.log"), "a+", 0o600);
-  if ((await serverLog.stat()).size > largestLogBytes) await serverLog.truncate();
+  if ((await serverLog.stat()).size > maxLogBytes) await serverLog.truncate();
   return serverLog;
 }
 
@@ -202,7 +205,7 @@ async function readFrom(file: FileHandle, start: number): Promise<string> {
   return buffer.toString("utf8").trim();
 }
 
-/** A port of the loopback interface that nobody listens on now; somebody else may take it a moment later. */
+/** A free port of the loopback interface; another process may take it a moment later. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

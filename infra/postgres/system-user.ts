@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { errorCode } from "../data-directory/files.ts";
 import { PostgresUnavailable } from "./postgres-unavailable.ts";
 
-/** The user of the operating system that Postgres runs as. */
+/** A user of the operating system. */
 export interface SystemUser {
   readonly name: string;
   readonly uid: number;
@@ -11,9 +11,9 @@ export interface SystemUser {
 }
 
 /**
- * Postgres refuses to run as root: the user it runs as instead. The owner of `directory` where there is one already,
- * else `postgres`, else `nobody`. Null when we are not root: then it runs as we do.
- * @throws {PostgresUnavailable} when the system has no such user
+ * The user that Postgres runs as when this process is root, which Postgres refuses: the owner of `directory` if it exists,
+ * else `postgres`, else `nobody`. Null when this process is not root.
+ * @throws {PostgresUnavailable} when the system has none of these users
  */
 export async function userForPostgres(directory: string): Promise<SystemUser | null> {
   if (process.getuid?.() !== 0) return null;
@@ -40,7 +40,7 @@ export async function canReach(user: SystemUser | null, directory: string): Prom
   return above === directory || canReach(user, above);
 }
 
-/** What to give `spawn` so that the process runs as `user`. */
+/** Options of `spawn` that run a process as `user`. */
 export function runningAs(user: SystemUser | null): { readonly uid?: number; readonly gid?: number } {
   return user === null ? {} : { uid: user.uid, gid: user.gid };
 }

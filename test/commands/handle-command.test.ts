@@ -5,7 +5,7 @@ import { handleCommand, StreamTooBusy } from "../../commands/handle-command.ts";
 import type { Decider } from "../../domain/decider.ts";
 import type { DomainEvent } from "../../domain/event.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { all, errorOf, newStream } from "../infra/event-log/given-log.ts";
+import { all, errorOf, newStream } from "../infra/event-log/event-log-client.ts";
 import { operatorCause } from "../support/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
 

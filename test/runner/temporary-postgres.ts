@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processIdentity } from "../../infra/data-directory/processes.ts";
-import { stopLeftover } from "../../infra/postgres/orphaned-server.ts";
+import { stopOrphanedServer } from "../../infra/postgres/orphaned-server.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
 import { clusterIn } from "../../infra/postgres/server-home.ts";
 import { silentLog } from "../../infra/process/log.ts";
@@ -53,7 +53,7 @@ async function sweep(): Promise<void> {
     const [, owner] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
     if (owner === undefined || processIdentity(Number(owner)) !== null) continue;
     const directory = join(tmpdir(), name);
-    await stopLeftover(clusterIn(join(directory, "server")));
+    await stopOrphanedServer(clusterIn(join(directory, "server")));
     await rm(directory, { recursive: true, force: true });
   }
 }

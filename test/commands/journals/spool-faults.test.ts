@@ -6,7 +6,7 @@ import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals } from "../../../commands/journals/spool-mode.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openSpool } from "../../../infra/spool/spool.ts";
-import { metadata, temporaryDirectory } from "../../infra/event-log/given-log.ts";
+import { metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { fate, unreliable } from "./unreliable-log.ts";
 

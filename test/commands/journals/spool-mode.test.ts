@@ -7,7 +7,7 @@ import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/
 import type { RecordedEvent } from "../../../domain/event.ts";
 import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
-import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/given-log.ts";
+import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 
 const store = await startTestLog();

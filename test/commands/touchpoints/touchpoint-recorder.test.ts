@@ -4,7 +4,7 @@ import { touchpointRecorder } from "../../../commands/touchpoints/touchpoint-rec
 import type { LogPosition } from "../../../domain/event.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
-import { metadata } from "../../infra/event-log/given-log.ts";
+import { metadata } from "../../infra/event-log/event-log-client.ts";
 
 const appId = 7;
 const click = { id: exampleUuid("click", 1), ...aClick(), metadata };

@@ -11,7 +11,7 @@ import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { credential, startLog } from "../../projections/engine/stores.ts";
-import { simulatedEvents } from "../training/given-simulated-log.ts";
+import { simulatedEvents } from "../training/simulated-log.ts";
 
 const test = suite("touchledger train");
 const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));

@@ -7,7 +7,7 @@ import { allEvents, streamEvents } from "../../../infra/embedded-event-store/pag
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
 import { storedEventId } from "../../../infra/embedded-event-store/stored-event.ts";
 import { type AppendAnswer, Writer } from "../../../infra/embedded-event-store/writer.ts";
-import { temporaryDirectory } from "../event-log/given-log.ts";
+import { temporaryDirectory } from "../event-log/event-log-client.ts";
 
 /** A few ids and streams, so that appends meet. */
 const IDS = Array.from({ length: 6 }, () => randomUUID());

@@ -1,22 +1,22 @@
 import { status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { newStream } from "../event-log/given-log.ts";
+import { newStream } from "../event-log/event-log-client.ts";
 import {
   closed,
-  givenBatchAppends,
   idsOfProposed,
   type MessageParts,
   oneProposed,
   proposedOfSize,
+  startBatchAppends,
   textId,
   told,
   tooLarge,
-} from "./given-batch-appends.ts";
+} from "./batch-append-client.ts";
 
 const MAXIMUM = 1024 * 1024;
 const MOST_UNFINISHED = 100;
-const { log, open, storedIds, close } = await givenBatchAppends();
+const { log, open, storedIds, close } = await startBatchAppends();
 
 const limits = suite("embedded event store: limits of batch appends");
 limits.after(close);

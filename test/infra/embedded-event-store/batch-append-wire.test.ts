@@ -5,25 +5,25 @@ import { Metadata, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { credential } from "../../support/event-store-process.ts";
-import { newStream } from "../event-log/given-log.ts";
+import { newStream } from "../event-log/event-log-client.ts";
 import {
   basic,
   closed,
-  givenBatchAppends,
   idsOfProposed,
   type MessageParts,
   oneProposed,
   proposed,
   proposedOfSize,
   someProposed,
+  startBatchAppends,
   structuredId,
   textId,
   told,
   tooLarge,
-} from "./given-batch-appends.ts";
+} from "./batch-append-client.ts";
 
 /** What our own client does not say, but others do. */
-const { client, log, open, storedIds, close } = await givenBatchAppends();
+const { client, log, open, storedIds, close } = await startBatchAppends();
 
 const wire = suite("embedded event store: batch appends");
 wire.after(close);

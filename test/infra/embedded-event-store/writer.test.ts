@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
 import { Writer } from "../../../infra/embedded-event-store/writer.ts";
-import { errorOf, temporaryDirectory } from "../event-log/given-log.ts";
+import { errorOf, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const directory = temporaryDirectory();
 const storage = new Storage(directory.path);

@@ -5,9 +5,9 @@ import * as assert from "uvu/assert";
 import { AppendTooLarge, type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
-import { structuredId, textId } from "../embedded-event-store/given-batch-appends.ts";
-import { type AppendServer, type IncomingAppend, startAppendServer, succeeded } from "./given-append-server.ts";
-import { errorOf, newStream, someEvents, untilAnswered } from "./given-log.ts";
+import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
+import { type AppendServer, type IncomingAppend, startAppendServer, succeeded } from "./append-server.ts";
+import { errorOf, newStream, someEvents, untilAnswered } from "./event-log-client.ts";
 
 /** A server that does as it is told, and a log on it. */
 async function given(onAppend?: (append: IncomingAppend) => void, deadlineMs = 5_000) {
@@ -82,7 +82,7 @@ calls(
     }, 200);
     assert.equal(await append(), succeeded);
     const unanswered = await Promise.all([append(silent), append(silent), append(silent)].map(refusalOf));
-    const late = ["EventLogUnavailable", "the event store did not answer an append in 200 ms"];
+    const late = ["EventLogUnavailable", "the event store did not respond to an append in 200 ms"];
     assert.equal(unanswered, [late, late, late]);
     assert.equal(await append(), succeeded);
     assert.is(server.calls(), 2);
@@ -179,7 +179,7 @@ calls("a call that opens when nobody waits for it any more is ended", async () =
   const server = await startAppendServer(succeed, () => ledBy);
   const log = discovering(server, 100);
   const late = log.append(newStream(), "no_stream", someEvents(1));
-  assert.equal(await refusalOf(late), ["EventLogUnavailable", "the event store did not answer in 600 ms"]);
+  assert.equal(await refusalOf(late), ["EventLogUnavailable", "the event store did not respond in 600 ms"]);
   found(server.port);
   assert.equal(await log.append(newStream(), "no_stream", someEvents(1)), succeeded);
   await server.cancelledAllBut(1);

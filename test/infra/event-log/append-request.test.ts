@@ -10,7 +10,7 @@ import {
   type MessageCursor,
   nextField,
 } from "../../../infra/event-log/protobuf.ts";
-import { metadata, someEvents } from "./given-log.ts";
+import { metadata, someEvents } from "./event-log-client.ts";
 
 const requests = suite("event log: the request of an append");
 

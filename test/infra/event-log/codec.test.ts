@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
 import { decodeContent, encodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
-import { metadata } from "./given-log.ts";
+import { metadata } from "./event-log-client.ts";
 
 const codec = suite("codec");
 

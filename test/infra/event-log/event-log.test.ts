@@ -18,7 +18,7 @@ import {
   newStream,
   someEvents,
   temporaryDirectory,
-} from "./given-log.ts";
+} from "./event-log-client.ts";
 
 const directory = temporaryDirectory();
 const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });

@@ -15,7 +15,7 @@ import {
   someEvents,
   temporaryDirectory,
   untilAnswered,
-} from "./given-log.ts";
+} from "./event-log-client.ts";
 
 // time limit: 120 s
 

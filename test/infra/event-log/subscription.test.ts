@@ -4,7 +4,16 @@ import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
-import { appended, errorOf, firstOf, headOf, idsOf, newStream, someEvents, temporaryDirectory } from "./given-log.ts";
+import {
+  appended,
+  errorOf,
+  firstOf,
+  headOf,
+  idsOf,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+} from "./event-log-client.ts";
 
 const directory = temporaryDirectory();
 const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });

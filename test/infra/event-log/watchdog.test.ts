@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import { eventResponse } from "../../../infra/embedded-event-store/read-responses.ts";
 import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-event.ts";
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
-import { metadata } from "./given-log.ts";
+import { metadata } from "./event-log-client.ts";
 
 /** A server that says what the test lets it say. `heard` is told of each call as soon as somebody listens to it. */
 function silentServer(head: number, heard: (number: number) => void = () => {}) {
@@ -69,7 +69,7 @@ watchdog(
       calls.map(({ from }) => from),
       ["3", "5"],
     );
-    assert.match(troubles[0] ?? "", /nothing came in although the log goes on to 9/);
+    assert.match(troubles[0] ?? "", /nothing was received although the log has grown to 9/);
   },
 );
 

@@ -98,7 +98,7 @@ server("leads a process group of its own, and none of it is left when it has sto
 });
 
 server("that a killed process has left running is stopped, and nothing committed is lost", async ({ path }) => {
-  const starter = fileURLToPath(new URL("./start-and-tell.ts", import.meta.url));
+  const starter = fileURLToPath(new URL("./start-program.ts", import.meta.url));
   const other = spawn(process.execPath, ["--import", "tsx", starter, path], { stdio: ["ignore", "pipe", "inherit"] });
   const [told] = (await once(other.stdout, "data")) as [Buffer];
   const left: { pid: number; connectionString: string } = JSON.parse(told.toString());
@@ -153,7 +153,7 @@ server("tells when it ends by itself, and not when it was asked to", async ({ pa
     };
     startPostgres({ ...options, onFailure: told }).then(({ pid }) => signalProcess(pid, "SIGKILL"));
   });
-  assert.equal(failures, ["Postgres has ended by itself (SIGKILL)."]);
+  assert.equal(failures, ["Postgres ended unexpectedly (SIGKILL)."]);
 });
 
 server("says plainly when its password is lost", async ({ path }) => {

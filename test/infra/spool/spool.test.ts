@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import { encodeBatch, openSpool, SpoolFull, SpoolOfAnotherLog } from "../../../infra/spool/spool.ts";
-import { metadata, temporaryDirectory } from "../event-log/given-log.ts";
+import { metadata, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const logId = randomUUID();
 const plenty = 1024 * 1024;

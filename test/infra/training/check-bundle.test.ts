@@ -12,7 +12,7 @@ import { refuseUsedDirectory, writeBundle } from "../../../infra/training/stored
 import { type TrainedBundle, trainBundle } from "../../../infra/training/train-bundle.ts";
 import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
 import { shop } from "../../examples/app.ts";
-import { logOf, type ReadLog, simulatedEvents } from "./given-simulated-log.ts";
+import { logOf, type ReadLog, simulatedEvents } from "./simulated-log.ts";
 
 const test = suite("the check of a bundle");
 const now = Date.parse("2026-04-01T06:00:00.000Z");

@@ -5,7 +5,7 @@ import { readInstalls } from "../../../infra/training/read-installs.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstall } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { logOf } from "./given-simulated-log.ts";
+import { logOf } from "./simulated-log.ts";
 
 const test = suite("the input of training");
 const day = 86_400_000;

@@ -11,7 +11,7 @@ import { shop } from "../../examples/app.ts";
 import { anInstall, anOrder } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick, anImpression, springSale } from "../../examples/touchpoints.ts";
-import { logOf } from "./given-simulated-log.ts";
+import { logOf } from "./simulated-log.ts";
 
 const test = suite("installs as training reads them");
 const day = 86_400_000;

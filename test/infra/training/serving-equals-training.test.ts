@@ -13,7 +13,7 @@ import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
 import { aClick, anImpression, springSale } from "../../examples/touchpoints.ts";
 import { createFacts, openTestDatabase } from "../../projections/facts/facts-tables.ts";
 import { anyTrainingLog, newYorkShop } from "./any-training-log.ts";
-import { logOf } from "./given-simulated-log.ts";
+import { logOf } from "./simulated-log.ts";
 
 const db = await openTestDatabase();
 const facts = await createFacts(db);

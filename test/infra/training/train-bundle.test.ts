@@ -9,7 +9,7 @@ import { type TrainedBundle, trainBundle } from "../../../infra/training/train-b
 import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
 import { anInstall, anOrder } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { logOf, type ReadLog, simulatedEvents } from "./given-simulated-log.ts";
+import { logOf, type ReadLog, simulatedEvents } from "./simulated-log.ts";
 
 const test = suite("a trained bundle");
 const now = Date.parse("2026-04-01T06:00:00.000Z");

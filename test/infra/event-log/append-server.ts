@@ -6,7 +6,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
-import { structuredId, textId } from "../embedded-event-store/given-batch-appends.ts";
+import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
 
 /** An append that has come in, and what can be said to it. */
 export interface IncomingAppend {

@@ -10,7 +10,7 @@ import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/eve
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
 import { within } from "../event-log/contract-client.ts";
-import { all, idsOf, temporaryDirectory } from "../event-log/given-log.ts";
+import { all, idsOf, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 export type ProposedMessage = streams.BatchAppendReq.ProposedMessage;
 
@@ -99,7 +99,7 @@ export interface CallEnd {
 }
 
 /** An embedded event store, and the generated client that talks to it. */
-export async function givenBatchAppends() {
+export async function startBatchAppends() {
   const directory = temporaryDirectory();
   const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
   const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
