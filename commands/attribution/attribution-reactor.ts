@@ -1,173 +1,111 @@
 import type { Candidates } from "../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
-import type { AttributionRules } from "../../domain/attribution/events.ts";
+import type { AttributionDecided, AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
-import type { LogPosition } from "../../domain/event.ts";
+import type { EventMetadata } from "../../domain/event.ts";
 import { attributionStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { eachAtOnce } from "../reactors/concurrency-limit.ts";
-import { createBell } from "../reactors/wake-signal.ts";
-import { reactorMetadata } from "./reactor-metadata.ts";
-import { type DueRevision, revise } from "./revise.ts";
+import { eventMetadata } from "../metadata.ts";
+import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
+import type { Reactor } from "../reactors/reactor.ts";
 
 export interface AttributionReactorDeps<Target extends TargetEvent> {
-  readonly log: Pick<EventLog, "append" | "headPosition" | "read">;
-  /** What decisions name as their request. */
+  readonly log: Pick<EventLog, "append" | "read">;
+  /** The request id of what it records. */
   readonly runId: string;
-  /** True once the facts can be read up to a position, false when that has not come about within `timeoutMs`. */
-  factsHavePassed(position: LogPosition, timeoutMs: number): Promise<boolean>;
-  /** Calls `listener` whenever there may be more to read in the facts; what it answers takes it off again. */
-  onProgress(listener: () => void): () => void;
-  /** Undecided target events at positions above `after`, the oldest `most`. */
-  openTargets(after: bigint, most: number): Promise<readonly Target[]>;
-  /** Revisions that are due because of late touchpoints, the oldest `most` by the position of the touchpoint. */
-  openRevisions(most: number): Promise<readonly DueRevision<Target>[]>;
+  /** Undecided target events at positions above `after`, the oldest `max`. */
+  openTargets(after: bigint, max: number): Promise<readonly Target[]>;
   /** What matches each of them at or below its position, in their order. */
   candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
   /**
    * The rules in force at the position of each of them, in their order (contract/administration.md#attribution-rules).
    */
   rulesOf(targets: readonly Target[]): Promise<readonly AttributionRules[]>;
-  /** Told of what went wrong; the reactor goes on. */
-  failed(failure: unknown): void;
   now(): Date;
 }
 
-export interface AttributionReactor {
-  /** Works until `signal` aborts; resolves when what was under way has ended. */
-  run(signal: AbortSignal): Promise<void>;
-  /** For how many milliseconds it has known of target events that it has not decided; 0 when there is none. */
-  lagMs(): number;
+interface TargetBatch<Target extends TargetEvent> {
+  readonly appId: 0;
+  readonly targets: readonly Target[];
 }
 
-/** Target events that are taken from the to-do list at a time. */
-const setSize = 200;
-/** Decisions that are appended at the same time. */
-const appendsAtOnce = 64;
-/** The list is looked at so often when nobody rings, as when another process projects. */
-const lookEveryMs = 500;
-/** So often it is read from its start again, for a row that was opened behind the last one taken. */
+interface Decision {
+  readonly target: TargetEvent;
+  readonly event: AttributionDecided;
+}
+
+/** Rows that are taken from the to-do list at a time. */
+export const batchSize = 200;
+export const concurrentAppends = 64;
+export const attributionRetry = { firstPauseMs: 100, maxPauseMs: 5_000, giveUp: null };
+export const attributionLimits = { concurrent: 1, open: 1 };
+/** So often the list is read from its start again, for a row that was added behind the last one taken. */
 const startOverMs = 60_000;
-const headPatienceMs = 1_000;
-const shortestBackoffMs = 100;
-const longestBackoffMs = 5_000;
 
 /**
- * Attributes target events: takes open ones in sets, oldest first, finds their candidates, decides purely and appends
- * each decision to a stream of its own. It remembers nothing that must be kept: a decision that is there already stays
- * as it is. What it has taken it does not take again while the projection catches up with the decisions. It starts when
- * the facts have passed the head of the log, so that a to-do list that is built anew is complete, decisions included.
+ * Attributes target events in batches, oldest first: finds their candidates, decides, and appends each decision to a
+ * stream of its own, where one that is there already stays as it is. What it has decided it does not read again while
+ * the projection catches up.
  */
-export function createAttributionReactor<Target extends TargetEvent>(
+export function attributionReactor<Target extends TargetEvent>(
   deps: AttributionReactorDeps<Target>,
-): AttributionReactor {
-  /** Everything up to this position is taken. */
+): Reactor<TargetBatch<Target>, readonly Decision[]> {
+  /** Everything up to this position is decided. */
   let after = 0n;
   let startedOverAt = 0;
-  let behindSince: number | null = null;
-  /** Revisions that are appended and not projected yet. */
-  let revised: ReadonlySet<string> = new Set();
-
-  const decide = async (targets: readonly Target[]): Promise<void> => {
-    const [candidates, rules] = await Promise.all([deps.candidatesOf(targets), deps.rulesOf(targets)]);
-    const given = targets.flatMap((target, index) => {
-      const [found, inForce] = [candidates[index], rules[index]];
-      return found === undefined || inForce === undefined ? [] : [{ target, found, inForce }];
-    });
-    await eachAtOnce(appendsAtOnce, given, async ({ target, found, inForce }) => {
-      const event = decideAttribution(target, found, inForce);
-      // Another revision than expected: it has been decided before.
-      await deps.log.append(attributionStream(target.appId, target.eventId), "no_stream", [
-        { ...event, id: decisionId(target), metadata: reactorMetadata(target, target.eventId, deps.runId, deps.now()) },
-      ]);
-    });
-  };
-
-  const reviseDue = async (): Promise<boolean> => {
-    const open = await deps.openRevisions(setSize);
-    const keys = new Set(open.map(revisionKey));
-    const done = new Set([...revised].filter((key) => keys.has(key)));
-    revised = done;
-    const due = open.filter((one) => !done.has(revisionKey(one)));
-    if (due.length === 0) return open.length > 0;
-    behindSince ??= deps.now().getTime();
-    const [candidates, rules] = await Promise.all([
-      deps.candidatesOf(due.map(({ target, late }) => ({ ...target, position: late.position }))),
-      deps.rulesOf(due.map(({ target }) => target)),
-    ]);
-    const byEvent = new Map<string, number[]>();
-    due.forEach(({ target }, index) => {
-      const stream = attributionStream(target.appId, target.eventId);
-      byEvent.set(stream, [...(byEvent.get(stream) ?? []), index]);
-    });
-    await eachAtOnce(appendsAtOnce, [...byEvent.values()], async (indexes) => {
-      // One after the other: each is decided at the revision that the one before has left.
-      for (const index of indexes) {
-        const [one, found, inForce] = [due[index], candidates[index], rules[index]];
-        if (one === undefined || found === undefined || inForce === undefined) return;
-        if (!(await revise(deps, one, found, inForce))) return;
-        done.add(revisionKey(one));
+  return {
+    name: "attribution",
+    role: "attribution",
+    list: "facts",
+    adds: ({ type }) => type === "AppEventRecorded",
+    open: async () => {
+      const now = deps.now().getTime();
+      if (now - startedOverAt >= startOverMs) {
+        startedOverAt = now;
+        after = 0n;
       }
-    });
-    return true;
+      const targets = await deps.openTargets(after, batchSize);
+      return targets.length === 0 ? [] : [{ appId: 0, targets }];
+    },
+    keyOf: ({ targets: [first] }) => String(first?.position),
+    act: async ({ targets }) => {
+      const [candidates, rules] = await Promise.all([deps.candidatesOf(targets), deps.rulesOf(targets)]);
+      return targets.flatMap((target, index) => {
+        const [found, inForce] = [candidates[index], rules[index]];
+        if (found === undefined || inForce === undefined) return [];
+        return [{ target, event: decideAttribution(target, found, inForce) }];
+      });
+    },
+    record: async ({ targets }, decisions) => {
+      await forEachConcurrently(concurrentAppends, decisions, async ({ target, event }) => {
+        const { appId, eventId } = target;
+        const id = derivedUuid("attribution", appId, eventId);
+        const metadata = attributionMetadata(event.type, target, eventId, deps.runId, deps.now());
+        // Another revision than expected: it has been decided before.
+        await deps.log.append(attributionStream(appId, eventId), "no_stream", [{ ...event, id, metadata }]);
+      });
+      after = targets.at(-1)?.position ?? after;
+      return false;
+    },
+    retry: attributionRetry,
+    limits: attributionLimits,
   };
-
-  const workOff = async (signal: AbortSignal): Promise<void> => {
-    const now = deps.now().getTime();
-    if (now - startedOverAt >= startOverMs) {
-      startedOverAt = now;
-      after = 0n;
-    }
-    while (!signal.aborted) {
-      const targets = await deps.openTargets(after, setSize);
-      const last = targets.at(-1);
-      if (last === undefined) {
-        if (!(await reviseDue())) behindSince = null;
-        return;
-      }
-      behindSince ??= deps.now().getTime();
-      await decide(targets);
-      after = last.position;
-    }
-  };
-
-  const run = async (signal: AbortSignal): Promise<void> => {
-    const bell = createBell(signal);
-    const stopListening = deps.onProgress(bell.ring);
-    let hasStarted = false;
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        if (!hasStarted) hasStarted = await untilHeadPassed(deps, signal);
-        await workOff(signal);
-        failures = 0;
-        await bell.rung(lookEveryMs);
-      } catch (failure) {
-        deps.failed(failure);
-        failures += 1;
-        await bell.silence(Math.min(longestBackoffMs, shortestBackoffMs * 2 ** (failures - 1)));
-      }
-    }
-    stopListening();
-  };
-
-  return { run, lagMs: () => (behindSince === null ? 0 : deps.now().getTime() - behindSince) };
 }
 
-async function untilHeadPassed(
-  { log, factsHavePassed }: Pick<AttributionReactorDeps<TargetEvent>, "log" | "factsHavePassed">,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const head = await log.headPosition();
-  while (!signal.aborted) if (head === null || (await factsHavePassed(head, headPatienceMs))) return true;
-  return false;
-}
-
-/** The same for the same target event, so that an append whose outcome is unknown is repeated safely. */
-function decisionId({ appId, eventId }: TargetEvent): string {
-  return derivedUuid("attribution", appId, eventId);
-}
-
-function revisionKey({ target, late }: DueRevision<TargetEvent>): string {
-  return `${target.appId} ${target.eventId} ${late.touchpointId}`;
+/** Of what is recorded about a target event because of that event, or of a touchpoint. */
+export function attributionMetadata(
+  type: AttributionEvent["type"],
+  { eventId }: TargetEvent,
+  causationId: string,
+  runId: string,
+  now: Date,
+): EventMetadata {
+  return eventMetadata(type, {
+    actor: { kind: "reactor", name: "attribution" },
+    requestId: runId,
+    correlationId: eventId,
+    causationId,
+    occurredAt: now.toISOString(),
+  });
 }

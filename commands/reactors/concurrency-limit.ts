@@ -1,9 +1,9 @@
 /**
- * Does `work` for every item, for `most` of them at the same time. After a failure no further item is begun; those
- * under way are waited for, and the first failure is thrown.
+ * Does `work` for every item, for at most `max` at the same time. After a failure no further item is started; those
+ * under way are awaited, and the first failure is thrown.
  */
-export async function eachAtOnce<Item>(
-  most: number,
+export async function forEachConcurrently<Item>(
+  max: number,
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
@@ -19,6 +19,6 @@ export async function eachAtOnce<Item>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
 }

@@ -1,33 +1,34 @@
-/** Something that waits for its turn to run. */
-export interface Waiting {
+interface AppWork {
   readonly appId: number;
 }
 
-/** Gives the slots of the report runner to apps in turn, so that one app's heavy reports do not starve another's. */
-export interface FairTurns {
+/** Gives apps turns, so that much work of one does not starve the others. */
+export interface FairScheduler {
   /**
-   * Takes out of `waiting` what runs next: of the app that has the fewest running, of several the one whose last turn
-   * is longest ago, and of that app the first in the list. Null when nobody waits.
-   * @param running the app of each that runs
+   * The work that starts next: of the app that has the least running, of several the one whose last turn is longest
+   * ago, and of that app the first in the list; null when the list is empty.
+   * @param running one entry for each piece of work that runs
    */
-  next<Item extends Waiting>(waiting: readonly Item[], running: readonly number[]): Item | null;
+  next<Work extends AppWork>(waiting: readonly Work[], running: readonly AppWork[]): Work | null;
 }
 
-export function createFairTurns(): FairTurns {
-  /** Apps, that of the last turn last. */
+export function createFairScheduler(): FairScheduler {
+  /** Apps, the one with the latest turn last. */
   const served = new Set<number>();
   return {
     next: (waiting, running) => {
       const turns = [...served];
-      const runningOf = (appId: number): number => running.filter((other) => other === appId).length;
-      const rank = ({ appId }: Waiting): readonly [number, number] => [runningOf(appId), turns.indexOf(appId)];
-      const [first] = waiting
-        .map((item) => ({ item, rank: rank(item) }))
-        .sort((one, other) => one.rank[0] - other.rank[0] || one.rank[1] - other.rank[1]);
+      const runningOf = (appId: number): number => running.filter((other) => other.appId === appId).length;
+      const ranked = waiting.map((work) => ({
+        work,
+        running: runningOf(work.appId),
+        lastTurn: turns.indexOf(work.appId),
+      }));
+      const [first] = ranked.sort((one, other) => one.running - other.running || one.lastTurn - other.lastTurn);
       if (first === undefined) return null;
-      served.delete(first.item.appId);
-      served.add(first.item.appId);
-      return first.item;
+      served.delete(first.work.appId);
+      served.add(first.work.appId);
+      return first.work;
     },
   };
 }

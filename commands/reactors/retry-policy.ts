@@ -1,24 +1,28 @@
-/** What kept failing about an upload: how often, since when, and until when it is left alone. Epoch milliseconds. */
-export interface Faults {
+import { backoffMs } from "../../domain/backoff.ts";
+
+/** How work that fails is retried, and when a reactor gives it up. Milliseconds. */
+export interface RetryPolicy {
+  /** The pause after the first failure; each further one is twice as long. */
+  readonly firstPauseMs: number;
+  readonly maxPauseMs: number;
+  /** After so many failures that have lasted so long, work is given up; null: never. */
+  readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
+}
+
+/** The failures of one piece of work. Epoch milliseconds. */
+export interface Failures {
   readonly count: number;
   readonly since: number;
+  /** When it is tried again. */
   readonly until: number;
 }
 
-/** A technical fault is retried (contract/uploads.md#record); so many failures over so long end an upload. */
-const mostFailures = 10;
-const longEnoughMs = 10 * 60_000;
-const shortestPauseMs = 1_000;
-const longestPauseMs = 120_000;
-
-/** The faults of an upload with one more, after which it is left alone for twice as long as after the one before. */
-export function oneMoreFault(before: Faults | undefined, now: number): Faults {
+/** The failures with one more. */
+export function addFailure(before: Failures | null, now: number, { firstPauseMs, maxPauseMs }: RetryPolicy): Failures {
   const count = (before?.count ?? 0) + 1;
-  const pause = Math.min(longestPauseMs, shortestPauseMs * 2 ** (count - 1));
-  return { count, since: before?.since ?? now, until: now + pause };
+  return { count, since: before?.since ?? now, until: now + backoffMs(count, firstPauseMs, maxPauseMs) };
 }
 
-/** Whether an upload has failed often enough, for long enough, to be given up (contract/uploads.md#record). */
-export function isGivenUp({ count, since }: Faults, now: number): boolean {
-  return count >= mostFailures && now - since >= longEnoughMs;
+export function isExhausted({ count, since }: Failures, now: number, { giveUp }: RetryPolicy): boolean {
+  return giveUp !== null && count >= giveUp.failures && now - since >= giveUp.afterMs;
 }

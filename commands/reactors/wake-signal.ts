@@ -1,30 +1,30 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Wakes one waiter; a ring that nobody waits for is kept for the next who does. */
-export interface Bell {
-  readonly ring: () => void;
-  /** Resolves at the next ring, after `ms` without one, or when `over` aborts. */
-  rung(ms: number): Promise<void>;
-  /** Resolves after `ms`, or when `over` aborts, whatever rings. */
-  silence(ms: number): Promise<void>;
+/** Wakes one waiter; a wake that comes while nobody waits is kept for the next one. */
+export interface WakeSignal {
+  readonly wake: () => void;
+  /** Resolves at the next wake, after `ms` without one, or when `over` aborts. */
+  wait(ms: number): Promise<void>;
+  /** Resolves after `ms`, or when `over` aborts, whatever wakes it. */
+  pause(ms: number): Promise<void>;
 }
 
-export function createBell(over: AbortSignal): Bell {
-  let isRung = false;
-  let wake = new AbortController();
-  const ring = (): void => {
-    isRung = true;
-    wake.abort();
+export function createWakeSignal(over: AbortSignal): WakeSignal {
+  let isAwake = false;
+  let waiting = new AbortController();
+  const wake = (): void => {
+    isAwake = true;
+    waiting.abort();
   };
-  const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
-  over.addEventListener("abort", ring, { once: true });
+  const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
+  over.addEventListener("abort", wake, { once: true });
   return {
-    ring,
-    rung: async (ms) => {
-      wake = new AbortController();
-      if (!isRung && !over.aborted) await pause(ms, wake.signal);
-      isRung = false;
+    wake,
+    wait: async (ms) => {
+      waiting = new AbortController();
+      if (!isAwake && !over.aborted) await sleep(ms, waiting.signal);
+      isAwake = false;
     },
-    silence: (ms) => pause(ms, over),
+    pause: (ms) => sleep(ms, over),
   };
 }

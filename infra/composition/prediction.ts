@@ -19,13 +19,13 @@ import {
 } from "../../projections/reports/query/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
+import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cache.ts";
 import { findUser } from "../../read-api/prediction/find-user.ts";
 import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { problemOfFailure } from "../http/response/error-mapping.ts";
 import { type Problem, problems } from "../http/response/problem.ts";
 import { mostWaitMs } from "../http/routing/read-your-writes.ts";
-import { cachedChannelMonths } from "../jobs/channel-month-cache.ts";
 import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
 import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";

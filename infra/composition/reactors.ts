@@ -1,168 +1,225 @@
 import { randomUUID } from "node:crypto";
+import type { Knex } from "knex";
 import { Gauge, type Registry } from "prom-client";
-import { createAttributionReactor } from "../../commands/attribution/attribution-reactor.ts";
-import { createBell } from "../../commands/reactors/wake-signal.ts";
-import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
+import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
+import { exporter } from "../../commands/raw-exports/exporter.ts";
+import type { FactsProgress } from "../../commands/reactors/runnable.ts";
+import { type ReactorRuntime, runnableReactor, runReactors } from "../../commands/reactors/runner.ts";
+import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
+import { fileValidation } from "../../commands/uploads/file-validation.ts";
+import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
+import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { reportKeptMs } from "../../domain/report-tasks/result-retention.ts";
-import { holdRole } from "../../projections/engine/leader/leader-election.ts";
-import { fillVectors } from "../../projections/facts/app-events/install-vectors.ts";
+import { storedChannels } from "../../projections/apps/queries.ts";
+import { holdRole, requireEpoch } from "../../projections/engine/leader/leader-election.ts";
+import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
 import { candidatesOf } from "../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../projections/facts/attribution/open-revisions.ts";
 import { rulesInForce } from "../../projections/facts/attribution/rules.ts";
 import type { OpenTarget } from "../../projections/facts/attribution/stored-targets.ts";
 import { countDay, uncountedDays } from "../../projections/facts/daily-counts/count-day.ts";
-import { openTargets } from "../../projections/facts/queries.ts";
+import { hasUndecidedTargets, openTargets } from "../../projections/facts/queries.ts";
+import { openExports, type RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { createReadModels } from "../../projections/read-models.ts";
-import { reportTasksEndedBy } from "../../projections/report-tasks/queries.ts";
-import { createReportStore, dropResults, tasksWithResult } from "../../projections/reports/results/stored-rows.ts";
+import {
+  canceledReportTasks,
+  openReportTasks,
+  type ReportTaskRow,
+  reportTasksEndedBy,
+  succeededReportTasks,
+} from "../../projections/report-tasks/queries.ts";
+import { atItsPosition } from "../../projections/reports/query/resolve-as-of.ts";
+import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
+import {
+  createReportStore,
+  dropResults,
+  requestedRows,
+  tasksWithResult,
+} from "../../projections/reports/results/stored-rows.ts";
+import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
+import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { countDays } from "../jobs/daily-aggregates.ts";
-import { startReportKeeping } from "../jobs/result-retention.ts";
-import { fillInstallVectors } from "../jobs/vector-filling.ts";
+import { dailyAggregates } from "../jobs/daily-aggregates.ts";
+import { installVectors } from "../jobs/install-vectors.ts";
+import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
-import { exporter } from "./exports.ts";
+import { rowsOfExport, untilAborted } from "./exports.ts";
 import { type Databases, type House, projections } from "./read-models.ts";
-import { reportRunner } from "./reports.ts";
-import { uploadPipeline } from "./uploads.ts";
+import { reportModules } from "./report-modules.ts";
+import { createPositionOf } from "./report-moments.ts";
 
-const lookAgainMs = 1_000;
-
-/** The reactors, one of each in a deployment; `/metrics` tells how long the oldest of their work has waited. */
+/** The reactors, one of each in a deployment. */
 export async function startReactors(
-  eventLog: EventLog,
+  log: EventLog,
   databases: Databases,
   house: House,
   registry: Registry,
-  log: Log,
+  processLog: Log,
 ): Promise<{ stop(): Promise<void> }> {
   await createReportStore(databases.reporting);
-  const stopping = new AbortController();
-  const lag = new Gauge({
-    name: "reactor_lag_seconds",
-    help: "How long the oldest open row of a reactor's to-do list has been seen waiting.",
-    labelNames: ["reactor"],
-    registers: [registry],
-  });
-  const deps = {
-    eventLog,
-    ...databases,
-    ...house,
+  const parts: Parts = {
     log,
-    lag,
+    processLog,
+    reporting: databases.reporting,
+    apps: house.apps,
     models: createReadModels(databases.reporting, projections),
-  };
-  const running = [
-    holdRole(databases.projecting, "reports", stopping.signal, log, async (held) => {
-      await untilCaughtUp(deps, held.signal);
-      await Promise.all([reportRunner(deps, held), dayCounting(deps, held.signal)]);
-    }),
-    holdRole(databases.projecting, "exports", stopping.signal, log, async ({ signal }) => {
-      await untilCaughtUp(deps, signal);
-      await exporter(deps, signal);
-    }),
-    holdRole(databases.projecting, "attribution", stopping.signal, log, async ({ signal }) => {
-      await Promise.all([attributionReactor(deps, signal), vectorFilling(deps, signal)]);
-    }),
-    holdRole(databases.projecting, "uploads", stopping.signal, log, async ({ signal }) => {
-      await untilCaughtUp(deps, signal);
-      await uploadPipeline(deps, signal);
-    }),
-  ];
-  const keeping = startReportKeeping({
-    drop: async (now) => {
-      await untilCaughtUp(deps, stopping.signal);
-      const tasks = await deps.models.live("report_tasks");
-      const kept = await tasksWithResult(databases.reporting);
-      const endedBy = new Date(now.getTime() - reportKeptMs);
-      return dropResults(databases.reporting, await reportTasksEndedBy(tasks, kept, endedBy));
+    facts: {
+      factsHavePassed: (position) => house.projector.hasPassed("facts", { commit: position, prepare: position }, 0),
+      hasUndecided: async (appId, position) => hasUndecidedTargets(await parts.models.live("facts"), appId, position),
     },
-    log,
     now: () => new Date(),
-  });
+  };
+  const reactors = [
+    runnableReactor(attributionReactor(attributionDeps(parts))),
+    runnableReactor(revisionOf(parts)),
+    runnableReactor(installVectorsOf(parts)),
+    runnableReactor(uploadIngest(uploadDeps(parts))),
+    runnableReactor(uploadCompletion(uploadDeps(parts))),
+    runnableReactor(reportRunnerOf(parts)),
+    runnableReactor(dailyAggregatesOf(parts)),
+    runnableReactor(resultRetentionOf(parts)),
+    runnableReactor(exporterOf(parts)),
+  ];
+  const stopping = new AbortController();
+  const running = runReactors(reactors, runtimeOf(parts, databases, house, registry), stopping.signal);
   return {
     stop: async () => {
       stopping.abort();
-      await keeping.stop();
-      await Promise.all(running);
+      await running;
     },
   };
 }
 
-interface ReactorDeps extends Databases, House {
-  readonly eventLog: EventLog;
-  readonly log: Log;
-  readonly lag: Gauge;
+interface Parts extends Pick<House, "apps" | "models"> {
+  readonly log: EventLog;
+  readonly processLog: Log;
+  readonly reporting: Knex;
+  readonly facts: FactsProgress;
+  now(): Date;
 }
 
-async function attributionReactor(deps: ReactorDeps, signal: AbortSignal): Promise<void> {
-  const { eventLog, projector, models, log, lag } = deps;
-  const reactor = createAttributionReactor<OpenTarget>({
-    log: eventLog,
+function runtimeOf(
+  { log, processLog, now }: Parts,
+  { projecting }: Databases,
+  { projector }: House,
+  registry: Registry,
+): ReactorRuntime {
+  const lag = new Gauge({
+    name: "reactor_lag_seconds",
+    help: "How long the oldest open row of a reactor's to-do list has waited.",
+    labelNames: ["reactor"],
+    registers: [registry],
+  });
+  return {
+    log,
+    holdRole: (role, stop, work) => holdRole(projecting, role, stop, processLog, work),
+    hasPassed: projector.hasPassed,
+    onCommit: projector.onCommit,
+    failed: (failure, reactor, key) =>
+      processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
+    lag: (reactor, seconds) => lag.set({ reactor }, seconds),
+    now,
+  };
+}
+
+function attributionDeps({ log, models, now }: Parts): AttributionReactorDeps<OpenTarget> {
+  return {
+    log,
     runId: randomUUID(),
-    factsHavePassed: (position, timeoutMs) => projector.hasPassed("facts", position, timeoutMs),
-    onProgress: (listener) =>
-      projector.onCommit((group, batch) => {
-        if (group === "facts" && batch.some(({ type }) => type === "AppEventRecorded" || type === "AttributionRevised"))
-          listener();
-      }),
-    openTargets: async (after, most) => {
-      lag.set({ reactor: "attribution" }, reactor.lagMs() / 1_000);
-      return openTargets(await models.live("facts"), after, most);
-    },
-    openRevisions: async (most) => openRevisions(await models.live("facts"), most),
+    openTargets: async (after, max) => openTargets(await models.live("facts"), after, max),
     rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
     candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
-    failed: (failure) => log.error({ err: failure }, "target events could not be attributed; trying again"),
-    now: () => new Date(),
+    now,
+  };
+}
+
+function revisionOf(parts: Parts) {
+  return revisionReactor<OpenTarget>({
+    ...attributionDeps(parts),
+    openRevisions: async (max) => openRevisions(await parts.models.live("facts"), max),
   });
-  await reactor.run(signal);
 }
 
-/** Runs where attribution runs, whose look-ups it makes. */
-async function vectorFilling({ projector, models, log, lag }: ReactorDeps, signal: AbortSignal): Promise<void> {
-  const wake = createBell(signal);
-  const stopListening = projector.onCommit((group, batch) => {
-    if (group === "facts" && batch.some(isInstall)) wake.ring();
+function installVectorsOf({ models }: Parts) {
+  return installVectors({
+    hasOpen: async () => hasOpenVectors(await models.live("facts")),
+    fill: async (max) => fillVectors(await models.live("facts"), max),
   });
-  await fillInstallVectors(
-    {
-      fill: async (max) => fillVectors(await models.live("facts"), max),
-      untilWoken: wake.rung,
-      pause: wake.silence,
-      onLag: (ms) => lag.set({ reactor: "vectors" }, ms / 1_000),
+}
+
+function uploadDeps({ log, models, apps, facts, now }: Parts): UploadPipelineDeps<UploadRow> {
+  return {
+    log,
+    openUploads: async (max) => openUploads(await models.live("uploads"), max),
+    validate: fileValidation({
       log,
-      now: () => performance.now(),
+      channels: async () => storedChannels(await models.live("apps")),
+      timezoneOf: async (appId) => (await appOf(apps, appId)).timezone,
+    }),
+    factsHavePassed: facts.factsHavePassed,
+    now,
+  };
+}
+
+function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
+  const tasks = () => models.live("report_tasks");
+  const positionOf = createPositionOf(log);
+  const atPositions = <Task extends ReportTaskRow>(found: readonly Task[]) =>
+    Promise.all(found.map((task) => atItsPosition(task, positionOf)));
+  return reportRunner<ReportTaskRow>({
+    log,
+    openTasks: async (max) => atPositions(await openReportTasks(await tasks(), max)),
+    lostTasks: async (max) =>
+      atPositions(await succeededReportTasks(await tasks(), await requestedRows(reporting, max))),
+    canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
+    run: async (task, { epoch, signal }) => {
+      const { currency, timezone } = await appOf(apps, task.appId);
+      const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
+      const { computation } = reportModules[task.report];
+      const report = { ...task, currency, timezone };
+      return computeAndStore(computation, await models.live("facts"), reporting, report, guard, signal);
     },
-    signal,
-  );
-  stopListening();
+    ...facts,
+    now,
+  });
 }
 
-function isInstall(event: RecordedEvent): boolean {
-  return event.type === "AppEventRecorded" && (event as AppEventRecorded).data.category === "app_install";
+function dailyAggregatesOf({ models, apps, now }: Parts) {
+  return dailyAggregates({
+    dueDays: async () => uncountedDays(await models.live("facts")),
+    count: async (day) => countDay(await models.live("facts"), day, (await appOf(apps, day.app_id)).currency),
+    now,
+  });
 }
 
-/** Of whoever runs the reports, which read the counts. */
-function dayCounting({ models, apps, log }: ReactorDeps, signal: AbortSignal): Promise<void> {
-  return countDays(
-    {
-      due: async () => uncountedDays(await models.live("facts")),
-      count: async (day) => {
-        const app = await apps.findAppById(day.app_id);
-        if (app === null) throw new Error(`The facts of ${day.local_date} are of app ${day.app_id}, which is unknown`);
-        await countDay(await models.live("facts"), day, app.currency);
-      },
-      log,
+function resultRetentionOf({ models, reporting, processLog, now }: Parts) {
+  return resultRetention({
+    expired: async () => {
+      const endedBy = new Date(now().getTime() - reportKeptMs);
+      return reportTasksEndedBy(await models.live("report_tasks"), await tasksWithResult(reporting), endedBy);
     },
-    signal,
-  );
+    drop: async (taskIds) => {
+      const dropped = await dropResults(reporting, taskIds);
+      processLog.info({ dropped }, "dropped the results of reports whose retention period has expired");
+    },
+  });
 }
 
-/** To-do lists that are being rebuilt show what was done long ago. */
-async function untilCaughtUp({ eventLog, projector }: ReactorDeps, signal: AbortSignal): Promise<void> {
-  const head = await eventLog.headPosition();
-  for (const group of ["control", "facts"] as const) {
-    while (!signal.aborted && !(await projector.hasPassed(group, head, lookAgainMs)));
-  }
+function exporterOf({ log, models, apps, facts, now }: Parts) {
+  const rowsOf = rowsOfExport({ apps, models });
+  return exporter<RawExportRow>({
+    log,
+    openExports: async (max) => openExports(await models.live("raw_exports"), max),
+    describe: (one, signal) =>
+      describeCsvFile(one.query.properties as readonly PropertyKey[], untilAborted(rowsOf(one, null), signal)),
+    ...facts,
+    now,
+  });
+}
+
+async function appOf(apps: House["apps"], appId: number) {
+  const app = await apps.findAppById(appId);
+  if (app === null) throw new Error(`App ${appId} is unknown`);
+  return app;
 }

@@ -1,7 +1,5 @@
 import { readFile } from "../../commands/file-chunks.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
-import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import type { UploadLog } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
@@ -9,7 +7,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 /** What the read API sees of uploads in the log. */
 export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
   return {
-    uploadEvents: (requestId) => log.read(uploadStream(requestId)) as AsyncIterable<RecordedEvent<UploadEvent>>,
+    uploadEvents: (requestId) => log.read(uploadStream(requestId)),
     uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
     positionAsOf,
   };

@@ -1,10 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { schedule } from "node-cron";
-import type { Log } from "../process/log.ts";
-
-const everyMinute = "41 * * * * *";
-/** How long it pauses after a day, in times of what the day took: others need the database more. */
-const pauses = 4;
+import type { Reactor } from "../../commands/reactors/reactor.ts";
 
 /** A day of an app whose facts are not counted as they stand. */
 export interface DayToCount {
@@ -15,55 +9,56 @@ export interface DayToCount {
   readonly changes: bigint;
 }
 
-export interface DayCounting {
-  /** The days whose counts are missing or hold no more. */
-  due(): Promise<readonly DayToCount[]>;
-  count(day: DayToCount): Promise<void>;
-  readonly log: Pick<Log, "warn">;
-  /** When it looks for days, as cron tells it. */
-  readonly at?: string;
+interface CountingWork {
+  readonly appId: number;
+  readonly day: DayToCount;
 }
 
-/**
- * Counts the facts of days that are at rest until `signal` aborts: those that have not changed between two looks, one
- * after the other. What fails is logged, and due again at the next look.
- */
-export async function countDays(
-  { due, count, log, at = everyMinute }: DayCounting,
-  signal: AbortSignal,
-): Promise<void> {
-  let seen: ReadonlyMap<string, bigint> = new Map();
-  const look = async (): Promise<void> => {
-    const days = await due();
-    const atRest = days.filter((day) => seen.get(nameOf(day)) === day.changes);
-    seen = new Map(days.map((day) => [nameOf(day), day.changes]));
-    for (const day of atRest) {
-      if (signal.aborted) return;
-      const since = performance.now();
+export interface DailyAggregatesDeps {
+  /** The days whose counts are missing or out of date. */
+  dueDays(): Promise<readonly DayToCount[]>;
+  count(day: DayToCount): Promise<void>;
+  now(): Date;
+}
+
+const minuteMs = 60_000;
+
+/** Counts the facts of days that have not changed for a minute. Runs where reports run, which read the counts. */
+export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): Reactor<CountingWork, null> {
+  let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
+  return {
+    name: "daily_aggregates",
+    role: "reports",
+    list: "facts",
+    adds: () => false,
+    open: async () => {
+      const days = await dueDays();
+      const known = unchanged;
+      unchanged = new Map(
+        days.map((day) => {
+          const before = known.get(nameOf(day));
+          const isUnchanged = before !== undefined && before.changes === day.changes;
+          return [nameOf(day), isUnchanged ? before : { changes: day.changes, since: now().getTime() }];
+        }),
+      );
+      const isAtRest = (day: DayToCount): boolean => {
+        const since = unchanged.get(nameOf(day))?.since ?? Number.POSITIVE_INFINITY;
+        return now().getTime() - since >= minuteMs;
+      };
+      return days.filter(isAtRest).map((day) => ({ appId: day.app_id, day }));
+    },
+    keyOf: ({ day }) => nameOf(day),
+    act: async ({ day }) => {
       await count(day);
-      await delay(pauses * (performance.now() - since), undefined, { signal }).catch(() => undefined);
-    }
+      return null;
+    },
+    record: async () => false,
+    retry: { firstPauseMs: minuteMs, maxPauseMs: minuteMs, giveUp: null },
+    // Others need the database more.
+    limits: { concurrent: 1, open: 1, pollMs: minuteMs, rest: 4 },
   };
-  let atWork: Promise<void> | null = null;
-  const bell = schedule(at, () => {
-    atWork ??= look()
-      .catch((failure) => log.warn({ err: failure }, "days could not be counted; trying again at the next look"))
-      .finally(() => {
-        atWork = null;
-      });
-  });
-  await aborted(signal);
-  await bell.destroy();
-  await atWork;
 }
 
 function nameOf({ app_id, local_date }: DayToCount): string {
   return `${app_id} ${local_date}`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -77,6 +77,11 @@ const projectionImports = [
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };
 
 const table: readonly Row[] = [
+  {
+    files: "domain/event-catalogue.ts",
+    imports: ["domain/event.ts", "domain/*/events.ts"],
+    ...nothing,
+  },
   { files: "domain/*.ts", imports: ["domain/*.ts", "domain/values/*.ts"], ...nothing },
   { files: "domain/values/*.ts", imports: ["<folder>/*.ts"], ...nothing },
   { files: "domain/reporting/**", imports: [...domainImports, "domain/reporting/**"], ...nothing },
@@ -141,6 +146,8 @@ const table: readonly Row[] = [
   },
   { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
   { files: "infra/composition/*.ts", imports: ["**"], ...everything },
+  /** Reactors that store what is derived from the log, and append nothing. */
+  { files: "infra/jobs/*.ts", imports: [...infraImports, "commands/reactors/*.ts"], ...everything },
   { files: "infra/main.ts", imports: ["**"], ...everything },
   { files: "infra/*.ts", imports: infraImports, ...everything },
   { files: "infra/*/*.ts", imports: infraImports, ...everything },

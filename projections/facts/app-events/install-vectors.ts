@@ -103,6 +103,12 @@ const vectorColumns: Columns<Vector> = {
   features: { type: "text", of: ({ features }) => `{${vectorOf(features, featureNames).join(",")}}` },
 };
 
+/** Whether an install has no features yet. */
+export async function hasOpenVectors({ db, schema }: ReadModel): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(`select from ${schema}.open_vectors limit 1`);
+  return rows.length > 0;
+}
+
 /**
  * Stores the features of the oldest installs that have none yet, `max` of them at most, and answers how many those
  * were. Several runs at a time take different ones.

@@ -1,5 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { eventMetadata } from "../../../commands/metadata.ts";
+import { placeOf } from "../../../domain/raw-exports/report-id.ts";
+import { rawExportsStream } from "../../../domain/streams.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
 import { file, type GivenExporter, givenExporter } from "./given-exporter.ts";
 
 let given: GivenExporter;
@@ -108,57 +112,6 @@ for (const what of ["the facts", "decisions"]) {
   });
 }
 
-exporter("waits anew when it is started anew", async () => {
-  const { advance } = clock();
-  const reportId = await given.requested();
-  let rounds = 0;
-  given.circumstances.factsHavePassed = () => {
-    rounds += 1;
-    return false;
-  };
-  await given.runUntil(() => rounds > 2);
-  advance(59_000);
-  rounds = 0;
-  await given.runUntil(() => rounds > 2);
-  advance(59_000);
-  rounds = 0;
-  await given.runUntil(() => rounds > 2);
-  assert.equal(await given.typesOf(reportId), ["ExportRequested"]);
-});
-
-exporter("tries again what cannot be read, a second later", async () => {
-  const { advance } = clock();
-  const reportId = await given.requested();
-  const triedAt: number[] = [];
-  const since = given.circumstances.now();
-  given.circumstances.describe = async () => {
-    if (triedAt.push(given.circumstances.now() - since) < 3) throw new Error("the database went away");
-    return file;
-  };
-  const { openExports } = given.circumstances;
-  let looks = 0;
-  given.circumstances.openExports = async () => {
-    looks += 1;
-    return openExports();
-  };
-  await given.runUntil(() => {
-    if (triedAt.length === given.failures.length && triedAt.length > 0 && looks > 5) {
-      looks = 0;
-      advance(triedAt.length === 1 ? 1_000 : 999);
-    }
-    return given.isEnded(reportId);
-  });
-  assert.equal(triedAt, [0, 1_000, 2_998]);
-  assert.equal(await given.typesOf(reportId), ["ExportRequested", "ExportCompleted"]);
-  assert.equal(
-    given.failures.map(([failure, id]) => [String(failure), id]),
-    [
-      ["Error: the database went away", reportId],
-      ["Error: the database went away", reportId],
-    ],
-  );
-});
-
 exporter("gives up what cannot be read for 60 s", async () => {
   const { advance } = clock();
   const reportId = await given.requested();
@@ -167,7 +120,7 @@ exporter("gives up what cannot be read for 60 s", async () => {
   };
   const steps = [59_999, 1_000];
   await given.runUntil(async () => {
-    const isNext = given.failures.length === 3 - steps.length;
+    const isNext = steps.length > 0 && given.failures.length === 3 - steps.length;
     if (isNext) {
       assert.equal(await given.typesOf(reportId), ["ExportRequested"]);
       advance(steps.shift() ?? 0);
@@ -176,63 +129,101 @@ exporter("gives up what cannot be read for 60 s", async () => {
   });
   const end = { reportId, reason: "internal_error", endedAt: "2026-03-31T12:01:00.999Z" };
   assert.equal(await endOf(reportId), { type: "ExportFailed", data: end });
-  assert.is(given.failures.length, 2);
-});
-
-exporter("reads others while one waits to be tried again", async () => {
-  clock();
-  const [poisoned, sound] = [await given.requested(1), await given.requested(1)];
-  given.circumstances.describe = async ({ reportId }) => {
-    if (reportId === poisoned) throw new Error("a row that nobody can read");
-    return file;
-  };
-  await given.runUntil(() => given.isEnded(sound));
-  assert.equal(await given.typesOf(poisoned), ["ExportRequested"]);
-  assert.is(given.failures.length, 1);
-});
-
-exporter("goes on when its to-do list cannot be read", async () => {
-  const reportId = await given.requested();
-  const { openExports } = given.circumstances;
-  let looks = 0;
-  given.circumstances.openExports = async () => {
-    looks += 1;
-    if (looks === 1) throw new Error("the database went away");
-    return openExports();
-  };
-  await given.runUntil(() => given.isEnded(reportId));
-  assert.equal(
-    given.failures.map(([failure, id]) => [String(failure), id]),
-    [["Error: the database went away", null]],
-  );
-});
-
-exporter("does not read again what has ended while its list still shows it", async () => {
-  const reportId = await given.requested();
-  const list = await given.circumstances.openExports();
-  let looks = 0;
-  given.circumstances.openExports = async () => {
-    looks += 1;
-    return list;
-  };
-  let reads = 0;
-  given.circumstances.describe = async () => {
-    reads += 1;
-    return file;
-  };
-  await given.runUntil(() => given.isEnded(reportId));
-  const atEnd = looks;
-  assert.is(reads, 1);
-  reads = 0;
-  let ended = 0;
-  await given.runUntil(() => {
-    // Started anew it reads once more, and records nothing.
-    if (ended === 0 && reads === 1) ended = looks;
-    return ended > 0 && looks > ended + 3;
-  });
-  assert.ok(looks > atEnd);
-  assert.is(reads, 1);
-  assert.equal(await given.typesOf(reportId), ["ExportRequested", "ExportCompleted"]);
+  assert.is(given.failures.length, 3);
 });
 
 exporter.run();
+
+const killed = suite("an exporter that is killed");
+killed.before(async () => {
+  given = await givenExporter();
+});
+killed.before.each(() => given.reset());
+killed.after(() => given.close());
+
+const contentOf = async (reportId: number): Promise<unknown> => {
+  const events = await given.events(reportId);
+  return events.map(({ type, data }) => ({ type, data: { ...data, requestedAt: null, endedAt: null } }));
+};
+
+killed("between reading and recording ends as one that was not", async () => {
+  const whole = await given.requested();
+  await given.runUntil(() => given.isEnded(whole));
+  const reportId = await given.requested();
+  let isAppending = false;
+  const { append } = given.circumstances;
+  given.circumstances.append = async () => {
+    isAppending = true;
+    throw new Error("killed");
+  };
+  await given.runUntil(() => isAppending);
+  assert.equal(await given.typesOf(reportId), ["ExportRequested"]);
+
+  given.circumstances.append = append;
+  await given.runUntil(() => given.isEnded(reportId));
+  const shown = async (id: number) => JSON.stringify(await contentOf(id)).replaceAll(String(id), "id");
+  const commandIds = /"commandId":"[^"]*"/g;
+  assert.is((await shown(reportId)).replaceAll(commandIds, ""), (await shown(whole)).replaceAll(commandIds, ""));
+});
+
+killed("between appending and knowing it records nothing twice", async () => {
+  const reportId = await given.requested();
+  const { append } = given.circumstances;
+  given.circumstances.append = async (...appended) => {
+    await append(...appended);
+    throw new Error("killed");
+  };
+  await given.runUntil(() => given.isEnded(reportId));
+  const before = await given.events(reportId);
+  const list = [{ reportId, appId: 1, position: before[0]?.position.commit ?? 0n, now: new Date() }];
+  given.circumstances.append = append;
+  let reads = 0;
+  given.circumstances.openExports = async () => list;
+  given.circumstances.describe = async () => {
+    reads += 1;
+    return { ...file, sha256: "cd".repeat(32) };
+  };
+  await given.runUntil(() => reads > 0);
+  assert.equal(await given.events(reportId), before);
+  assert.is(given.failures.length, 1);
+});
+
+killed("by another process that failed the export meanwhile leaves it its end", async () => {
+  const reportId = await given.requested();
+  let isTold = false;
+  given.circumstances.describe = async () => {
+    const endedAt = "2026-03-31T12:01:00.000Z";
+    const cause = { actor: { kind: "reactor", name: "exporter" }, requestId: "other", occurredAt: endedAt } as const;
+    const data = { reportId, reason: "facts_behind", endedAt };
+    const failed = {
+      id: exampleUuid("failed", 1),
+      type: "ExportFailed",
+      data,
+      metadata: eventMetadata("ExportFailed", cause),
+    };
+    await given.log.append(rawExportsStream(1, placeOf(reportId)?.date ?? ""), 0n, [failed]);
+    isTold = true;
+    return file;
+  };
+  await given.runUntil(async () => isTold && (await given.circumstances.openExports()).length === 0);
+  assert.equal(await given.typesOf(reportId), ["ExportRequested", "ExportFailed"]);
+  assert.equal(given.failures, []);
+});
+
+killed("stops reading at once, and records nothing", async () => {
+  const reportId = await given.requested();
+  let [isReading, isStopped] = [false, false];
+  given.circumstances.describe = (_one, stopping) =>
+    new Promise((_resolve, reject) => {
+      isReading = true;
+      stopping.addEventListener("abort", () => {
+        isStopped = true;
+        reject(stopping.reason);
+      });
+    });
+  await given.runUntil(() => isReading);
+  assert.equal([isStopped, given.failures], [true, []]);
+  assert.equal(await given.typesOf(reportId), ["ExportRequested"]);
+});
+
+killed.run();

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { eventMetadata } from "../../../commands/metadata.ts";
-import { type ExporterDeps, type ExportToRun, runExports } from "../../../commands/raw-exports/exporter.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import { type ExporterDeps, type ExportToRun, exporter } from "../../../commands/raw-exports/exporter.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import { awakeReactor, type ReactorFailure, testRuntime } from "../reactors/test-runtime.ts";
 
 /** What a test says of the world that an exporter runs in. */
 export interface Circumstances {
@@ -25,7 +25,7 @@ export interface Circumstances {
 export interface GivenExporter {
   readonly log: EventLog;
   readonly circumstances: Circumstances;
-  readonly failures: (readonly [unknown, number | null])[];
+  readonly failures: ReactorFailure[];
   /** Undoes what a test has said, and goes on to another date: nobody sees its exports. */
   reset(): void;
   /** Requests an export of an app; answers its id. */
@@ -35,8 +35,6 @@ export interface GivenExporter {
   isEnded(reportId: number): Promise<boolean>;
   /** Lets an exporter run until `condition` holds, waking it over and over; then kills it. */
   runUntil(condition: () => boolean | Promise<boolean>): Promise<void>;
-  /** Starts an exporter that nobody wakes but `wake`. */
-  start(signal: AbortSignal): { readonly over: Promise<void>; wake(): void };
   close(): Promise<void>;
 }
 
@@ -50,14 +48,11 @@ const query = {
   properties: ["event_id"],
   filters: [],
 };
-const limitMs = 15_000;
-const pollMs = 3;
 
 export async function givenExporter(): Promise<GivenExporter> {
   const { log, close } = await startTestLog();
   const apps = new Set<number>();
   let date = "2026-03-31";
-  const failures: (readonly [unknown, number | null])[] = [];
   const eventsOf = async (appId: number): Promise<readonly RecordedEvent<RawExportEvent>[]> => {
     const found: RecordedEvent<RawExportEvent>[] = [];
     for await (const event of log.read(rawExportsStream(appId, date))) {
@@ -74,6 +69,7 @@ export async function givenExporter(): Promise<GivenExporter> {
         reportId: data.reportId,
         appId: appOf(data.reportId),
         position: position.commit,
+        now: new Date(usual.now()),
       }));
   };
   const usual: Circumstances = {
@@ -85,27 +81,15 @@ export async function givenExporter(): Promise<GivenExporter> {
     now: Date.now,
   };
   const circumstances = { ...usual };
-  const listeners = new Set<() => void>();
-  const wake = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
-  const run = (signal: AbortSignal): Promise<void> =>
-    runExports(
-      {
-        log: { ...log, append: (...appended) => circumstances.append(...appended) },
-        openExports: () => circumstances.openExports(),
-        factsHavePassed: async (position) => circumstances.factsHavePassed(position),
-        hasUndecided: async (appId, position) => circumstances.hasUndecided(appId, position),
-        describe: (one, stopping) => circumstances.describe(one, stopping),
-        onProgress: (listener) => {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-        failed: (failure, reportId) => failures.push([failure, reportId]),
-        now: () => new Date(circumstances.now()),
-      },
-      signal,
-    );
+  const { failures, runUntil } = testRuntime(() => new Date(circumstances.now()));
+  const reactor = exporter({
+    log: { ...log, append: (...appended) => circumstances.append(...appended) },
+    openExports: () => circumstances.openExports(),
+    factsHavePassed: async (position) => circumstances.factsHavePassed(position),
+    hasUndecided: async (appId, position) => circumstances.hasUndecided(appId, position),
+    describe: (one, stopping) => circumstances.describe(one, stopping),
+    now: () => new Date(circumstances.now()),
+  });
   const given: GivenExporter = {
     log,
     circumstances,
@@ -123,7 +107,11 @@ export async function givenExporter(): Promise<GivenExporter> {
       const reportId = reportIdOf({ appId, date, number });
       const [id, commandId, occurredAt] = [randomUUID(), randomUUID(), new Date().toISOString()];
       const data = { reportId, appId, commandId, query, requestedAt: occurredAt };
-      const metadata = eventMetadata({ actor: { kind: "operator" }, requestId: commandId, occurredAt });
+      const metadata = eventMetadata("ExportRequested", {
+        actor: { kind: "operator" },
+        requestId: commandId,
+        occurredAt,
+      });
       const expected = before.at(-1)?.revision ?? "no_stream";
       await log.append(rawExportsStream(appId, date), expected, [{ id, type: "ExportRequested", data, metadata }]);
       return reportId;
@@ -131,22 +119,7 @@ export async function givenExporter(): Promise<GivenExporter> {
     events: async (reportId) => (await eventsOf(appOf(reportId))).filter(({ data }) => data.reportId === reportId),
     typesOf: async (reportId) => (await given.events(reportId)).map(({ type }) => type),
     isEnded: async (reportId) => (await given.events(reportId)).length > 1,
-    start: (signal) => ({ over: run(signal), wake }),
-    runUntil: async (condition) => {
-      const killed = new AbortController();
-      const running = run(killed.signal);
-      const deadline = performance.now() + limitMs;
-      try {
-        while (!(await condition())) {
-          await delay(pollMs);
-          wake();
-          if (performance.now() > deadline) throw new Error(`Not within ${limitMs} ms: ${failures}`);
-        }
-      } finally {
-        killed.abort();
-        await running;
-      }
-    },
+    runUntil: (condition) => runUntil([awakeReactor(reactor)], condition),
     close,
   };
   return given;

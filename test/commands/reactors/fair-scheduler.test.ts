@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createFairTurns } from "../../../commands/reactors/fair-scheduler.ts";
+import { createFairScheduler } from "../../../commands/reactors/fair-scheduler.ts";
 
 const turns = suite("turns of apps");
 
@@ -8,10 +8,13 @@ const waitingOf = (...appIds: readonly number[]) =>
   appIds.map((appId, index) => ({ appId, name: `${appId}.${index}` }));
 /** Who gets `count` turns, one after the other has ended, with `running` all the while. */
 const order = (waiting: ReturnType<typeof waitingOf>, count: number, running: readonly number[] = []) => {
-  const { next } = createFairTurns();
+  const { next } = createFairScheduler();
   const left = [...waiting];
   return Array.from({ length: count }, () => {
-    const item = next(left, running);
+    const item = next(
+      left,
+      running.map((appId) => ({ appId })),
+    );
     if (item !== null) left.splice(left.indexOf(item), 1);
     return item?.name ?? null;
   });
@@ -30,7 +33,7 @@ turns("pass an app by that has something running, while another waits", () => {
 });
 
 turns("remember who came last after everybody is gone", () => {
-  const { next } = createFairTurns();
+  const { next } = createFairScheduler();
   assert.equal(next(waitingOf(1), []), { appId: 1, name: "1.0" });
   assert.is(next([], []), null);
   assert.equal(next(waitingOf(1, 2), []), { appId: 2, name: "2.1" });

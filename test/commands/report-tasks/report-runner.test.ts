@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
@@ -88,18 +87,7 @@ runner("fails a task that has waited for 60 s", async () => {
   let rounds = 0;
   reports.circumstances.factsHavePassed = () => {
     rounds += 1;
-    return false;
-  };
-  await reports.runUntil(async () => rounds > 2);
-  advance(59);
-  const before = rounds;
-  await reports.runUntil(async () => rounds > before + 2);
-  assert.equal(await typesOf(taskId), ["ReportRequested"], "a new runner starts waiting anew");
-
-  let sinceRestart = 0;
-  reports.circumstances.factsHavePassed = () => {
-    sinceRestart += 1;
-    if (sinceRestart === 3) advance(61);
+    if (rounds === 3) advance(61);
     return false;
   };
   await reports.runUntil(() => isEnded(taskId));
@@ -160,44 +148,6 @@ runner("tries again what fails, and gives up after 60 s", async () => {
     },
     notifications: notificationsIn("en", [failureNotifications.internal_error]),
   });
-});
-
-runner("lets others run while what fails waits to be tried again", async () => {
-  const poisoned = await Promise.all([1, 2, 3].map(() => reports.requested(clicksByCampaign)));
-  const sound = await reports.requested(clicksByCampaign);
-  let atATime = 0;
-  reports.circumstances.beforeRun = async () => {
-    atATime += 1;
-    if (reports.failures.length < poisoned.length) throw new Error("the database refuses this one");
-  };
-  // A clock that stands still: what has failed once is not tried again.
-  const instant = new Date();
-  reports.circumstances.now = () => instant;
-  await reports.runUntil(() => isEnded(sound));
-  assert.is((await typesOf(sound)).at(-1), "ReportSucceeded");
-  assert.is(atATime, 4);
-  for (const taskId of poisoned) assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted"]);
-
-  reports.circumstances.now = () => new Date();
-  await reports.runUntil(async () => (await Promise.all(poisoned.map(isEnded))).every((ended) => ended));
-});
-
-runner("runs two reports at a time, and every one in the end", async () => {
-  const taskIds = await Promise.all([1, 2, 3, 4, 5].map(() => reports.requested(clicksByCampaign)));
-  let now = 0;
-  let most = 0;
-  reports.circumstances.beforeRun = async () => {
-    now += 1;
-    most = Math.max(most, now);
-    while (most < 2) await delay(1);
-    // A third would come meanwhile.
-    await delay(20);
-    now -= 1;
-  };
-  await reports.runUntil(async () => (await Promise.all(taskIds.map(isEnded))).every((ended) => ended));
-  assert.is(most, 2);
-  const hashes = new Set(await Promise.all(taskIds.map(async (taskId) => (await endOf(taskId)).rowsHash)));
-  assert.is(hashes.size, 1);
 });
 
 runner("computes lost rows again when somebody asks for them", async () => {

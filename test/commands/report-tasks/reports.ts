@@ -1,9 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
-import { runReports } from "../../../commands/report-tasks/report-runner.ts";
+import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import type { DomainEvent, LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
@@ -35,6 +35,7 @@ import { shop } from "../../examples/app.ts";
 import { type Answer, type Client, clientOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
+import { awakeReactor, testRuntime } from "../reactors/test-runtime.ts";
 import { type WrittenFacts, writtenFacts } from "./written-facts.ts";
 
 export type Principals = { readonly [token: string]: Principal };
@@ -97,8 +98,6 @@ export const clicksByCampaign = {
 
 const control = "control";
 const facts = "facts";
-const giveUpMs = 15_000;
-const pollMs = 5;
 
 const actualsPath = `/reports/api/v7/apps/${shop.name}/actuals/query`;
 
@@ -127,7 +126,6 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     return next;
   };
   const tasks = { db, schema: control };
-  const failures: unknown[] = [];
   const app = createHttpApp();
   const results = storedResults(db);
   const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
@@ -140,7 +138,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     findAppById: async () => found,
     operatorConfigured: true,
     passed: async () => project().then(() => true),
-    failed: (failure: unknown) => failures.push(failure),
+    failed: (failure: unknown) => runtime.failures.push([failure, null]),
   };
   const routes = [
     ...reportTaskRoutes({
@@ -174,37 +172,28 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     now: () => new Date(),
     timeoutMs: 60_000,
   };
-  const listeners = new Set<() => void>();
-  const runner = (signal: AbortSignal): Promise<void> =>
-    runReports<ReportTaskRow>(
-      {
-        log,
-        openTasks: async (most) => project().then(() => openReportTasks(tasks, most)),
-        lostTasks: async (most) => succeededReportTasks(tasks, await requestedRows(db, most)),
-        canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
-        factsHavePassed: async (position) => circumstances.factsHavePassed(position),
-        hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
-        run: async (task, abandoned): Promise<ReportRun> => {
-          await circumstances.beforeRun(task);
-          return computeAndStore(
-            reportModules[task.report].computation,
-            { db, schema: facts },
-            db,
-            { ...task, currency: shop.currency, timezone: shop.timezone },
-            async () => undefined,
-            abandoned,
-            circumstances.timeoutMs,
-          );
-        },
-        onProgress: (listener) => {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-        failed: (failure) => failures.push(failure),
-        now: () => circumstances.now(),
-      },
-      signal,
-    );
+  const runtime = testRuntime(() => circumstances.now());
+  const runner = reportRunner<ReportTaskRow>({
+    log,
+    openTasks: async (max) => project().then(() => openReportTasks(tasks, max)),
+    lostTasks: async (max) => succeededReportTasks(tasks, await requestedRows(db, max)),
+    canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
+    factsHavePassed: async (position) => circumstances.factsHavePassed(position),
+    hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
+    run: async (task, { signal }): Promise<ReportRun> => {
+      await circumstances.beforeRun(task);
+      return computeAndStore(
+        reportModules[task.report].computation,
+        { db, schema: facts },
+        db,
+        { ...task, currency: shop.currency, timezone: shop.timezone },
+        async () => undefined,
+        signal,
+        circumstances.timeoutMs,
+      );
+    },
+    now: () => circumstances.now(),
+  });
   const events = async (taskId: string): Promise<readonly RecordedEvent[]> => {
     const recorded: RecordedEvent[] = [];
     for await (const event of log.read(`reportTask-${taskId}`)) recorded.push(event);
@@ -213,7 +202,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const reports: Reports = {
     call,
     log,
-    failures,
+    failures: runtime.failures,
     circumstances,
     ...writtenFacts(db, facts),
     request: (query, token = "owner") => call("POST", path, { token, body: query }),
@@ -228,21 +217,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       call("POST", `/admin/v1/apps/${shop.name}/report-tasks/${taskId}/explain`, { token, body: cell }),
     cancel: (taskId, token = "owner") => call("DELETE", `${path}/${taskId}`, { token }),
     events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
-    runUntil: async (condition) => {
-      const killed = new AbortController();
-      const running = runner(killed.signal);
-      const deadline = performance.now() + giveUpMs;
-      try {
-        while (!(await condition())) {
-          await delay(pollMs);
-          for (const listener of listeners) listener();
-          if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
-        }
-      } finally {
-        killed.abort();
-        await running;
-      }
-    },
+    runUntil: (condition) => runtime.runUntil([awakeReactor(runner)], condition),
     ended: async (query, token) => {
       const taskId = await reports.requested(query, token);
       await reports.runUntil(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileValidation, type UploadToValidate } from "../../../commands/uploads/file-validation.ts";
-import { runUploads } from "../../../commands/uploads/upload-pipeline.ts";
+import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../../commands/uploads/upload-pipeline.ts";
 import type { Validation } from "../../../commands/uploads/validate-upload.ts";
 import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import { appRegistryStream, uploadStream } from "../../../domain/streams.ts";
@@ -17,21 +17,22 @@ import { shop, shopRegistered } from "../../examples/app.ts";
 import { uploadId } from "../../examples/uploads.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
+import { awakeReactor, type ReactorFailure, testRuntime } from "../reactors/test-runtime.ts";
 import { receiveUpload } from "./receive.ts";
 
 /** What the pipeline records stands at this instant, unless a test moves its clock. */
 export const processedAt = "2026-04-01T02:00:00.000Z";
 
-type Judge = (upload: UploadToValidate) => Promise<Validation>;
+type Validate = (upload: UploadToValidate) => Promise<Validation>;
 
 /** The upload pipeline on an event store and a Postgres of its own, with the projections that it lives on. */
 export interface Pipeline {
   readonly stores: Stores;
-  readonly failures: unknown[];
+  readonly failures: ReactorFailure[];
   /** Changes what the pipeline meets, to test how it takes it. */
   readonly circumstances: {
     log: EventLog;
-    judge: (upload: UploadToValidate, really: Judge) => Promise<Validation>;
+    validate: (upload: UploadToValidate, really: Validate) => Promise<Validation>;
     factsHavePassed: (position: bigint, really: (position: bigint) => Promise<boolean>) => Promise<boolean>;
     now: () => Date;
   };
@@ -70,43 +71,34 @@ export async function startPipeline(): Promise<Pipeline> {
     if (!(await projector.hasPassed(group, registered, giveUpMs))) throw new Error(`No ${group} in ${giveUpMs} ms`);
   }
 
-  const failures: unknown[] = [];
-  const listeners = new Set<() => void>();
-  const ring = (): void => {
-    for (const listener of listeners) listener();
-  };
-  projector.onCommit(ring);
+  const runtime = testRuntime(() => circumstances.now());
+  const { failures } = runtime;
+  projector.onCommit(runtime.wake);
   const usual: Pipeline["circumstances"] = {
     log,
-    judge: (upload, really) => really(upload),
+    validate: (upload, really) => really(upload),
     factsHavePassed: (position, really) => really(position),
     now: () => new Date(processedAt),
   };
   const circumstances = { ...usual };
-  const judge = fileValidation({
+  const validate = fileValidation({
     log,
     channels: async () => storedChannels(await models.live("apps")),
     timezoneOf: async () => shop.timezone,
   });
   const hasPassed = (position: bigint): Promise<boolean> =>
     projector.hasPassed("facts", { commit: position, prepare: position }, 0);
-  const pipeline = (signal: AbortSignal): Promise<void> =>
-    runUploads<UploadRow>(
-      {
-        log: circumstances.log,
-        openUploads: async (most) => openUploads(await models.live("uploads"), most),
-        judge: (upload) => circumstances.judge(upload, judge),
-        factsHavePassed: (position) => circumstances.factsHavePassed(position, hasPassed),
-        onProgress: (listener) => {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-        failed: (failure) => failures.push(failure),
-        now: () => circumstances.now(),
-      },
-      signal,
-    );
-
+  /** A pipeline as it is started anew. */
+  const startReactors = () => {
+    const deps: UploadPipelineDeps<UploadRow> = {
+      log: circumstances.log,
+      openUploads: async (max) => openUploads(await models.live("uploads"), max),
+      validate: (upload) => circumstances.validate(upload, validate),
+      factsHavePassed: (position) => circumstances.factsHavePassed(position, hasPassed),
+      now: () => circumstances.now(),
+    };
+    return runtime.start([awakeReactor(uploadIngest(deps)), awakeReactor(uploadCompletion(deps))]);
+  };
   const events = async (number: number): Promise<readonly DomainEvent[]> => {
     const found: DomainEvent[] = [];
     for await (const { type, data } of log.read(uploadStream(uploadId(number)))) found.push({ type, data });
@@ -119,8 +111,7 @@ export async function startPipeline(): Promise<Pipeline> {
     return row?.status === "succeeded" || row?.status === "failed";
   };
   const runUntil = async (condition: () => Promise<boolean>): Promise<void> => {
-    const stopping = new AbortController();
-    const running = pipeline(stopping.signal);
+    const stop = startReactors();
     const deadline = performance.now() + giveUpMs;
     try {
       while (!(await condition())) {
@@ -128,8 +119,7 @@ export async function startPipeline(): Promise<Pipeline> {
         if (performance.now() > deadline) throw new Error(`Not within ${giveUpMs} ms: ${failures}`);
       }
     } finally {
-      stopping.abort();
-      await running;
+      await stop();
     }
   };
 
@@ -141,7 +131,7 @@ export async function startPipeline(): Promise<Pipeline> {
     events,
     types,
     isEnded,
-    ring,
+    ring: runtime.wake,
     calm: () => {
       Object.assign(circumstances, usual);
       failures.length = 0;

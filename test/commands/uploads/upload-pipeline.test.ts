@@ -222,22 +222,6 @@ uploads("takes an append whose answer was lost for what it was", async () => {
   assert.equal([...lost], succeeding("SpendRowsStaged").slice(1));
 });
 
-uploads("leaves alone what has ended", async () => {
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-03-31,partner,ended,1,1,1"));
-  const before = await outcome(one);
-  let looks = 0;
-  pipeline.circumstances.now = () => {
-    looks += 1;
-    return new Date();
-  };
-  await pipeline.runUntil(async () => {
-    pipeline.ring();
-    return true;
-  });
-  assert.equal([await outcome(one), looks], [before, 0]);
-});
-
 uploads("judges two files at a time; those that replace each other's rows take turns, oldest first", async () => {
   const spend = [fresh(), fresh(), fresh(), fresh()];
   const metrics = [fresh(), fresh()];
@@ -257,7 +241,7 @@ uploads("judges two files at a time; those that replace each other's rows take t
   const twoHaveMet = new Promise<void>((resolve) => {
     meet = resolve;
   });
-  pipeline.circumstances.judge = async (upload, really) => {
+  pipeline.circumstances.validate = async (upload, really) => {
     const turn = `${upload.kind === "metric" ? "metric" : "spend"} of app ${upload.appId}`;
     underWay.push(turn);
     seen.push([...underWay]);

@@ -1,78 +1,27 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { countDays, type DayToCount } from "../../../infra/jobs/daily-aggregates.ts";
+import { type DayToCount, dailyAggregates } from "../../../infra/jobs/daily-aggregates.ts";
 
-const counting = suite("counting the facts of days");
-const everySecond = "* * * * * *";
-const monday = { app_id: 1, local_date: "2026-03-02" };
-const tuesday = { app_id: 1, local_date: "2026-03-03" };
+const counting = suite("days whose facts are counted");
+const day = { app_id: 1, local_date: "2026-03-02" };
 
-/** Answers what was counted and logged while the looks found these days, one after the other. */
-async function afterLooks(
-  looks: readonly (readonly DayToCount[])[],
-  count: (day: DayToCount) => Promise<void> = async () => {},
-) {
-  const counted: DayToCount[] = [];
-  const logged: unknown[] = [];
-  const stopping = new AbortController();
-  const left = [...looks];
-  await countDays(
-    {
-      due: async () => {
-        const days = left.shift();
-        if (days === undefined) stopping.abort();
-        return days ?? [];
-      },
-      count: async (day) => {
-        counted.push(day);
-        await count(day);
-      },
-      log: { warn: (...said: unknown[]) => logged.push(said) } as never,
-      at: everySecond,
-    },
-    stopping.signal,
-  );
-  return { counted, logged };
-}
-
-counting("waits until a day has not changed between two looks", async () => {
-  const looks = [
-    [
-      { ...monday, changes: 1n },
-      { ...tuesday, changes: 1n },
-    ],
-    [
-      { ...monday, changes: 1n },
-      { ...tuesday, changes: 2n },
-    ],
-    [{ ...tuesday, changes: 2n }],
-  ];
-  const { counted } = await afterLooks(looks);
-  assert.equal(counted, [
-    { ...monday, changes: 1n },
-    { ...tuesday, changes: 2n },
-  ]);
-});
-
-counting("that fails is logged, and done at the next look", async () => {
-  const failure = new Error("the database went away");
-  const failures = [failure];
-  const look = [{ ...monday, changes: 1n }];
-  const { counted, logged } = await afterLooks([look, look, look], async () => {
-    const thrown = failures.shift();
-    if (thrown !== undefined) throw thrown;
-  });
-  assert.equal(counted, [...look, ...look]);
-  assert.equal(logged, [[{ err: failure }, "days could not be counted; trying again at the next look"]]);
-});
-
-counting("ends at once when it is stopped", async () => {
-  const stopping = new AbortController();
-  stopping.abort();
-  const never = async (): Promise<never> => {
-    throw new Error("It looked all the same");
+counting("are those that have not changed for a minute", async () => {
+  let now = Date.parse("2026-03-31T00:00:00.000Z");
+  let due: readonly DayToCount[] = [];
+  const reactor = dailyAggregates({ dueDays: async () => due, count: async () => {}, now: () => new Date(now) });
+  const openAfter = async (ms: number, ...changes: readonly bigint[]) => {
+    now += ms;
+    due = changes.map((one) => ({ ...day, changes: one }));
+    return reactor.open(1);
   };
-  await countDays({ due: never, count: never, log: { warn: () => {} } as never }, stopping.signal);
+  const open = [{ appId: 1, day: { ...day, changes: 1n } }];
+  assert.equal(await openAfter(0, 1n), []);
+  assert.equal(await openAfter(59_999, 1n), []);
+  assert.equal(await openAfter(1, 1n), open);
+  assert.equal(await openAfter(0, 2n), [], "changed");
+  assert.equal(await openAfter(60_000), [], "counted");
+  assert.equal(await openAfter(0, 1n), [], "changed again");
+  assert.equal(await openAfter(60_000, 1n), open);
 });
 
 counting.run();

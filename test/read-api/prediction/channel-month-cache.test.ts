@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cachedChannelMonths } from "../../../infra/jobs/channel-month-cache.ts";
+import { cachedChannelMonths } from "../../../read-api/prediction/channel-month-cache.ts";
 
 const caching = suite("cached channel months");
 

@@ -1,0 +1,35 @@
+/** Work that reads the facts as of a log position. */
+export interface WorkAtPosition {
+  readonly appId: number;
+  readonly position: bigint;
+}
+
+export interface FactsProgress {
+  /** Whether everything up to a position can be read from the facts. */
+  factsHavePassed(position: bigint): Promise<boolean>;
+  /** Whether a target event of an app, at or below a position, has no decision yet. */
+  hasUndecided(appId: number, position: bigint): Promise<boolean>;
+}
+
+/**
+ * The work that the facts can answer at its position (contract/reports.md#tasks): they have passed it, and every target
+ * event of the app up to there is decided. A position that cannot be answered rules out all later ones unasked.
+ */
+export async function runnableAmong<Work extends WorkAtPosition>(
+  work: readonly Work[],
+  { factsHavePassed, hasUndecided }: FactsProgress,
+): Promise<ReadonlySet<Work>> {
+  const runnable = new Set<Work>();
+  const undecidedApps = new Set<number>();
+  for (const one of [...work].sort(byPosition)) {
+    if (undecidedApps.has(one.appId)) continue;
+    if (!(await factsHavePassed(one.position))) break;
+    if (await hasUndecided(one.appId, one.position)) undecidedApps.add(one.appId);
+    else runnable.add(one);
+  }
+  return runnable;
+}
+
+function byPosition(one: WorkAtPosition, other: WorkAtPosition): number {
+  return one.position < other.position ? -1 : 1;
+}

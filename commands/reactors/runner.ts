@@ -1,0 +1,237 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "../../domain/backoff.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { createFairScheduler } from "./fair-scheduler.ts";
+import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
+import { addFailure, type Failures, isExhausted } from "./retry-policy.ts";
+import { createWakeSignal } from "./wake-signal.ts";
+
+/** What reactors run in. */
+export interface ReactorRuntime {
+  /** Does `work` whenever this process holds `role`, until `stop` aborts. */
+  holdRole(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
+  readonly log: Pick<EventLog, "headPosition">;
+  /** Whether a group's read models have passed a position, within `timeoutMs`. */
+  hasPassed(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
+  /** Calls `listener` after every commit of the projections; returns what stops that. */
+  onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
+  /** Called with every failure; the reactor goes on. `key` is null when no work in particular has failed. */
+  failed(failure: unknown, reactor: string, key: string | null): void;
+  /** Called after every look at the list with the age of its oldest work. */
+  lag(reactor: string, seconds: number): void;
+  now(): Date;
+}
+
+/** Work that can start: to be done, or to be given up with an outcome. */
+interface Waiting<Work, Outcome> {
+  readonly appId: number;
+  readonly work: Work;
+  readonly givenUp: Outcome | null;
+}
+
+interface Running {
+  readonly appId: number;
+  readonly lane: string;
+  readonly abandon: AbortController;
+  readonly over: Promise<void>;
+}
+
+/** What is known of work on the list; forgotten when the list no longer shows it. */
+interface Memory {
+  readonly firstSeen: number;
+  failures: Failures | null;
+  /** Until when it is left alone, as the list may still show it for a moment. */
+  recordedUntil: number;
+}
+
+/** What the list still shows so long after it was recorded is not done: a lagging replica may have misled an attempt. */
+const recheckMs = 60_000;
+const stopWithinMs = 2_000;
+const caughtUpPollMs = 1_000;
+
+/** A reactor of any kind of work. */
+export interface RunnableReactor {
+  readonly role: string;
+  run(runtime: ReactorRuntime, held: Attempt): Promise<void>;
+}
+
+export function runnableReactor<Work extends { readonly appId: number }, Outcome>(
+  reactor: Reactor<Work, Outcome>,
+): RunnableReactor {
+  return { role: reactor.role, run: (runtime, held) => runReactor(reactor, runtime, held) };
+}
+
+/** Runs reactors under their roles until `stop` aborts. */
+export async function runReactors(
+  reactors: readonly RunnableReactor[],
+  runtime: ReactorRuntime,
+  stop: AbortSignal,
+): Promise<void> {
+  const roles = new Set(reactors.map(({ role }) => role));
+  const holding = [...roles].map((role) =>
+    runtime.holdRole(role, stop, async (held) => {
+      await Promise.all(reactors.filter((one) => one.role === role).map((one) => one.run(runtime, held)));
+    }),
+  );
+  await Promise.all(holding);
+}
+
+/**
+ * Runs a reactor until `signal` aborts, and resolves when its work has ended, or 2 s later. Work of different apps
+ * takes turns; what fails is retried alone, after growing pauses, while other work goes on. It starts when the read
+ * models have passed the head of the log: a to-do list that is being rebuilt shows what was done long ago.
+ */
+export async function runReactor<Work extends { readonly appId: number }, Outcome>(
+  reactor: Reactor<Work, Outcome>,
+  runtime: ReactorRuntime,
+  { epoch, signal }: Attempt,
+): Promise<void> {
+  const { name, retry, limits } = reactor;
+  const { concurrent, pollMs = 500, waitMs = Number.POSITIVE_INFINITY, finishMs = 0, rest = 0 } = limits;
+  const scheduler = createFairScheduler();
+  const wakeSignal = createWakeSignal(signal);
+  const running = new Map<string, Running>();
+  const memories = new Map<string, Memory>();
+  let open: readonly Work[] = [];
+  let openSince: number | null = null;
+  /** Whether work on the list was not runnable when the list was last read. */
+  let hasBlocked = false;
+  const now = (): number => runtime.now().getTime();
+  const stopListening = runtime.onCommit((group, events) => {
+    const mayRunNow = group === "facts" && hasBlocked;
+    const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));
+    if (mayRunNow || mayHaveMore) wakeSignal.wake();
+  });
+
+  const memoryOf = (key: string): Memory => {
+    const memory = memories.get(key) ?? { firstSeen: now(), failures: null, recordedUntil: 0 };
+    memories.set(key, memory);
+    return memory;
+  };
+  const record = async (work: Work, outcome: Outcome, attempt: Attempt): Promise<void> => {
+    if (await reactor.record(work, outcome, attempt)) memoryOf(reactor.keyOf(work)).recordedUntil = now() + recheckMs;
+  };
+  const attemptOnce = async (work: Work, givenUp: Outcome | null, attempt: Attempt): Promise<void> => {
+    const since = performance.now();
+    const outcome = givenUp ?? (await reactor.act(work, attempt));
+    if (outcome !== null) await record(work, outcome, attempt);
+    await wakeSignal.pause(rest * (performance.now() - since));
+  };
+  const noteFailure = async (work: Work, failure: unknown, attempt: Attempt): Promise<void> => {
+    if (attempt.signal.aborted) return;
+    const key = reactor.keyOf(work);
+    runtime.failed(failure, name, key);
+    const memory = memoryOf(key);
+    memory.failures = addFailure(memory.failures, now(), retry);
+    if (!isExhausted(memory.failures, now(), retry)) return;
+    const givenUp = reactor.giveUp?.(work, "internal_error") ?? null;
+    if (givenUp !== null) await record(work, givenUp, attempt);
+  };
+  const start = (work: Work, givenUp: Outcome | null): void => {
+    const [key, abandon] = [reactor.keyOf(work), new AbortController()];
+    const attempt = { signal: abandon.signal, epoch };
+    const over = attemptOnce(work, givenUp, attempt)
+      .catch((failure: unknown) => noteFailure(work, failure, attempt))
+      .catch((failure: unknown) => runtime.failed(failure, name, key))
+      .finally(() => {
+        running.delete(key);
+        wakeSignal.wake();
+      });
+    running.set(key, { appId: work.appId, lane: laneOf(work), abandon, over });
+  };
+  const laneOf = (work: Work): string => reactor.laneOf?.(work) ?? reactor.keyOf(work);
+
+  const readList = async (): Promise<void> => {
+    open = await reactor.open(limits.open);
+    openSince = open.length === 0 ? null : (openSince ?? now());
+    const keys = new Set(open.map(reactor.keyOf));
+    for (const key of memories.keys()) if (!keys.has(key) && !running.has(key)) memories.delete(key);
+    for (const key of keys) memoryOf(key);
+  };
+  const isIdle = (work: Work): boolean => {
+    const { failures, recordedUntil } = memoryOf(reactor.keyOf(work));
+    return !running.has(reactor.keyOf(work)) && recordedUntil <= now() && (failures?.until ?? 0) <= now();
+  };
+  const startWork = async (): Promise<void> => {
+    const idle = open.filter(isIdle);
+    const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
+    hasBlocked = runnable.size < idle.length;
+    let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {
+      if (runnable.has(work)) return [{ appId: work.appId, work, givenUp: null }];
+      const hasWaited = now() - memoryOf(reactor.keyOf(work)).firstSeen >= waitMs;
+      const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
+      return givenUp === null ? [] : [{ appId: work.appId, work, givenUp }];
+    });
+    while (running.size < concurrent) {
+      const lanes = new Set([...running.values()].map(({ lane }) => lane));
+      waiting = waiting.filter(({ work }) => !lanes.has(laneOf(work)));
+      const next = scheduler.next(waiting, [...running.values()]);
+      if (next === null) return;
+      start(next.work, next.givenUp);
+    }
+  };
+  const round = async (): Promise<void> => {
+    for (const key of (await reactor.canceledAmong?.([...running.keys()])) ?? []) running.get(key)?.abandon.abort();
+    if (running.size >= concurrent) return;
+    await readList();
+    await startWork();
+  };
+  const reportLag = (): void => {
+    const oldest = open.map((work) => reactor.since?.(work).getTime() ?? now());
+    const since = openSince === null ? now() : Math.min(openSince, ...oldest);
+    runtime.lag(name, Math.max(0, now() - since) / 1_000);
+  };
+  /** Until the list is to be read again, or work that has failed is to be retried. */
+  const untilNextRound = (): number => {
+    const retries = [...memories.values()].flatMap(({ failures }) => failures?.until ?? []);
+    return Math.min(pollMs, ...retries.map((until) => until - now()).filter((ms) => ms > 0));
+  };
+
+  let hasCaughtUp = false;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      if (!hasCaughtUp) hasCaughtUp = await waitUntilCaughtUp(runtime, reactor.list, signal);
+      if (!signal.aborted) await round();
+      failures = 0;
+      reportLag();
+      await wakeSignal.wait(untilNextRound());
+    } catch (failure) {
+      runtime.failed(failure, name, null);
+      failures += 1;
+      openSince ??= now();
+      reportLag();
+      await wakeSignal.pause(backoffMs(failures, retry.firstPauseMs, retry.maxPauseMs));
+    }
+  }
+  stopListening();
+  await stopRunning([...running.values()], finishMs);
+}
+
+async function waitUntilCaughtUp(
+  { log, hasPassed }: ReactorRuntime,
+  list: ListGroup,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const head = await log.headPosition();
+  for (const group of new Set<ListGroup>([list, "facts"])) {
+    while (!signal.aborted && !(await hasPassed(group, head, caughtUpPollMs)));
+  }
+  return !signal.aborted;
+}
+
+/** What still runs after `finishMs` is aborted, and after 2 s left to the next holder of the role. */
+async function stopRunning(running: readonly Running[], finishMs: number): Promise<void> {
+  const allOver = Promise.all(running.map(({ over }) => over));
+  await settledWithin(allOver, finishMs);
+  for (const { abandon } of running) abandon.abort();
+  await settledWithin(allOver, stopWithinMs - finishMs);
+}
+
+async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
+  // An open timer would keep the process alive.
+  const settled = new AbortController();
+  await Promise.race([work, delay(ms, undefined, { signal: settled.signal }).catch(() => undefined)]);
+  settled.abort();
+}

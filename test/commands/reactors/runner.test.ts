@@ -1,0 +1,424 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Attempt, GiveUpReason, Reactor } from "../../../commands/reactors/reactor.ts";
+import { runnableReactor, runReactors } from "../../../commands/reactors/runner.ts";
+import { awakeReactor, testRuntime } from "./test-runtime.ts";
+
+interface Task {
+  readonly key: string;
+  readonly appId: number;
+}
+type TestReactor = Reactor<Task, string>;
+
+const startedAt = Date.parse("2026-03-31T12:00:00.000Z");
+const noGiveUp = { firstPauseMs: 1_000, maxPauseMs: 4_000, giveUp: null };
+
+/** A to-do list that the test changes, a reactor over it, and a clock that stands still. */
+function world({ limits, ...changes }: Partial<TestReactor> = {}) {
+  let now = startedAt;
+  const done: { readonly key: string; readonly outcome: string }[] = [];
+  const acted: string[] = [];
+  const state = {
+    list: [] as readonly Task[],
+    looks: 0,
+    act: async ({ key }: Task, _attempt: Attempt): Promise<string | null> => `done ${key}`,
+  };
+  const reactor: TestReactor = {
+    name: "test",
+    role: "test",
+    list: "control",
+    adds: () => true,
+    open: async (max) => {
+      state.looks += 1;
+      return state.list.slice(0, max);
+    },
+    keyOf: ({ key }) => key,
+    act: (task, attempt) => {
+      acted.push(task.key);
+      return state.act(task, attempt);
+    },
+    record: async ({ key }, outcome) => {
+      done.push({ key, outcome });
+      state.list = state.list.filter((task) => task.key !== key);
+      return true;
+    },
+    giveUp: (_task, reason: GiveUpReason) => reason,
+    retry: noGiveUp,
+    limits: { concurrent: 2, open: 100, ...limits },
+    ...changes,
+  };
+  const runtime = testRuntime(() => new Date(now));
+  const reactors = [awakeReactor(reactor)];
+  const looksMore = (looks = 3) => {
+    const before = state.looks;
+    return () => state.looks >= before + looks;
+  };
+  return {
+    ...runtime,
+    state,
+    reactor,
+    done,
+    acted,
+    looksMore,
+    outcomes: () => done.map(({ outcome }) => outcome),
+    advance: (ms: number) => {
+      now += ms;
+    },
+    start: (over = {}) => runtime.start(reactors, over),
+    runUntil: (condition: () => boolean | Promise<boolean>) => runtime.runUntil(reactors, condition),
+  };
+}
+
+const tasks = (...appIds: readonly number[]): readonly Task[] =>
+  appIds.map((appId, index) => ({ appId, key: `${appId}.${index}` }));
+
+/** Work that goes on until the test ends it. */
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+const runner = suite("the reactor runner");
+
+runner("does what is on the list, and records what came of it", async () => {
+  const { state, done, runUntil, failures } = world();
+  state.list = tasks(1, 2, 1);
+  await runUntil(() => done.length === 3);
+  assert.equal(done.map(({ outcome }) => outcome).sort(), ["done 1.0", "done 1.2", "done 2.1"]);
+  assert.equal(failures, []);
+});
+
+runner("does not start until the read models have passed the head of the log", async () => {
+  const { state, done, start, until } = world();
+  state.list = tasks(1);
+  const queries: string[] = [];
+  const head = { commit: 7n, prepare: 7n };
+  const stop = start({
+    log: { headPosition: async () => head },
+    hasPassed: async (group: string, position: unknown) => {
+      assert.equal([position, state.looks], [head, 0]);
+      queries.push(group);
+      return queries.length !== 1;
+    },
+  });
+  await until(() => done.length === 1);
+  await stop();
+  assert.equal(queries, ["control", "control", "facts"]);
+});
+
+runner("does at most so much at a time, apps in turn", async () => {
+  const { state, acted, runUntil } = world();
+  state.list = tasks(1, 1, 1, 2, 3);
+  let [underWay, max] = [0, 0];
+  state.act = async ({ key }) => {
+    underWay += 1;
+    max = Math.max(max, underWay);
+    while (acted.length < 2) await delay(1);
+    await delay(5);
+    underWay -= 1;
+    return key;
+  };
+  await runUntil(() => state.list.length === 0);
+  assert.equal([max, acted.slice(0, 3).sort()], [2, ["1.0", "2.3", "3.4"]]);
+});
+
+runner("does the work of one lane in the order of the list", async () => {
+  const { state, acted, runUntil } = world({
+    laneOf: ({ appId }) => String(appId),
+    limits: { concurrent: 8, open: 9 },
+  });
+  state.list = tasks(1, 1, 2, 1);
+  const underWay: number[] = [];
+  state.act = async ({ appId, key }) => {
+    assert.is(underWay.includes(appId), false);
+    underWay.push(appId);
+    await delay(2);
+    underWay.splice(underWay.indexOf(appId), 1);
+    return key;
+  };
+  await runUntil(() => state.list.length === 0);
+  assert.equal(
+    acted.filter((key) => key.startsWith("1")),
+    ["1.0", "1.1", "1.3"],
+  );
+});
+
+runner("leaves alone what it has recorded while the list still shows it, and for no longer than a minute", async () => {
+  const recorded: string[] = [];
+  const { state, acted, until, start, looksMore, advance } = world({
+    record: async ({ key }) => recorded.push(key) > 0,
+  });
+  state.list = tasks(1);
+  const stop = start();
+  await until(looksMore(5));
+  assert.equal(acted, ["1.0"]);
+  advance(59_999);
+  await until(looksMore());
+  assert.equal(acted, ["1.0"]);
+  advance(1);
+  await until(() => recorded.length === 2);
+  await stop();
+  assert.equal(acted, ["1.0", "1.0"]);
+});
+
+runner("takes up again what was not done or not recorded", async () => {
+  const recorded: string[] = [];
+  const { state, acted, runUntil, failures } = world({ record: async ({ key }) => recorded.push(key) > 1 });
+  state.list = tasks(1);
+  state.act = async ({ key }) => (acted.length === 1 ? null : key);
+  await runUntil(() => recorded.length === 2);
+  assert.equal([acted, recorded, failures], [Array(3).fill("1.0"), ["1.0", "1.0"], []]);
+});
+
+runner("retries what fails after growing pauses, while other work goes on", async () => {
+  const { state, done, acted, start, until, looksMore, advance, failures } = world();
+  const failure = new Error("the database went away");
+  state.list = tasks(1, 2);
+  state.act = async ({ key }) => {
+    if (key === "1.0" && failures.length < 4) throw failure;
+    return key;
+  };
+  const stop = start();
+  await until(() => done.length === 1 && failures.length === 1);
+  for (const [failed, pauseMs] of [1_000, 2_000, 4_000, 4_000].entries()) {
+    advance(pauseMs - 1);
+    await until(looksMore());
+    assert.is(failures.length, failed + 1);
+    advance(1);
+    await until(() => failures.length === failed + 2 || done.length === 2);
+  }
+  await stop();
+  assert.equal(failures, Array(4).fill([failure, "1.0"]));
+  assert.equal(acted.filter((key) => key === "1.0").length, 5);
+});
+
+for (const [what, pauses] of [
+  ["often enough, once it has failed for long enough", [1_000, 2_000, 57_000]],
+  ["for long enough, once it has failed often enough", [60_000, 2_000]],
+] as const) {
+  runner(`gives up what has failed ${what}`, async () => {
+    const giveUp = { failures: 3, afterMs: 60_000 };
+    const { state, outcomes, start, until, advance, failures } = world({ retry: { ...noGiveUp, giveUp } });
+    state.list = tasks(1);
+    state.act = async () => {
+      throw new Error("the database went away");
+    };
+    const stop = start();
+    for (const [index, ms] of pauses.entries()) {
+      await until(() => failures.length === index + 1);
+      assert.equal(outcomes(), []);
+      advance(ms);
+    }
+    await until(() => outcomes().length === 1);
+    await stop();
+    assert.equal([outcomes(), failures.length], [["internal_error"], pauses.length + 1]);
+  });
+}
+
+runner("never gives up what its reactor has nothing to record for", async () => {
+  const { state, outcomes, start, until, advance, failures } = world({
+    giveUp: () => null,
+    retry: { ...noGiveUp, giveUp: { failures: 1, afterMs: 0 } },
+  });
+  state.list = tasks(1);
+  state.act = async () => {
+    throw new Error("the database went away");
+  };
+  const stop = start();
+  await until(() => {
+    advance(4_000);
+    return failures.length > 5;
+  });
+  await stop();
+  assert.equal(outcomes(), []);
+});
+
+runner("gives up what has not become runnable in time, and waits anew when it is started anew", async () => {
+  const { state, outcomes, acted, start, until, looksMore, advance } = world({
+    runnable: async () => new Set(),
+    limits: { concurrent: 2, open: 9, waitMs: 60_000 },
+  });
+  state.list = tasks(1);
+  const first = start();
+  await until(looksMore());
+  advance(59_999);
+  await until(looksMore());
+  await first();
+  const second = start();
+  await until(looksMore());
+  advance(59_999);
+  await until(looksMore());
+  assert.equal(outcomes(), []);
+  advance(1);
+  await until(() => outcomes().length === 1);
+  await second();
+  assert.equal([outcomes(), acted], [["facts_behind"], []]);
+});
+
+runner("does other work while some is not runnable", async () => {
+  const { state, outcomes, runUntil } = world({
+    runnable: async (open) => new Set(open.filter(({ appId }) => appId === 2)),
+  });
+  state.list = tasks(1, 2);
+  await runUntil(() => outcomes().length === 1);
+  assert.equal(outcomes(), ["done 2.1"]);
+});
+
+runner("goes on after its list could not be read", async () => {
+  const failure = new Error("the database went away");
+  const { state, reactor, done, until, failures, runtime } = world({ retry: { ...noGiveUp, firstPauseMs: 1 } });
+  state.list = tasks(1);
+  const stopping = new AbortController();
+  const open: TestReactor["open"] = async (max) => {
+    if (failures.length < 3) throw failure;
+    return reactor.open(max);
+  };
+  const running = runnableReactor({ ...reactor, open }).run(runtime, { epoch: 1n, signal: stopping.signal });
+  await until(() => done.length === 1);
+  stopping.abort();
+  await running;
+  assert.equal(failures, Array(3).fill([failure, null]));
+});
+
+runner("reads its list when an event adds to it, when work may run now, and every so often", async () => {
+  const { state, reactor, runtime } = world();
+  const wakes: ((group: string, type: string) => void)[] = [];
+  const onCommit: typeof runtime.onCommit = (listener) => {
+    wakes.push((group, type) => listener(group, [{ type }] as never));
+    return () => {};
+  };
+  const looked = async (looks: number): Promise<number> => {
+    const since = performance.now();
+    while (state.looks < looks) await delay(1);
+    return performance.now() - since;
+  };
+  const stopping = new AbortController();
+  const running = runnableReactor({
+    ...reactor,
+    adds: ({ type }) => type === "ClickRecorded",
+    runnable: async () => new Set<Task>(),
+  }).run({ ...runtime, onCommit }, { epoch: 1n, signal: stopping.signal });
+  await looked(1);
+  const [wake] = wakes;
+  wake?.("control", "ClickRecorded");
+  assert.ok((await looked(2)) < 400, "an event that adds");
+  for (const [group, type] of [
+    ["control", "Other"],
+    ["facts", "ClickRecorded"],
+  ] as const) {
+    wake?.(group, type);
+  }
+  state.list = tasks(1);
+  assert.ok((await looked(3)) > 300, "an event that does not");
+  wake?.("facts", "Other");
+  assert.ok((await looked(4)) < 400, "facts that may make work runnable");
+  stopping.abort();
+  await running;
+});
+
+runner("aborts work that is canceled, and records nothing of it", async () => {
+  const canceled: string[] = [];
+  const { state, done, start, until, failures } = world({
+    canceledAmong: async (keys) => keys.filter((key) => canceled.includes(key)),
+  });
+  state.list = tasks(1);
+  let aborted = 0;
+  state.act = (_task, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        aborted += 1;
+        state.list = [];
+        reject(signal.reason);
+      });
+      canceled.push("1.0");
+    });
+  const stop = start();
+  await until(() => aborted === 1);
+  await stop();
+  assert.equal([done, failures], [[], []]);
+});
+
+runner("lets work finish after a stop as long as its reactor allows, then aborts it", async () => {
+  const { state, done, start, until } = world({ limits: { concurrent: 2, open: 9, finishMs: 200 } });
+  state.list = tasks(1, 2);
+  const aborts: string[] = [];
+  const { open, opened } = gate();
+  state.act = ({ key }, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => {
+        aborts.push(key);
+        resolve(null);
+      });
+      if (key === "1.0") void opened.then(() => resolve(key));
+    });
+  const stop = start();
+  await until(() => state.looks > 0);
+  const stopped = stop();
+  open();
+  await stopped;
+  assert.equal([done.map(({ key }) => key), aborts], [["1.0"], ["1.0", "2.1"]]);
+});
+
+runner("leaves work that does not end to the next holder of the role, after 2 s", async () => {
+  const { state, start, acted, until } = world();
+  state.list = tasks(1);
+  state.act = () => new Promise(() => undefined);
+  const stop = start();
+  await until(() => acted.length === 1);
+  const since = performance.now();
+  await stop();
+  const ms = performance.now() - since;
+  assert.ok(ms > 1_900 && ms < 5_000, `${ms} ms`);
+});
+
+runner("reports the age of the oldest work, from when it was added or the list was first seen not empty", async () => {
+  const { state, start, until, looksMore, advance, lags } = world({
+    runnable: async () => new Set(),
+    since: ({ appId }) => new Date(startedAt - (appId === 2 ? 5_000 : 0)),
+  });
+  const stop = start();
+  const lag = async (list: readonly Task[]) => {
+    state.list = list;
+    await until(looksMore());
+    return lags.get("test");
+  };
+  assert.is(await lag([]), 0);
+  assert.is(await lag(tasks(1)), 0);
+  advance(1_500);
+  assert.is(await lag(tasks(1)), 1.5);
+  assert.is(await lag(tasks(1, 2)), 6.5);
+  assert.is(await lag([]), 0);
+  await stop();
+});
+
+runner("rests after work, in proportion to the time that it took", async () => {
+  const { state, acted, runUntil } = world({ limits: { concurrent: 1, open: 9, rest: 3 } });
+  state.list = tasks(1, 1);
+  const times: number[] = [];
+  state.act = async ({ key }) => {
+    times.push(performance.now());
+    await delay(30);
+    return key;
+  };
+  await runUntil(() => acted.length === 2);
+  const [first = 0, second = 0] = times;
+  assert.ok(second - first >= 110, `${second - first} ms`);
+});
+
+runner("runs reactors of the same role while this process holds it", async () => {
+  const { reactor, runtime } = world();
+  const held: string[] = [];
+  const roleOf = (role: string) => runnableReactor({ ...reactor, role });
+  const holdRole: typeof runtime.holdRole = async (role, stop, work) => {
+    held.push(role);
+    await work({ epoch: 3n, signal: stop });
+  };
+  await runReactors([roleOf("a"), roleOf("b"), roleOf("a")], { ...runtime, holdRole }, AbortSignal.abort());
+  assert.equal(held, ["a", "b"]);
+});
+
+runner.run();
