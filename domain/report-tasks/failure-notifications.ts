@@ -1,7 +1,7 @@
 import type { ReportFailureReason, ReportNotification } from "./events.ts";
 
 /**
- * What whoever asked a report is told of why it failed, and what to do about it (contract/reports.md#notifications).
+ * The user-facing message of each failure reason, with what to do about it (contract/reports.md#notifications).
  */
 export const failureNotifications: Readonly<Record<ReportFailureReason, ReportNotification>> = {
   too_slow: {
