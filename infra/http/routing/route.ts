@@ -86,7 +86,7 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
   elapsedMs(): number;
   /**
-   * The language of the answer's texts (contract/http.md#languages). Problems are translated where they are written.
+   * The language of the texts of the response (contract/http.md#languages). Problems get theirs where they are written.
    */
   readonly language: Language;
 }
