@@ -27,12 +27,12 @@ const bulkBody = {
  */
 const bodyLimit = 13 * 1024 * 1024;
 /** Far beyond the 3,000 or so that a hundred links have. */
-const mostMembers = 100_000;
+const maxMembers = 100_000;
 /**
  * Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600
  * ms.
  */
-const largeBodiesAtOnce = 2;
+const maxLargeBodies = 2;
 
 /** Links on their way into the log at the same time. */
 const maxConcurrentLinks = 8;
@@ -55,11 +55,11 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     countsAs: ({ links }) => links.length,
     body: bulkBody,
     bodyLimit,
-    mostMembers,
-    largeBodiesAtOnce,
+    maxMembers,
+    maxLargeBodies,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
-    judgesItems: true,
+    validatesItems: true,
     async handle(request) {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);

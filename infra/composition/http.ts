@@ -24,7 +24,7 @@ import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { mountRoutes } from "../http/routing/mount-routes.ts";
 import { createRateLimiter } from "../http/routing/rate-limits.ts";
-import { endHttpApp } from "../http/server/error-handler.ts";
+import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountOperations, type Readiness } from "../http/server/operations.ts";
@@ -60,7 +60,7 @@ export function serveOperations({ registry, readiness, trustedProxies }: Serving
   const app = createHttpApp(trustedProxies);
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
-  endHttpApp(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
+  addErrorHandlers(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
   return app;
 }
 
@@ -178,6 +178,6 @@ export function serve(
   ];
   app.all(downloadPath, observed(exportDownloads(house, exporting, serving.urlSigningKey), downloadPath, answered));
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   return app;
 }

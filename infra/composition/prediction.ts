@@ -25,7 +25,7 @@ import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { problemOfFailure } from "../http/response/error-mapping.ts";
 import { type Problem, problems } from "../http/response/problem.ts";
-import { mostWaitMs } from "../http/routing/read-your-writes.ts";
+import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
 import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
@@ -161,7 +161,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
           storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
           untilProjected: async () => {
             const head = await eventLog.headPosition();
-            if (!(await projector.hasPassed("facts", head, mostWaitMs))) {
+            if (!(await projector.hasPassed("facts", head, maxWaitMs))) {
               throw new ReadModelNotReady("The read models have not come to the end of the log.");
             }
           },

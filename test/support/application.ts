@@ -11,7 +11,7 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { mountRoutes, type RouteDeps } from "../../infra/http/routing/mount-routes.ts";
 import type { Route } from "../../infra/http/routing/route.ts";
-import { endHttpApp } from "../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../infra/http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
 import { listen } from "../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
@@ -166,7 +166,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
   const app = parts.app?.(foundation) ?? createHttpApp();
   app.use(securityHeaders());
   mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   server.serve(app);
   return {
     ...{ log, readModel, baseUrl },
