@@ -73,7 +73,12 @@ export interface House {
   readonly models: ReadModels;
 }
 
-export function openHouse(eventLog: EventLog, { reading, projecting }: Databases, takesRole: boolean, log: Log): House {
+export function openHouse(
+  eventLog: EventLog,
+  { reading, projecting }: Databases,
+  runsProjections: boolean,
+  log: Log,
+): House {
   const models = createReadModels(reading, projections);
   const apps = createAppDirectory(eventLog);
   const channels = createChannelDirectory(eventLog);
@@ -89,7 +94,7 @@ export function openHouse(eventLog: EventLog, { reading, projecting }: Databases
     log: eventLog,
     projections,
     listeners,
-    takesRole,
+    runsProjections,
     engineLog: log,
   });
   return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };
