@@ -4,7 +4,7 @@ import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts"
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../single-flight.ts";
+import { singleFlight } from "../single-flight.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
 export interface BundleDirectory {
@@ -40,7 +40,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
     if (event.type === "BundleRegistered") registeredAt.set(event.data.bundleId, recorded.metadata.occurredAt);
     for (const listener of listeners) listener();
   };
-  const refresh = coalesced(async () => {
+  const refresh = singleFlight(async () => {
     for await (const recorded of log.read(modelBundlesStream, next)) take(recorded);
   });
   const listed = (bundleId: string): BundleWithStatus | null => {

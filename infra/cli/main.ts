@@ -4,7 +4,7 @@ import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { plainFailures as plainReadModelFailures } from "../main.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
-import { CannotStart } from "../process/startup-error.ts";
+import { StartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
 import { SpoolOfAnotherLog } from "../spool/spool.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
@@ -25,7 +25,7 @@ import { FileUnusable } from "./file-argument.ts";
 /** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
 const plainFailures = [
   ApiCallFailed,
-  CannotStart,
+  StartupError,
   ConfigurationInvalid,
   DataDirectoryUnusable,
   FileUnusable,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DirectoryInUse } from "../../../infra/embedded-event-store/directory-lock.ts";
+import { Locked } from "../../../infra/data-directory/lock.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
@@ -131,10 +131,10 @@ faults("a directory belongs to one store at a time", async () => {
   const directory = temporaryDirectory();
   const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
   const second = await errorOf(startEmbeddedEventStore({ directory: directory.path, ...credential }));
-  assert.instance(second, DirectoryInUse);
+  assert.instance(second, Locked);
   await store.close();
   const foreign = await startEventStoreProcess(directory.path);
-  assert.instance(await errorOf(startEmbeddedEventStore({ directory: directory.path, ...credential })), DirectoryInUse);
+  assert.instance(await errorOf(startEmbeddedEventStore({ directory: directory.path, ...credential })), Locked);
   await foreign.kill();
   const after = await startEmbeddedEventStore({ directory: directory.path, ...credential });
   await after.close();
