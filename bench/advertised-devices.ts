@@ -1,4 +1,4 @@
-import type { DomainEvent } from "../domain/event.ts";
+import type { StoredEvent } from "../domain/event-catalogue.ts";
 import { streamName } from "../domain/streams.ts";
 import { shop, shopRegistered } from "../test/examples/app.ts";
 import { anInstall, anOrder } from "../test/examples/app-events.ts";
@@ -9,7 +9,7 @@ import { aClick, anImpression, springSale } from "../test/examples/touchpoints.t
 /** Events to append to one stream. */
 export interface Chunk {
   readonly stream: string;
-  readonly events: readonly DomainEvent[];
+  readonly events: readonly StoredEvent[];
 }
 
 const perChunk = 250;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EventStoreDBClient } from "@eventstore/db-client";
-import type { DomainEvent } from "../domain/event.ts";
+import type { StoredEvent } from "../domain/event-catalogue.ts";
 import { logIdentityStream } from "../domain/streams.ts";
 import { startEmbeddedEventStore } from "../infra/embedded-event-store/event-store.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
@@ -79,7 +79,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
 /** How many events the log then has. */
 async function fill(log: EventLog): Promise<number> {
   const revisions = new Map<string, bigint>();
-  const append = async (stream: string, events: readonly DomainEvent[]): Promise<void> => {
+  const append = async (stream: string, events: readonly StoredEvent[]): Promise<void> => {
     const toAppend = events.map((event) => ({ id: randomUUID(), ...event, metadata }));
     const appended = await log.append(stream, revisions.get(stream) ?? "no_stream", toAppend);
     if (appended.outcome === "appended") revisions.set(stream, appended.revision);

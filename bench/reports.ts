@@ -1,7 +1,7 @@
 import type { ReadModel } from "../projections/projection.ts";
 import { runActiveUsers } from "../projections/reports/active-users/run.ts";
 import { runActuals } from "../projections/reports/actuals/run.ts";
-import type { Standpoint } from "../projections/reports/query/query-context.ts";
+import type { ReportScope } from "../projections/reports/query/query-context.ts";
 import { runRetention } from "../projections/reports/retention/run.ts";
 import { runRevenue } from "../projections/reports/revenue/run.ts";
 import type { BenchLine } from "./bench-line.ts";
@@ -16,7 +16,7 @@ const limits = { timeoutMs: 120_000 };
 const common = ["clicks", "impressions", "ctr", "app_installs", "app_order_complete"];
 const query = { ...reportDays, filters: [], sorts: [], groupBys: [] };
 const perCampaign = { ...query, groupBys: ["event_date", "channel", "campaign"] };
-const standpoint: Standpoint = {
+const standpoint: ReportScope = {
   appId: reportApp.id,
   currency: reportApp.currency,
   timezone: reportApp.timezone,

@@ -1,3 +1,4 @@
+import type { StreamName } from "../domain/streams.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
 import { derivedUuid, sha256 } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
@@ -12,7 +13,7 @@ export class FileDamaged extends Error {
 
 /** Where a file goes, and who sent it. */
 export interface FileDestination {
-  readonly stream: string;
+  readonly stream: StreamName<"uploadFile" | "modelFile">;
   /** What the ids of its events derive from: a command's id, or the file's own hash. */
   readonly idsFrom: string;
   readonly cause: Cause;
@@ -26,7 +27,7 @@ export interface FileDestination {
  */
 export async function appendFile(log: EventLog, destination: FileDestination, bytes: Uint8Array): Promise<void> {
   const { stream, idsFrom, cause } = destination;
-  const metadata = eventMetadata(cause);
+  const metadata = eventMetadata("FileChunk", cause);
   let expected: ExpectedRevision = "no_stream";
   for (let chunk = 0; chunk * chunkBytes < bytes.length; chunk += 1) {
     const data = bytes.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes);
@@ -42,11 +43,13 @@ export async function appendFile(log: EventLog, destination: FileDestination, by
  * @param sha256Hex the hash that the file must have
  * @throws {FileDamaged} when the log does not hold that file whole
  */
-export async function readFile(log: Pick<EventLog, "read">, stream: string, sha256Hex: string): Promise<Buffer> {
+export async function readFile(
+  log: Pick<EventLog, "read">,
+  stream: FileDestination["stream"],
+  sha256Hex: string,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const { type, data } of log.read(stream)) {
-    if (type === "FileChunk" && data instanceof Uint8Array) chunks.push(data);
-  }
+  for await (const { data } of log.read(stream)) if (data instanceof Uint8Array) chunks.push(data);
   const bytes = Buffer.concat(chunks);
   if (sha256(bytes).toString("hex") !== sha256Hex) throw new FileDamaged(`${stream} does not hold the file received`);
   return bytes;

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
-import type { DomainEvent, LogPosition } from "../domain/event.ts";
+import type { LogPosition } from "../domain/event.ts";
+import type { Category, EventsByCategory } from "../domain/event-catalogue.ts";
+import type { StreamName } from "../domain/streams.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
@@ -30,10 +32,10 @@ export type HandledOrRejected<State, Code extends string> =
  * `startsStream`: most likely nobody has written to the stream yet. A request that cannot have come before, as its
  * command id is its own fresh id, then appends without reading first.
  */
-export async function handleCommand<Command, Event extends DomainEvent, State, Code extends string>(
+export async function handleCommand<In extends Category, Command, State, Code extends string>(
   log: EventLog,
-  decider: Decider<Command, Event, State, Code>,
-  stream: string,
+  decider: Decider<Command, EventsByCategory[In], State, Code>,
+  stream: StreamName<In>,
   commandId: string,
   command: Command,
   cause: Cause,
@@ -47,7 +49,7 @@ export async function handleCommand<Command, Event extends DomainEvent, State, C
     let position: LogPosition | null = null;
     let alreadyDone = false;
     for await (const recorded of attempt < 0 ? [] : log.read(stream)) {
-      state = decider.evolve(state, recorded as unknown as Event);
+      state = decider.evolve(state, recorded);
       expected = recorded.revision;
       position = recorded.position;
       alreadyDone ||= recorded.id === firstEventId;
@@ -65,7 +67,7 @@ export async function handleCommand<Command, Event extends DomainEvent, State, C
         id: derivedUuid(commandId, index),
         type: event.type,
         data: event.data,
-        metadata: eventMetadata(cause),
+        metadata: eventMetadata(event.type, cause),
       })),
     );
     if (appended.outcome === "appended") {

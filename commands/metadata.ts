@@ -1,4 +1,5 @@
 import type { Actor, EventMetadata } from "../domain/event.ts";
+import { type EventType, eventCatalogue } from "../domain/event-catalogue.ts";
 import type { Principal } from "../domain/tokens/principal.ts";
 import type { RouteRequest } from "../infra/http/routing/route.ts";
 
@@ -14,15 +15,25 @@ export interface Cause {
   readonly occurredAt: string;
 }
 
-/** The metadata of an event: the one place that makes it. */
-export function eventMetadata(cause: Cause, schemaVersion = 1): EventMetadata {
+/** The metadata of a new event of a type. */
+export function eventMetadata(type: EventType, cause: Cause): EventMetadata {
   return {
     actor: cause.actor,
     requestId: cause.requestId,
     correlationId: cause.correlationId ?? cause.requestId,
     causationId: cause.causationId ?? cause.requestId,
-    schemaVersion,
+    schemaVersion: eventCatalogue[type].version,
     occurredAt: cause.occurredAt,
+  };
+}
+
+/** The metadata of many events with one cause: one object for each type. */
+export function sharedMetadata(cause: Cause): (type: EventType) => EventMetadata {
+  const made = new Map<EventType, EventMetadata>();
+  return (type) => {
+    const metadata = made.get(type) ?? eventMetadata(type, cause);
+    made.set(type, metadata);
+    return metadata;
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LogOpened } from "../domain/log-identity.ts";
+import type { LogOpened } from "../domain/event-catalogue.ts";
 import { logIdentityStream } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import { eventMetadata } from "./metadata.ts";
@@ -16,7 +16,7 @@ export async function openLog(log: EventLog, now: string): Promise<string> {
   const opened: LogOpened = { type: "LogOpened", data: { logId: randomUUID() } };
   const cause = { actor: { kind: "reactor", name: "start" }, requestId, occurredAt: now } as const;
   const appended = await log.append(logIdentityStream, "no_stream", [
-    { id: randomUUID(), ...opened, metadata: eventMetadata(cause) },
+    { id: randomUUID(), ...opened, metadata: eventMetadata(opened.type, cause) },
   ]);
   if (appended.outcome === "appended") return opened.data.logId;
   const ofAnother = await readLogId(log);
@@ -26,7 +26,7 @@ export async function openLog(log: EventLog, now: string): Promise<string> {
 
 async function readLogId(log: EventLog): Promise<string | null> {
   for await (const recorded of log.read(logIdentityStream)) {
-    if (recorded.type === "LogOpened") return (recorded.data as LogOpened["data"]).logId;
+    return recorded.data.logId;
   }
   return null;
 }

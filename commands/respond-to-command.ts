@@ -1,5 +1,6 @@
 import type { Decider } from "../domain/decider.ts";
-import type { DomainEvent } from "../domain/event.ts";
+import type { Category, EventsByCategory } from "../domain/event-catalogue.ts";
+import type { StreamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import type { Reply } from "../infra/http/routing/route.ts";
 import { type Handled, handleCommand } from "./handle-command.ts";
@@ -7,10 +8,10 @@ import { causeOf } from "./metadata.ts";
 import { type RejectionCode, refuseWith } from "./problems.ts";
 
 /** Handles the command of a request and builds the response; a rejected command gets a problem. */
-export async function respondToCommand<Command, Event extends DomainEvent, State, Code extends RejectionCode>(
+export async function respondToCommand<In extends Category, Command, State, Code extends RejectionCode>(
   log: EventLog,
-  decider: Decider<Command, Event, State, Code>,
-  stream: string,
+  decider: Decider<Command, EventsByCategory[In], State, Code>,
+  stream: StreamName<In>,
   command: Command,
   request: Parameters<typeof causeOf>[0],
   respond: (handled: Handled<State>) => Reply | Promise<Reply>,

@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Decider } from "../domain/decider.ts";
-import type { DomainEvent, RecordedEvent } from "../domain/event.ts";
-import { type Category, categoryPrefix, streamName } from "../domain/streams.ts";
+import type { Recorded } from "../domain/event.ts";
+import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
+import { isInCategory, type StreamName, streamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 
 /** A state with the revision of its last event; -1 for an empty stream. */
@@ -11,18 +12,21 @@ export interface StateAt<State> {
 }
 
 /** What a state is folded with: a decider, or a pair of its own that also reads where and when events were recorded. */
-type Fold<Event extends DomainEvent, State> = Pick<Decider<never, Event, State>, "initialState" | "evolve">;
+type Fold<In extends Category, State> = Pick<
+  Decider<never, RecordedEvent<EventsByCategory[In]>, State>,
+  "initialState" | "evolve"
+>;
 
 /** Reads and folds a whole stream. Rejects with `EventLogUnavailable`. */
-export async function readState<Event extends DomainEvent, State>(
+export async function readState<In extends Category, State>(
   log: Pick<EventLog, "read">,
-  { initialState, evolve }: Fold<Event, State>,
-  stream: string,
+  { initialState, evolve }: Fold<In, State>,
+  stream: StreamName<In>,
 ): Promise<StateAt<State>> {
   let state = initialState;
   let revision = -1n;
   for await (const recorded of log.read(stream)) {
-    state = evolve(state, recorded as unknown as Event);
+    state = evolve(state, recorded);
     revision = recorded.revision;
   }
   return { state, revision };
@@ -49,10 +53,10 @@ export interface StateCacheOptions<State> {
 const maxReads = 3;
 
 /** Reads a stream at the first `get`; from then on the tail keeps its state current. */
-export function createStateCache<Event extends DomainEvent, State>(
+export function createStateCache<In extends Category, State>(
   log: Pick<EventLog, "read">,
-  category: Category,
-  fold: Fold<Event, State>,
+  category: In,
+  fold: Fold<In, State>,
   { max, ttl = 0, size }: StateCacheOptions<State>,
 ): StateCache<State> {
   const states = new LRUCache<string, StateAt<State>>({
@@ -62,7 +66,6 @@ export function createStateCache<Event extends DomainEvent, State>(
   });
   /** Revisions delivered by the tail: a read that began earlier must not be cached. */
   const delivered = new LRUCache<string, bigint>({ max });
-  const prefix = categoryPrefix(category);
 
   return {
     get: async (id) => {
@@ -76,15 +79,15 @@ export function createStateCache<Event extends DomainEvent, State>(
       }
       return current === undefined ? fold.initialState : current.state;
     },
-    apply: (events) => {
+    apply: (events: readonly Recorded[]) => {
       for (const event of events) {
         const { stream, revision } = event;
-        if (!stream.startsWith(prefix) || revision <= (delivered.get(stream) ?? -1n)) continue;
+        if (!isInCategory(event, category) || revision <= (delivered.get(stream) ?? -1n)) continue;
         delivered.set(stream, revision);
         const current = states.peek(stream);
         if (current === undefined || revision <= current.revision) continue;
         if (revision > current.revision + 1n) states.delete(stream);
-        else states.set(stream, { state: fold.evolve(current.state, event as unknown as Event), revision });
+        else states.set(stream, { state: fold.evolve(current.state, event), revision });
       }
     },
     forget: (id) => {

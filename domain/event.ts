@@ -31,7 +31,7 @@ export interface LogPosition {
   readonly prepare: bigint;
 }
 
-/** Where and why an event is stored. */
+/** Where an event is stored, and its metadata. */
 export interface Recorded {
   readonly id: string;
   readonly stream: string;
@@ -41,9 +41,6 @@ export interface Recorded {
   readonly recordedAt: Date;
   readonly metadata: EventMetadata;
 }
-
-/** An event with the place where it is stored; stays a union discriminated by `type`. */
-export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Recorded;
 
 /** Stands where the data of an event should, when its bytes could not be understood; the message says why. */
 export class Undecodable extends Error {

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../domain/event.ts";
+import type { EventType, RecordedEvent, RecordedOfType } from "../domain/event-catalogue.ts";
 
 /** Projections of one group share a transaction and a checkpoint. */
 export type GroupName = "control" | "facts";
@@ -26,6 +26,16 @@ export interface Projection {
   createQueryIndexes?(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
   /** `batch` holds only events of `handles`, in log order. */
   apply(trx: Knex.Transaction, schema: SchemaName, batch: readonly RecordedEvent[]): Promise<void>;
+}
+
+/** A projection whose `apply` gets exactly the events of the types in `handles`. */
+export function defineProjection<Type extends EventType>(
+  projection: Omit<Projection, "apply"> & {
+    readonly handles: readonly Type[];
+    apply(trx: Knex.Transaction, schema: SchemaName, batch: readonly RecordedOfType<Type>[]): Promise<void>;
+  },
+): Projection {
+  return projection;
 }
 
 /** A read model as a query sees it: the connection and the generation that is live. */

@@ -7,7 +7,7 @@ import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
-import { atItsPosition, type PositionOf } from "../projections/reports/query/resolve-as-of.ts";
+import { type PositionOf, resolveAsOf } from "../projections/reports/query/resolve-as-of.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
@@ -61,7 +61,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     deps;
   const readReportTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-    return task && atItsPosition(task, positionOf);
+    return task && resolveAsOf(task, positionOf);
   };
   return [
     ...administrationReadRoutes({ live }),

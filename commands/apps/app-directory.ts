@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { AppRegistered } from "../../domain/apps/events.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
-import { appRegistryStream } from "../../domain/streams.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { singleFlight } from "../single-flight.ts";
 
@@ -31,11 +31,10 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const unknownStoreIds = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
   let next = 0n;
 
-  const take = (recorded: RecordedEvent): void => {
+  const take = (recorded: RecordedEvent<AppRegistered>): void => {
     if (recorded.revision !== next) return;
     next += 1n;
-    if (recorded.type !== "AppRegistered") return;
-    const app = registeredApp((recorded as RecordedEvent<AppRegistered>).data, recorded.metadata.occurredAt);
+    const app = registeredApp(recorded.data, recorded.metadata.occurredAt);
     byName.set(app.name, app);
     byId.set(app.appId, app);
     unknown.delete(app.name);
@@ -66,7 +65,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     findAppById: (appId) => find(byId, appId),
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
     apply: (events) => {
-      for (const recorded of events) if (recorded.stream === appRegistryStream) take(recorded);
+      for (const recorded of events) if (isInCategory(recorded, "appRegistry")) take(recorded);
     },
     refresh,
   };

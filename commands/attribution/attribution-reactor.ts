@@ -1,6 +1,6 @@
 import type { Candidates } from "../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
-import type { AttributionDecided, AttributionRules } from "../../domain/attribution/events.ts";
+import type { AttributionDecided, AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { EventMetadata } from "../../domain/event.ts";
 import { attributionStream } from "../../domain/streams.ts";
@@ -81,7 +81,7 @@ export function attributionReactor<Target extends TargetEvent>(
       await forEachConcurrently(concurrentAppends, decisions, async ({ target, event }) => {
         const { appId, eventId } = target;
         const id = derivedUuid("attribution", appId, eventId);
-        const metadata = attributionMetadata(target, eventId, deps.runId, deps.now());
+        const metadata = attributionMetadata(event.type, target, eventId, deps.runId, deps.now());
         // Another revision than expected: it has been decided before.
         await deps.log.append(attributionStream(appId, eventId), "no_stream", [{ ...event, id, metadata }]);
       });
@@ -95,12 +95,13 @@ export function attributionReactor<Target extends TargetEvent>(
 
 /** Of what is recorded about a target event because of that event, or of a touchpoint. */
 export function attributionMetadata(
+  type: AttributionEvent["type"],
   { eventId }: TargetEvent,
   causationId: string,
   runId: string,
   now: Date,
 ): EventMetadata {
-  return eventMetadata({
+  return eventMetadata(type, {
     actor: { kind: "reactor", name: "attribution" },
     requestId: runId,
     correlationId: eventId,

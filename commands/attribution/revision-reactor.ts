@@ -2,7 +2,8 @@ import type { Candidate, Candidates } from "../../domain/attribution/candidate.t
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../domain/attribution/revise-attribution.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
-import { attributionStream } from "../../domain/streams.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { attributionStream, type StreamName } from "../../domain/streams.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
 import type { Reactor } from "../reactors/reactor.ts";
@@ -66,7 +67,7 @@ export function revisionReactor<Target extends TargetEvent>(
       });
     },
     record: async (_batch, revisions) => {
-      const byStream = new Map<string, Revision<Target>[]>();
+      const byStream = new Map<StreamName<"attribution">, Revision<Target>[]>();
       for (const revision of revisions) {
         const stream = attributionStream(revision.target.appId, revision.target.eventId);
         byStream.set(stream, [...(byStream.get(stream) ?? []), revision]);
@@ -91,19 +92,18 @@ export function revisionReactor<Target extends TargetEvent>(
  */
 async function append<Target extends TargetEvent>(
   { log, runId, now }: AttributionReactorDeps<Target>,
-  stream: string,
+  stream: StreamName<"attribution">,
   { target, late, candidates, rules }: Revision<Target>,
 ): Promise<boolean> {
-  let last: { readonly revision: bigint; readonly data: AttributionEvent["data"] } | null = null;
+  let last: RecordedEvent<AttributionEvent> | null = null;
   for await (const recorded of log.read(stream)) {
-    const data = recorded.data as AttributionEvent["data"];
-    if ("lateTouchpointId" in data && data.lateTouchpointId === late.touchpointId) return true;
-    last = { revision: recorded.revision, data };
+    if (recorded.type === "AttributionRevised" && recorded.data.lateTouchpointId === late.touchpointId) return true;
+    last = recorded;
   }
   if (last === null) throw new Error(`${stream} has no decision to be revised`);
   const event = reviseAttribution(target, candidates, rules, late, last.data.winner);
   const id = derivedUuid("attribution", target.appId, target.eventId, late.touchpointId);
-  const metadata = attributionMetadata(target, late.touchpointId, runId, now());
+  const metadata = attributionMetadata(event.type, target, late.touchpointId, runId, now());
   const appended = await log.append(stream, last.revision, [{ ...event, id, metadata }]);
   return appended.outcome === "appended";
 }

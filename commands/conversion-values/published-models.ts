@@ -1,5 +1,5 @@
 import type { ConversionModel, ConversionModelEvent } from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createStateCache, type StateCache } from "../state-cache.ts";
 

@@ -1,7 +1,5 @@
-import type { RecordedEvent } from "../../domain/event.ts";
-import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
 import { type IdempotencyState, idempotencyKey, unexpired } from "../../domain/idempotency/idempotency-key.ts";
-import { idempotencyStream } from "../../domain/streams.ts";
+import { idempotencyStream, type StreamName } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/routing/idempotency.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
@@ -43,14 +41,12 @@ export function createKeyedRequests({ log, now = () => new Date() }: KeyedReques
 async function hold(
   log: EventLog,
   now: () => Date,
-  stream: string,
+  stream: StreamName<"idempotency">,
   key: { readonly appId: number; readonly keyHash: string },
 ): Promise<HeldKey> {
   const instant = (): string => now().toISOString();
   let state = idempotencyKey.initialState;
-  for await (const recorded of log.read(stream)) {
-    state = idempotencyKey.evolve(state, recorded as RecordedEvent & IdempotencyEvent);
-  }
+  for await (const recorded of log.read(stream)) state = idempotencyKey.evolve(state, recorded);
   return {
     isAnswered: unexpired(state, instant()).stage === "answered",
 

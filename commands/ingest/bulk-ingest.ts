@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
-import type { DomainEvent, LogPosition } from "../../domain/event.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { translate } from "../../infra/http/i18n/translate.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Reply, type RouteRequest, refuse, reply } from "../../infra/http/routing/route.ts";
 import { type Journal, JournalFull, type Journals } from "../journals/journal.ts";
-import { actorOf, eventMetadata } from "../metadata.ts";
+import { causeOf, sharedMetadata } from "../metadata.ts";
 
 /**
  * Facts known lately, at most: what `duplicates` is counted by; the read models count exactly
@@ -28,7 +29,7 @@ export const bulkIngestBody = {
 export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
-  readonly event: DomainEvent;
+  readonly event: StoredEvent;
   /** The device that it names, with its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;
 }
@@ -67,11 +68,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
   const recent = new LRUCache<string, true>({ max: mostRecent });
 
   return async (request, appId, items, judge, isWithinDeviceLimit = null) => {
-    const metadata = eventMetadata({
-      actor: actorOf(request.principal),
-      requestId: request.requestId,
-      occurredAt: request.receivedAt,
-    });
+    const metadata = sharedMetadata(causeOf(request));
     const rejected: ({ readonly index: number } & RejectedItem)[] = [];
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
@@ -89,7 +86,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
         continue;
       }
       if (device !== null) devices.set(device.id, device.key);
-      if (isNew) added.set(id, { id, ...event, metadata });
+      if (isNew) added.set(id, { id, ...event, metadata: metadata(event.type) });
     }
 
     const position = await append(journals, { category, appId }, [...added.values()]);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pauseFor } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import type { LogPosition } from "../../domain/event.ts";
+import type { StreamName } from "../../domain/streams.ts";
 import {
   AppendTooLarge,
   type EventLog,
@@ -41,7 +42,7 @@ export function newWriterId(): string {
 /** The event log itself. A batch that fails may still arrive, so that what follows goes to a fresh stream. */
 export function openLogStream(
   log: Pick<EventLog, "append" | "read">,
-  nameStream: (writer: string) => string,
+  nameStream: (writer: string) => StreamName,
   { retryFor, firstPause, newWriter, startsNextTurn }: LogStreamSettings,
 ): JournalStream<LogPosition> {
   let stream = nameStream(newWriter());
@@ -96,7 +97,7 @@ export interface AppendedPlace {
  */
 export async function appendOnce(
   log: Pick<EventLog, "append" | "read">,
-  stream: string,
+  stream: StreamName,
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
 ): Promise<AppendedPlace | null> {
@@ -110,7 +111,7 @@ export async function appendOnce(
  */
 async function readBack(
   log: Pick<EventLog, "read">,
-  stream: string,
+  stream: StreamName,
   expected: ExpectedRevision,
   actual: bigint | null,
   events: readonly EventToAppend[],

@@ -1,5 +1,6 @@
 import type { LogPosition } from "../../domain/event.ts";
-import { appEventJournal, type Category, contextCallJournal, touchpointJournal } from "../../domain/streams.ts";
+import type { Category } from "../../domain/event-catalogue.ts";
+import { appEventJournal, contextCallJournal, type StreamName, touchpointJournal } from "../../domain/streams.ts";
 import { AppendTooLarge, type EventLog, type EventToAppend } from "../../infra/event-log/event-log.ts";
 import { encodedSizes } from "./event-size.ts";
 import { type JournalStream, newWriterId, openLogStream } from "./journal-stream.ts";
@@ -11,7 +12,7 @@ export interface Journal {
   readonly appId: number;
 }
 
-const streamNames: { readonly [category in Journal["category"]]: (appId: number, writer: string) => string } = {
+const streamNames: { readonly [category in Journal["category"]]: (appId: number, writer: string) => StreamName } = {
   touchpoints: touchpointJournal,
   appEvents: appEventJournal,
   contextCalls: contextCallJournal,
@@ -78,7 +79,7 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
 
 /** Journals whose batches go to the streams that `openStream` opens, one for each journal. */
 export function journalsOver<Place>(
-  openStream: (nameStream: (writer: string) => string) => JournalStream<Place>,
+  openStream: (nameStream: (writer: string) => StreamName) => JournalStream<Place>,
   limits: JournalLimits,
 ): Journals<Place> {
   const { mostBatchEvents = 500, mostBatchBytes = 900 * 1024, mostJournals = 1_000 } = limits;

@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
+import type { StreamName } from "../../domain/streams.ts";
 import {
   AppendTooLarge,
   type EventLog,
@@ -16,13 +17,13 @@ export interface StoredBatch extends SpooledBatch {
 /** The spool as the drainer sees it. */
 export interface DrainableSpool {
   /** Streams of which batches wait. */
-  streams(): readonly string[];
+  streams(): readonly StreamName[];
   /** The first batches of a stream, in order, some of them; none when none waits. */
-  oldest(stream: string): readonly StoredBatch[];
+  oldest(stream: StreamName): readonly StoredBatch[];
   /** Takes off what is in the log. */
   remove(batches: readonly StoredBatch[]): Promise<void>;
   /** Gives all waiting batches of a stream to another that does not exist yet: its first batch at `no_stream`. */
-  move(stream: string, to: string): Promise<void>;
+  move(stream: StreamName, to: StreamName): Promise<void>;
   isEmpty(): boolean;
 }
 
@@ -36,7 +37,7 @@ export interface SpoolDrainer {
 export interface DrainerOptions {
   readonly onDrained: (events: number) => void;
   /** The log holds what is not ours in a stream of ours; what was to go there goes to a fresh one. */
-  readonly onAlarm: (stream: string) => void;
+  readonly onAlarm: (stream: StreamName) => void;
   /** The log or the spool has failed; told once until it works again. */
   readonly onTrouble: (failure: unknown) => void;
   /** Pause after the first failure, in milliseconds; doubled up to a second (default 50). */
@@ -79,7 +80,7 @@ export function startSpoolDrainer(
 
   /** A batch larger than this log takes is halved; repeated, it is halved at the same places. */
   async function appendAt(
-    stream: string,
+    stream: StreamName,
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<boolean> {
@@ -96,11 +97,11 @@ export function startSpoolDrainer(
     }
   }
 
-  async function drainStream(stream: string): Promise<void> {
+  async function drainStream(stream: StreamName): Promise<void> {
     for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver; page = spool.oldest(stream)) {
       if (await drainPage(page)) continue;
       onAlarm(stream);
-      await spool.move(stream, stream.replace(/[^_]*$/, newWriter()));
+      await spool.move(stream, stream.replace(/[^_]*$/, newWriter()) as StreamName);
       return;
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
 import type { LogPosition } from "../../domain/event.ts";
+import type { StreamName } from "../../domain/streams.ts";
 import {
   AppendTooLarge,
   type EventLog,
@@ -11,7 +12,7 @@ import { appendOnce, type JournalStream, longestPause, newWriterId } from "./jou
 
 /** A batch with the place that it will have in the log: nothing about it changes any more. */
 export interface SpooledBatch {
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
@@ -21,7 +22,7 @@ export interface JournalSpool {
   /** Resolves when the batch is on disk; rejects when the spool is full or broken, and has not taken it. */
   write(batch: SpooledBatch): Promise<void>;
   /** Whether batches of a stream wait. */
-  holds(stream: string): boolean;
+  holds(stream: StreamName): boolean;
   isEmpty(): boolean;
 }
 
@@ -29,7 +30,7 @@ export interface SpoolingOptions extends JournalLimits {
   /** A batch was spooled: there is something to drain. */
   readonly onSpooled: () => void;
   /** The log holds what is not ours in a stream of ours; the journal goes on in a fresh one. */
-  readonly onAlarm: (stream: string) => void;
+  readonly onAlarm: (stream: StreamName) => void;
   /**
    * How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250,
    * contract/tracking-links.md#durability).
@@ -69,7 +70,7 @@ type SpoolingSettings = Required<Omit<SpoolingOptions, keyof JournalLimits>>;
 function openSpoolingStream(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
-  nameStream: (writer: string) => string,
+  nameStream: (writer: string) => StreamName,
   { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter }: SpoolingSettings,
 ): JournalStream<LogPosition | null> {
   let stream = nameStream(newWriter());

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { RecordedEvent } from "../../domain/event.ts";
-import { categoryPrefix, streamId, trackingLinkStream } from "../../domain/streams.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
@@ -45,7 +45,6 @@ const changeKeptFor = 5 * 60_000;
 const mostFills = 3;
 /** Links that are looked for at the same time, by visitors or by strangers who guess. */
 const mostFilling = 1_000;
-const prefix = categoryPrefix("trackingLink");
 
 export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const logTimeoutMs = options.logTimeoutMs ?? 400;
@@ -87,14 +86,14 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     return found;
   }
 
-  function apply(event: RecordedEvent): void {
+  function apply(event: RecordedEvent<TrackingLinkEvent>): void {
     const linkId = Number(streamId(event.stream));
     recentChanges.set(linkId, event.revision);
     misses.delete(linkId);
     const known = links.peek(linkId);
     if (known === undefined || event.revision <= known.revision) return;
     const state: TrackingLinkState = { stage: "live", link: known.link };
-    const next = trackingLink.evolve(state, event as RecordedEvent & TrackingLinkEvent);
+    const next = trackingLink.evolve(state, event);
     if (event.revision > known.revision + 1n || next.stage === "absent") links.delete(linkId);
     else links.set(linkId, { link: next.link, revision: event.revision });
   }
@@ -114,7 +113,7 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
       return fillingNow;
     },
     apply(events) {
-      for (const event of events) if (event.stream.startsWith(prefix)) apply(event);
+      for (const event of events) if (isInCategory(event, "trackingLink")) apply(event);
     },
     forgetMiss(linkId) {
       misses.delete(linkId);
@@ -139,7 +138,7 @@ async function readStream(log: Pick<EventLog, "read">, linkId: number): Promise<
   let state = trackingLink.initialState;
   let revision = -1n;
   for await (const recorded of log.read(trackingLinkStream(linkId))) {
-    state = trackingLink.evolve(state, recorded as RecordedEvent & TrackingLinkEvent);
+    state = trackingLink.evolve(state, recorded);
     revision = recorded.revision;
   }
   return state.stage === "absent" ? null : { link: state.link, revision };

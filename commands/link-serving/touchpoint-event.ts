@@ -60,7 +60,7 @@ export function touchpointEvent(touch: TouchpointDetails): EventToAppend<Touchpo
       osVersion: os === client?.os ? client.osVersion : null,
       person: personOf(touch),
     },
-    metadata: eventMetadata({
+    metadata: eventMetadata(touch.type, {
       actor: { kind: "visitor" },
       requestId: touch.requestId,
       occurredAt: touch.receivedAt,

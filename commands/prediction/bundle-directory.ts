@@ -1,8 +1,8 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { modelBundlesStream } from "../../domain/streams.ts";
+import { isInCategory, modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { singleFlight } from "../single-flight.ts";
 
@@ -32,12 +32,11 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
   let next = 0n;
   const listeners: (() => void)[] = [];
 
-  const take = (recorded: RecordedEvent): void => {
+  const take = (recorded: RecordedEvent<ModelBundleEvent>): void => {
     if (recorded.revision !== next) return;
     next += 1n;
-    const event = recorded as unknown as ModelBundleEvent;
-    state = modelBundles.evolve(state, event);
-    if (event.type === "BundleRegistered") registeredAt.set(event.data.bundleId, recorded.metadata.occurredAt);
+    state = modelBundles.evolve(state, recorded);
+    if (recorded.type === "BundleRegistered") registeredAt.set(recorded.data.bundleId, recorded.metadata.occurredAt);
     for (const listener of listeners) listener();
   };
   const refresh = singleFlight(async () => {
@@ -66,7 +65,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
     },
     apply: (events) => {
       for (const recorded of events) {
-        if (recorded.stream !== modelBundlesStream) continue;
+        if (!isInCategory(recorded, "modelBundles")) continue;
         if (recorded.revision <= next) take(recorded);
         // Something is missing before it; who asks next reads on anyway.
         else void refresh().catch(() => {});

@@ -15,7 +15,7 @@ export function createCallRecorder(journals: Pick<Journals, "append">): CallReco
     const { appId, requestId } = event.data;
     const journal = { category: "contextCalls", appId } as const;
     const id = derivedUuid(requestId, event.type === "ContextAnswered" ? "OK" : event.data.code);
-    const { position } = await journals.append(journal, { id, ...event, metadata: eventMetadata(cause) });
+    const { position } = await journals.append(journal, { id, ...event, metadata: eventMetadata(event.type, cause) });
     return position;
   };
 }

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** The read models that a to-do list stands in. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../../domain/backoff.ts";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createFairScheduler } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";

@@ -1,7 +1,5 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
-import type { AppEvent } from "../../domain/apps/events.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
 import type { EventPlace } from "../../domain/report-tasks/events.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { appStream } from "../../domain/streams.ts";
@@ -62,7 +60,7 @@ export async function archivedAt(
   let settings = appSettings.initialState;
   for await (const event of log.read(appStream(appId))) {
     if (event.position.commit > position) break;
-    settings = appSettings.evolve(settings, event as RecordedEvent<AppEvent>);
+    settings = appSettings.evolve(settings, event);
   }
   return uploaded.map(({ eventCategory }) => ({ eventCategory, archived: settings.archived.has(eventCategory) }));
 }

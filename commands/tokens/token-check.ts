@@ -1,9 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { certificateOf, certifications } from "../../domain/channels/certifications.ts";
-import type { CertificationEvent } from "../../domain/channels/events.ts";
 import { channelCertificationsStream, tokenStream } from "../../domain/streams.ts";
-import type { TokenEvent } from "../../domain/tokens/events.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { token } from "../../domain/tokens/token.ts";
 import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
@@ -60,7 +58,7 @@ function bearerToken(authorization: string | undefined): string | null {
 async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
   let state = token.initialState;
   for await (const recorded of log.read(tokenStream(tokenId))) {
-    state = token.evolve(state, recorded as unknown as TokenEvent);
+    state = token.evolve(state, recorded);
   }
   if (state.stage !== "issued" || !isSameHash(state.token.secretHashRest, secretHashRest)) return "unknown";
   const { kind, role, appId, channels } = state.token;
@@ -70,7 +68,7 @@ async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash)
 async function readChannel(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
   let state = certifications.initialState;
   for await (const recorded of log.read(channelCertificationsStream)) {
-    state = certifications.evolve(state, recorded as unknown as CertificationEvent);
+    state = certifications.evolve(state, recorded);
   }
   const certificate = certificateOf(state, tokenId);
   if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
@@ -63,6 +63,6 @@ function received(
 
 /** The receipt in the log: that of the first command, when this one is a repetition. */
 async function receiptOf(log: EventLog, requestId: string): Promise<RecordedEvent<UploadReceived>> {
-  for await (const event of log.read(uploadStream(requestId))) return event as RecordedEvent<UploadReceived>;
+  for await (const event of log.read(uploadStream(requestId))) if (event.type === "UploadReceived") return event;
   throw new Error("The stream of a received upload is empty");
 }

@@ -132,13 +132,13 @@ async function openStream(
   let state = upload.initialState;
   let revision: ExpectedRevision = "no_stream";
   for await (const recorded of events === "all events" ? log.read(name) : await log.readBackwards(name, 1)) {
-    state = upload.evolve(state, recorded as unknown as UploadEvent);
+    state = upload.evolve(state, recorded);
     revision = recorded.revision;
   }
 
   const append = async (event: UploadEvent): Promise<void> => {
     const actor = { kind: "reactor", name: "uploads" } as const;
-    const metadata = eventMetadata({ actor, requestId, occurredAt: instant() });
+    const metadata = eventMetadata(event.type, { actor, requestId, occurredAt: instant() });
     const appended = await log.append(name, revision, [{ ...event, id: stepId(event), metadata }]);
     if (appended.outcome !== "appended") throw new StreamMoved(`Another writer has appended to ${name}`);
     state = upload.evolve(state, event);

@@ -7,7 +7,7 @@ import type {
   ReportSucceeded,
   ReportTaskEvent,
 } from "./events.ts";
-import { isForgotten } from "./result-retention.ts";
+import { isExpired } from "./result-retention.ts";
 
 export type ReportTaskCommand =
   | { readonly type: "RequestReport"; readonly data: ReportRequested["data"] }
@@ -114,7 +114,7 @@ function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: Repor
 function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & Asker, state: ReportTaskState): Decision {
   if (state.stage === "Absent" || !mayRead(state.asker, asker)) return { rejected: "REPORT_NOT_REQUESTED" };
   if (!("endedAt" in state)) return [{ type: "ReportCanceled", data: { taskId, endedAt } }];
-  return isForgotten(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
+  return isExpired(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }
 
 /**

@@ -13,12 +13,12 @@ export interface DateRange {
 }
 
 /** Why a network's user-level data are left out: too few people in the month, or too long ago. */
-export type WithheldBecause = "small_month" | "older_than_175_days";
+export type MaskingReason = "small_month" | "older_than_175_days";
 
 /** Dates of a channel whose user-level data are left out of every cell. */
-export interface WithheldRange extends DateRange {
+export interface MaskedRange extends DateRange {
   readonly channel: string;
-  readonly because: WithheldBecause;
+  readonly because: MaskingReason;
 }
 
 /** What a channel had in a whole calendar month of the app's time zone; uploaded impressions count too. */
@@ -30,7 +30,7 @@ export interface ChannelMonth {
   readonly installs: number;
 }
 
-/** Whether so few are behind a month of a channel that it is withheld: 1,000 impressions or 100 installs at most. */
+/** Whether so few are behind a month of a channel that it is masked: 1,000 impressions or 100 installs at most. */
 export function isSmall({ impressions, installs }: Pick<ChannelMonth, "impressions" | "installs">): boolean {
   return impressions <= maskingLimits.impressions || installs <= maskingLimits.installs;
 }
@@ -43,7 +43,7 @@ export function oldestShown(today: LocalDate): LocalDate {
 }
 
 /** The part of a range whose months matter, because it is not too old; null when all of it is. */
-export function youngEnough({ from, to }: DateRange, today: LocalDate): DateRange | null {
+export function unexpiredPart({ from, to }: DateRange, today: LocalDate): DateRange | null {
   const oldest = oldestShown(today);
   if (to < oldest) return null;
   return { from: from < oldest ? oldest : from, to };
@@ -59,26 +59,26 @@ export function monthsOf({ from, to }: DateRange): readonly (DateRange & { reado
 }
 
 /**
- * What is withheld of a range (contract/reports.md#masking), by channel and date: of each channel first what is too
+ * What is masked of a range (contract/reports.md#masking), by channel and date: of each channel first what is too
  * old, then its small months, none of which overlap.
  * @param channels self-attributing ones, each once
  * @param counted months of theirs; one that is missing had nothing
  * @param today the app's local date of the report's 'now'
  */
-export function withheldRanges(
+export function findMaskedRanges(
   channels: readonly string[],
   counted: readonly ChannelMonth[],
   range: DateRange,
   today: LocalDate,
-): readonly WithheldRange[] {
-  const young = youngEnough(range, today);
+): readonly MaskedRange[] {
+  const young = unexpiredPart(range, today);
   const dayBefore = addDays(oldestShown(today), -1);
   const old = clipped({ from: range.from, to: dayBefore }, range);
   const months = young === null ? [] : monthsOf(young).map((month) => ({ ...month, ...clipped(month, young) }));
   const large = new Set(counted.filter((month) => !isSmall(month)).map(keyOf));
   return [...channels]
     .sort()
-    .flatMap((channel): readonly WithheldRange[] => [
+    .flatMap((channel): readonly MaskedRange[] => [
       ...(old.from <= old.to ? [{ channel, ...old, because: "older_than_175_days" as const }] : []),
       ...months
         .filter(({ month }) => !large.has(keyOf({ channel, month })))

@@ -1,7 +1,7 @@
 import type { ReportNotification } from "../report-tasks/events.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { reportLimits } from "./limits.ts";
-import { maskingLimits, type WithheldBecause } from "./masking.ts";
+import { type MaskingReason, maskingLimits } from "./masking.ts";
 
 /** A currency without a rate, and the local dates of the amounts that were left out, in order. */
 export interface MissingRate {
@@ -16,8 +16,8 @@ export const filteredByChannel: ReportNotification = {
   message: "Data of channels that this token may not see were left out.",
 };
 
-/** What was withheld of self-attributing networks (contract/reports.md#masking), by why. */
-export const withheldBecause: { readonly [because in WithheldBecause]: ReportNotification } = {
+/** What was masked of self-attributing networks (contract/reports.md#masking), by why. */
+export const maskingNotifications: { readonly [because in MaskingReason]: ReportNotification } = {
   small_month: {
     code: "AGG_DATA_MASKING_BY_PARTNER",
     type: "WARNING",

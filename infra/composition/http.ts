@@ -8,9 +8,8 @@ import type { Journals } from "../../commands/journals/journal.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { LogPosition } from "../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
-import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import { countOpenBesides } from "../../projections/report-tasks/queries.ts";
@@ -191,7 +190,7 @@ export function serve(
 /** What the read API reads of uploads in the log. */
 export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
   return {
-    uploadEvents: (requestId) => log.read(uploadStream(requestId)) as AsyncIterable<RecordedEvent<UploadEvent>>,
+    uploadEvents: (requestId) => log.read(uploadStream(requestId)),
     uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
     positionAsOf,
   };

@@ -10,7 +10,7 @@ import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { fileValidation } from "../../commands/uploads/file-validation.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { reportKeptMs } from "../../domain/report-tasks/result-retention.ts";
+import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
 import { holdRole, requireEpoch } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
@@ -29,7 +29,7 @@ import {
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
-import { atItsPosition } from "../../projections/reports/query/resolve-as-of.ts";
+import { resolveAsOf } from "../../projections/reports/query/resolve-as-of.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
   createReportStore,
@@ -167,7 +167,7 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
   const tasks = () => models.live("report_tasks");
   const positionOf = createPositionOf(log);
   const atPositions = <Task extends ReportTaskRow>(found: readonly Task[]) =>
-    Promise.all(found.map((task) => atItsPosition(task, positionOf)));
+    Promise.all(found.map((task) => resolveAsOf(task, positionOf)));
   return reportRunner<ReportTaskRow>({
     log,
     openTasks: async (max) => atPositions(await openReportTasks(await tasks(), max)),
@@ -197,7 +197,7 @@ function dailyAggregatesOf({ models, apps, now }: Parts) {
 function resultRetentionOf({ models, reporting, processLog, now }: Parts) {
   return resultRetention({
     expired: async () => {
-      const endedBy = new Date(now().getTime() - reportKeptMs);
+      const endedBy = new Date(now().getTime() - resultRetentionMs);
       return reportTasksEndedBy(await models.live("report_tasks"), await tasksWithResult(reporting), endedBy);
     },
     drop: async (taskIds) => {

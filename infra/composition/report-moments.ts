@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { AsOfMoment, MomentOf } from "../../commands/report-tasks/as-of.ts";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
-import type { ReportRequested } from "../../domain/report-tasks/events.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { StreamName } from "../../domain/streams.ts";
 import { lastTickUpTo } from "../../projections/engine/checkpoints/log-clock.ts";
 import type { PositionOf } from "../../projections/reports/query/resolve-as-of.ts";
 import type { EventLog } from "../event-log/event-log.ts";
@@ -23,7 +24,7 @@ export function createPositionOf(log: Pick<EventLog, "read">): PositionOf {
 }
 
 async function positionIn(log: Pick<EventLog, "read">, stream: string, revision: bigint): Promise<bigint> {
-  for await (const event of log.read(stream, revision)) {
+  for await (const event of log.read(stream as StreamName, revision)) {
     if (event.revision === revision) return event.position.commit;
     break;
   }
@@ -65,7 +66,7 @@ async function momentAt(db: Knex, log: MomentDeps["log"], position: bigint, aske
 /** When an event was recorded; of the request of a report what was 'now' for that report, so that it is repeated. */
 function nowAt(event: RecordedEvent): Date {
   if (event.type !== "ReportRequested") return event.recordedAt;
-  const { now, requestedAt } = event.data as ReportRequested["data"];
+  const { now, requestedAt } = event.data;
   return new Date(now ?? requestedAt);
 }
 

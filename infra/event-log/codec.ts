@@ -1,11 +1,6 @@
-import { type EventMetadata, type RecordedEvent, Undecodable } from "../../domain/event.ts";
+import { type EventMetadata, type Recorded, Undecodable } from "../../domain/event.ts";
+import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../domain/event-catalogue.ts";
 import type { EventToAppend } from "./event-log.ts";
-
-/** Makes today's shape of an event's data from the one stored under `schemaVersion`. */
-type Upcaster = (data: unknown, schemaVersion: number) => unknown;
-
-/** Upcasters by event type. */
-export type Upcasters = Readonly<Record<string, Upcaster>>;
 
 /** An event's content as it is stored. */
 interface EncodedContent {
@@ -14,8 +9,9 @@ interface EncodedContent {
   readonly metadata: Buffer;
 }
 
-/** An event as the store gives it back, not yet decoded. */
-export interface StoredContent extends Omit<RecordedEvent, "data" | "metadata"> {
+/** An event as the store returns it, not yet decoded. */
+export interface StoredContent extends Omit<Recorded, "metadata"> {
+  readonly type: string;
   readonly isJson: boolean;
   readonly data: Buffer;
   readonly metadata: Buffer;
@@ -30,36 +26,43 @@ export function encodeContent(event: EventToAppend): EncodedContent {
   return { isJson: true, data: Buffer.from(json), metadata };
 }
 
-/** The event in today's shape. Never throws: data or metadata that cannot be read are marked ({@link Undecodable}). */
-export function decodeContent(stored: StoredContent, upcasters: Upcasters): RecordedEvent {
+/**
+ * The event with its data in the current version of its type. Never throws: data or metadata that cannot be read make
+ * `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other applications append, are
+ * returned too; that is the one place where the type of the result promises too much.
+ */
+export function decodeContent(stored: StoredContent): RecordedEvent {
   const { id, type, stream, revision, position, recordedAt } = stored;
+  let data: unknown;
+  let metadata: EventMetadata;
   try {
-    const metadata = parsedMetadata(stored.metadata);
-    const data = stored.isJson ? parsedData(stored, metadata, upcasters) : new Uint8Array(stored.data);
-    return { id, type, stream, revision, position, recordedAt, metadata, data };
+    metadata = parsedMetadata(stored.metadata);
+    data = stored.isJson ? parsedData(stored, metadata) : new Uint8Array(stored.data);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const data = new Undecodable(reason, new Uint8Array(stored.data));
-    const metadata = metadataOfStranger(recordedAt);
-    return { id, type, stream, revision, position, recordedAt, metadata, data };
+    data = new Undecodable(reason, new Uint8Array(stored.data));
+    metadata = unknownMetadata(recordedAt);
   }
+  return { id, type, stream, revision, position, recordedAt, metadata, data } as RecordedEvent;
 }
 
-function parsedData(stored: StoredContent, metadata: EventMetadata, upcasters: Upcasters): unknown {
-  const data: unknown = JSON.parse(stored.data.toString("utf8"));
-  const upcast = Object.hasOwn(upcasters, stored.type) ? upcasters[stored.type] : undefined;
-  return upcast ? upcast(data, metadata.schemaVersion) : data;
+function parsedData({ type, data: stored }: StoredContent, { schemaVersion }: EventMetadata): unknown {
+  const data: unknown = JSON.parse(stored.toString("utf8"));
+  return isEventType(type) ? upcast(eventCatalogue[type], data, schemaVersion) : data;
 }
 
-/** Only what decoding needs is checked: the rest was written by this house, in `commands/metadata.ts`. */
+/** Checks only what decoding needs: `commands/metadata.ts` has written the rest. */
 function parsedMetadata(bytes: Buffer): EventMetadata {
   const metadata: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString("utf8"));
-  const ours = typeof metadata === "object" && metadata !== null && "schemaVersion" in metadata;
-  if (!ours || typeof metadata.schemaVersion !== "number") throw new TypeError("the metadata is not of this house");
+  const isVersioned = typeof metadata === "object" && metadata !== null && "schemaVersion" in metadata;
+  if (!isVersioned || typeof metadata.schemaVersion !== "number") {
+    throw new TypeError("metadata lacks a numeric schemaVersion");
+  }
   return metadata as EventMetadata;
 }
 
-function metadataOfStranger(recordedAt: Date): EventMetadata {
-  const nobody = { requestId: "", correlationId: "", causationId: "", schemaVersion: 0 };
-  return { ...nobody, actor: { kind: "operator" }, occurredAt: recordedAt.toISOString() };
+/** For an event whose own metadata cannot be read. */
+function unknownMetadata(recordedAt: Date): EventMetadata {
+  const ids = { requestId: "", correlationId: "", causationId: "" };
+  return { ...ids, actor: { kind: "operator" }, schemaVersion: 0, occurredAt: recordedAt.toISOString() };
 }

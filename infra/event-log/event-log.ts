@@ -1,4 +1,6 @@
-import type { DomainEvent, EventMetadata, LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { DomainEvent, EventMetadata, LogPosition } from "../../domain/event.ts";
+import type { Category, EventsByCategory, RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { StreamName } from "../../domain/streams.ts";
 
 /** Revision that a stream must have for an append: that of its last event, or none. */
 export type ExpectedRevision = "no_stream" | bigint;
@@ -64,9 +66,15 @@ export interface EventLog {
     events: readonly EventToAppend[],
   ): Promise<Appended | WrongExpectedRevision>;
   /** Events of one stream from `fromRevision` (default 0) on; none when it does not exist. */
-  read(stream: string, fromRevision?: bigint): AsyncIterable<RecordedEvent>;
+  read<In extends Category>(
+    stream: StreamName<In>,
+    fromRevision?: bigint,
+  ): AsyncIterable<RecordedEvent<EventsByCategory[In]>>;
   /** The last `max` events of a stream, newest first. */
-  readBackwards(stream: string, max: number): Promise<readonly RecordedEvent[]>;
+  readBackwards<In extends Category>(
+    stream: StreamName<In>,
+    max: number,
+  ): Promise<readonly RecordedEvent<EventsByCategory[In]>[]>;
   /** At most `max` events of the whole log after `from`, oldest first. */
   readAll(from: LogPosition | "start", max: number): AsyncIterable<RecordedEvent>;
   /** The event stored exactly at a position; null when there is none. */

@@ -1,7 +1,7 @@
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { createAppends } from "./append-call.ts";
 import { appendRequest } from "./append-request.ts";
-import type { Upcasters } from "./codec.ts";
 import type { EventLog, EventToAppend, ExpectedRevision } from "./event-log.ts";
 import { type ConnectionOptions, EventStoreConnection } from "./eventstore-connection.ts";
 import { subscribeToLog } from "./log-subscription.ts";
@@ -14,7 +14,6 @@ import {
 } from "./read-requests.ts";
 
 interface EventLogOptions extends ConnectionOptions {
-  readonly upcasters?: Upcasters;
   /** Called when a subscription has lost its connection, before it reconnects. */
   readonly onTrouble?: (error: Error) => void;
 }
@@ -25,12 +24,11 @@ type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 export function createEventLog(options: EventLogOptions): EventLog {
   const connection = new EventStoreConnection(options);
   const appends = createAppends(connection);
-  const upcasters = options.upcasters ?? {};
   const onTrouble = options.onTrouble ?? (() => {});
 
   async function* events(request: ReadRequest): AsyncGenerator<RecordedEvent> {
     const call = await connection.read(request);
-    for await (const batch of messageBatches(call, upcasters, connection.deadlineMs))
+    for await (const batch of messageBatches(call, connection.deadlineMs))
       for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
   }
 
@@ -54,8 +52,11 @@ export function createEventLog(options: EventLogOptions): EventLog {
     async append(stream: string, expected: ExpectedRevision, toAppend: readonly EventToAppend[]) {
       return appends.send(appendRequest(stream, expected, toAppend, connection.deadlineMs));
     },
-    read: (stream, fromRevision = 0n) => events(readStreamRequest(stream, fromRevision)),
-    readBackwards: (stream, max) => collected(events(readStreamBackwardsRequest(stream, max))),
+    // What a stream contains follows from its name: no type check could say more.
+    read: (stream, fromRevision = 0n) =>
+      events(readStreamRequest(stream, fromRevision)) as AsyncIterable<RecordedEvent<never>>,
+    readBackwards: (stream, max) =>
+      collected(events(readStreamBackwardsRequest(stream, max))) as Promise<readonly RecordedEvent<never>[]>,
     readAll,
     async eventAt(position) {
       for await (const event of events(readAllRequest(position, 1)))
@@ -63,8 +64,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return null;
     },
     headPosition,
-    subscribe: (subscribeOptions) =>
-      subscribeToLog({ connection, upcasters, headPosition, onTrouble }, subscribeOptions),
+    subscribe: (subscribeOptions) => subscribeToLog({ connection, headPosition, onTrouble }, subscribeOptions),
     async close() {
       appends.close();
       await connection.close();

@@ -1,6 +1,6 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
-import type { Upcasters } from "./codec.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import { MAX_QUEUED_BYTES, readMessage } from "./read-messages.ts";
@@ -8,7 +8,6 @@ import { subscribeRequest } from "./read-requests.ts";
 
 interface SubscriptionParts {
   readonly connection: Pick<EventStoreConnection, "read">;
-  readonly upcasters: Upcasters;
   readonly headPosition: () => Promise<LogPosition | null>;
   readonly onTrouble: (error: Error) => void;
   /** Interval of the watchdog; 5 s when absent. */
@@ -59,7 +58,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   };
 
   const receive = (bytes: Buffer) => {
-    const message = readMessage(bytes, parts.upcasters);
+    const message = readMessage(bytes);
     failures = 0;
     if (message.kind === "event") {
       received = message.position;

@@ -1,6 +1,7 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
-import { decodeContent, type Upcasters } from "./codec.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { decodeContent } from "./codec.ts";
 import { inTime, toLogError } from "./eventstore-connection.ts";
 import {
   cursorInto,
@@ -27,10 +28,10 @@ const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
 
 /** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
-export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
+export function readMessage(bytes: Buffer): ReadMessage {
   const cursor = cursorOver(bytes);
   if (!nextField(cursor)) return OTHER;
-  if (cursor.field === 1) return eventMessage(cursorInto(cursor), upcasters);
+  if (cursor.field === 1) return eventMessage(cursorInto(cursor));
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
   if (cursor.field === 4) return STREAM_NOT_FOUND;
   if (cursor.field === 8) return CAUGHT_UP;
@@ -38,12 +39,12 @@ export function readMessage(bytes: Buffer, upcasters: Upcasters): ReadMessage {
 }
 
 /** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
-function eventMessage(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
-  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), upcasters);
+function eventMessage(cursor: MessageCursor): ReadMessage {
+  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor));
   throw new MalformedMessage("an event message without an event");
 }
 
-function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage {
+function recordedEvent(cursor: MessageCursor): ReadMessage {
   const properties = { type: "", contentType: "", created: "" };
   let id = "";
   let stream = "";
@@ -68,7 +69,7 @@ function recordedEvent(cursor: MessageCursor, upcasters: Upcasters): ReadMessage
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
   const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
-  return { kind: "event", position, event: decodeContent(stored, upcasters) };
+  return { kind: "event", position, event: decodeContent(stored) };
 }
 
 /** Reads one entry of a `map<string, string>`. */
@@ -114,7 +115,6 @@ export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
  */
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
-  upcasters: Upcasters,
   deadlineMs: number,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
@@ -128,7 +128,7 @@ export async function* messageBatches(
   };
   call.on("data", (bytes: Buffer) => {
     try {
-      waiting.push(readMessage(bytes, upcasters));
+      waiting.push(readMessage(bytes));
       waitingBytes += bytes.length;
     } catch (error) {
       fail(error);

@@ -1,6 +1,5 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
-import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 
 export interface InstallVectorsDeps {
   /** Whether an install has no features yet. */
@@ -35,5 +34,5 @@ export function installVectors({ hasOpen, fill }: InstallVectorsDeps): Reactor<{
 }
 
 function isInstall(event: RecordedEvent): boolean {
-  return event.type === "AppEventRecorded" && (event as AppEventRecorded).data.category === "app_install";
+  return event.type === "AppEventRecorded" && event.data.category === "app_install";
 }

@@ -1,4 +1,5 @@
 import { type Database, open } from "lmdb";
+import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
 import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -6,7 +7,7 @@ import { createGroupCommit } from "./group-commit.ts";
 /** A batch of events with its stream and expected revision. `number` orders the batches of the spool. */
 interface StoredBatch {
   readonly number: number;
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
@@ -27,14 +28,14 @@ interface SpoolDepth {
 export interface Spool {
   /** Resolves when the batch is on disk. Rejects, with {@link SpoolFull} or an error of the disk, when it is not stored. */
   write(batch: Omit<StoredBatch, "number">): Promise<void>;
-  holds(stream: string): boolean;
+  holds(stream: StreamName): boolean;
   isEmpty(): boolean;
-  streams(): readonly string[];
+  streams(): readonly StreamName[];
   /** The oldest batches of a stream, in the order of writing: about 4 MiB at most, one at least. */
-  oldest(stream: string): readonly StoredBatch[];
+  oldest(stream: StreamName): readonly StoredBatch[];
   remove(batches: readonly Pick<StoredBatch, "number">[]): Promise<void>;
   /** Moves every batch of a stream to `to`, a stream without events: expected revisions start at `no_stream`. */
-  move(stream: string, to: string): Promise<void>;
+  move(stream: StreamName, to: StreamName): Promise<void>;
   depth(): SpoolDepth;
   close(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export class SpoolOfAnotherLog extends Error {
 }
 
 interface Entry {
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly events: number;
   readonly bytes: number;
   readonly at: number;
@@ -80,9 +81,9 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
     encoding: "json",
     ...durableCommits,
   });
-  const stored = root.openDB<Buffer, [string, number]>({ name: "batches", encoding: "binary" });
+  const stored = root.openDB<Buffer, [StreamName, number]>({ name: "batches", encoding: "binary" });
   const entries = new Map<number, Entry>();
-  const waiting = new Map<string, number>();
+  const waiting = new Map<StreamName, number>();
   let events = 0;
   let bytes = 0;
   let bytesInFlight = 0;
@@ -197,12 +198,12 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
   };
 }
 
-function ofStream(stream: string): { readonly start: [string, number]; readonly end: [string, number] } {
+function ofStream(stream: StreamName): { readonly start: [StreamName, number]; readonly end: [StreamName, number] } {
   return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
 }
 
 /** Batches of an earlier process, in the order of writing. */
-function storedEntries(stored: Database<Buffer, [string, number]>): readonly (readonly [number, Entry])[] {
+function storedEntries(stored: Database<Buffer, [StreamName, number]>): readonly (readonly [number, Entry])[] {
   const found: (readonly [number, Entry])[] = [];
   for (const { key, value } of stored.getRange()) {
     const { at, events } = decodeBatch(value);

@@ -3,8 +3,8 @@ import type { AppRegistryEvent, AttributionRulesChanged } from "../../domain/app
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
 import { isUndecodable } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { vectorOf } from "../../domain/prediction/features.ts";
 import { installFeatures } from "../../domain/prediction/install-features.ts";
 import { appRegistryStream } from "../../domain/streams.ts";

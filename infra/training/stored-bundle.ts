@@ -110,8 +110,8 @@ export async function readActiveBundle(log: Pick<EventLog, "read">, app: Trained
 
 async function modelFile(log: Pick<EventLog, "read">, sha256: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const { type, data } of log.read(modelFileStream(sha256))) {
-    if (type === "FileChunk" && data instanceof Uint8Array) chunks.push(data);
+  for await (const { data } of log.read(modelFileStream(sha256))) {
+    if (data instanceof Uint8Array) chunks.push(data);
   }
   const bytes = Buffer.concat(chunks);
   if (createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { AppRegistered } from "../../domain/apps/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TokenIssued, TokenRevoked } from "../../domain/tokens/events.ts";
 import type { SchemaName } from "../projection.ts";
 

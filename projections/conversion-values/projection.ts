@@ -1,41 +1,27 @@
 import type { Knex } from "knex";
-import type {
-  ConversionModelEvent,
-  ConversionModelPublished,
-  PartnerEventsMapped,
-} from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { createConversionValuesTables } from "./table.ts";
 
 /** What apps' conversion values mean and meant, and for which channels (contract/conversion-values.md). */
-export const conversionValuesProjection: Projection = {
+export const conversionValuesProjection = defineProjection({
   name: "conversion_values",
   version: 1,
   group: "control",
-  handles: ["ConversionModelPublished", "PartnerEventsMapped"] satisfies ConversionModelEvent["type"][],
+  handles: ["ConversionModelPublished", "PartnerEventsMapped"],
   parkBy: "stream",
   tables: { models: ["app_id", "from_position"], partner_events: ["app_id", "channel", "from_position"] },
   createTables: createConversionValuesTables,
   async apply(trx, schema, batch) {
-    const events = batch as readonly RecordedEvent<ConversionModelEvent>[];
-    await storeModels(trx, schema, events.filter(isPublished));
-    await storePartnerEvents(trx, schema, events.filter(isMapped));
+    await storeModels(trx, schema, eventsOfType(batch, "ConversionModelPublished"));
+    await storePartnerEvents(trx, schema, eventsOfType(batch, "PartnerEventsMapped"));
   },
-};
-
-function isPublished(event: RecordedEvent<ConversionModelEvent>): event is RecordedEvent<ConversionModelPublished> {
-  return event.type === "ConversionModelPublished";
-}
-
-function isMapped(event: RecordedEvent<ConversionModelEvent>): event is RecordedEvent<PartnerEventsMapped> {
-  return event.type === "PartnerEventsMapped";
-}
+});
 
 async function storeModels(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly RecordedEvent<ConversionModelPublished>[],
+  events: readonly RecordedOfType<"ConversionModelPublished">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
@@ -76,7 +62,7 @@ async function storeModels(
 async function storePartnerEvents(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly RecordedEvent<PartnerEventsMapped>[],
+  events: readonly RecordedOfType<"PartnerEventsMapped">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({

@@ -7,7 +7,7 @@ import type {
 } from "../../domain/apps/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
@@ -38,19 +38,15 @@ export interface SortedBatch {
 }
 
 export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch {
-  const those = <Type extends FactsEvent["type"]>(...types: readonly Type[]) =>
-    batch.filter((event): event is RecordedEvent<Extract<FactsEvent, { readonly type: Type }>> =>
-      (types as readonly string[]).includes(event.type),
-    );
   return {
-    apps: those("AppRegistered"),
-    touchpoints: those("ClickRecorded", "ImpressionRecorded"),
-    appEvents: those("AppEventRecorded"),
-    decisions: those("AttributionDecided", "AttributionRevised"),
-    uploads: those(...stagingTypes, "UploadIngested"),
-    archived: those("UploadedMetricArchived", "UploadedMetricRestored"),
-    rules: those("AttributionRulesChanged"),
-    channels: those("ChannelRegistered", "ChannelChanged"),
-    rates: those("ExchangeRatesSet"),
+    apps: eventsOfType(batch, "AppRegistered"),
+    touchpoints: eventsOfType(batch, "ClickRecorded", "ImpressionRecorded"),
+    appEvents: eventsOfType(batch, "AppEventRecorded"),
+    decisions: eventsOfType(batch, "AttributionDecided", "AttributionRevised"),
+    uploads: eventsOfType(batch, ...stagingTypes, "UploadIngested"),
+    archived: eventsOfType(batch, "UploadedMetricArchived", "UploadedMetricRestored"),
+    rules: eventsOfType(batch, "AttributionRulesChanged"),
+    channels: eventsOfType(batch, "ChannelRegistered", "ChannelChanged"),
+    rates: eventsOfType(batch, "ExchangeRatesSet"),
   };
 }

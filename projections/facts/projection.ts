@@ -1,9 +1,9 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/label-versions.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
-import type { Projection } from "../projection.ts";
+import { defineProjection } from "../projection.ts";
 import {
   type AppEventFact,
   eventKey,
@@ -41,7 +41,7 @@ import { applyUploads } from "./uploads/uploads.ts";
  * that were uploaded; attribution rules, exchange rates, and which channels are self-attributing. And what context
  * prediction finds devices and installs by.
  */
-export const facts: Projection = {
+export const facts = defineProjection({
   name: "facts",
   version: 8,
   group: "facts",
@@ -60,13 +60,13 @@ export const facts: Projection = {
     "ChannelRegistered",
     "ChannelChanged",
     "ExchangeRatesSet",
-  ] satisfies readonly FactsEvent["type"][],
+  ],
   parkBy: "fact",
   tables: factsTables,
   createTables: createFactsTables,
   createQueryIndexes: createFactsQueryIndexes,
-  apply: (trx, schema, batch) => applyFacts(writerOf(trx, schema), batch as readonly RecordedEvent<FactsEvent>[]),
-};
+  apply: (trx, schema, batch) => applyFacts(writerOf(trx, schema), batch),
+});
 
 async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
   const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = sorted(batch);

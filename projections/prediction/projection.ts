@@ -1,24 +1,23 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { createContextCallsTable } from "./table.ts";
 
 /**
  * Calls of the context endpoint, answered and refused alike, by their request ids
  * (contract/prediction.md#recorded-calls).
  */
-export const contextCallsProjection: Projection = {
+export const contextCallsProjection = defineProjection({
   name: "context_calls",
   version: 1,
   group: "facts",
-  handles: ["ContextAnswered", "ContextRefused"] satisfies ContextCallEvent["type"][],
+  handles: ["ContextAnswered", "ContextRefused"],
   parkBy: "fact",
   tables: { context_calls: ["app_id", "request_id"] },
   createTables: createContextCallsTable,
-  apply: (trx, schema, batch) =>
-    applyCalls(trx, schema, batch as unknown as readonly RecordedEvent<ContextCallEvent>[]),
-};
+  apply: applyCalls,
+});
 
 /**
  * Of equal request ids the last counts: a record that came too late for its caller is followed by one of what was

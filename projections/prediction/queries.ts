@@ -1,9 +1,10 @@
+import type { StreamName } from "../../domain/streams.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { ReadModel } from "../projection.ts";
 
 /** Where the log has a call. */
 export interface StoredCall {
-  readonly stream: string;
+  readonly stream: StreamName<"contextCalls">;
   readonly revision: bigint;
 }
 
@@ -15,10 +16,9 @@ export async function findCall(
 ): Promise<StoredCall | null> {
   const id = uuidOf(requestId);
   if (id === null) return null;
-  const { rows }: { rows: readonly { readonly stream: string; readonly revision: bigint | string }[] } = await db.raw(
+  const { rows } = await db.raw<{ rows: readonly (StoredCall & { readonly revision: bigint })[] }>(
     `select stream, revision from ${schema}.context_calls where app_id = ? and request_id = ?`,
     [appId, id],
   );
-  const [call] = rows;
-  return call === undefined ? null : { stream: call.stream, revision: BigInt(call.revision) };
+  return rows[0] ?? null;
 }

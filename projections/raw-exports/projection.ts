@@ -1,35 +1,29 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/event.ts";
-import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { createRawExportsTable } from "./table.ts";
 
-type Of<Type extends RawExportEvent["type"]> = Extract<RecordedEvent<RawExportEvent>, { readonly type: Type }>;
-
 /** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
-export const rawExportsProjection: Projection = {
+export const rawExportsProjection = defineProjection({
   name: "raw_exports",
   version: 1,
   group: "control",
-  handles: ["ExportRequested", "ExportCompleted", "ExportFailed"] satisfies RawExportEvent["type"][],
+  handles: ["ExportRequested", "ExportCompleted", "ExportFailed"],
   parkBy: "stream",
   tables: { raw_exports: ["report_id"] },
   createTables: createRawExportsTable,
   async apply(trx, schema, batch) {
-    const events = batch as unknown as readonly RecordedEvent<RawExportEvent>[];
-    const ofType = <Type extends RawExportEvent["type"]>(type: Type) =>
-      events.filter((event): event is Of<Type> => event.type === type);
     // An export ends behind its request, and once.
-    await insertRequested(trx, schema, ofType("ExportRequested"));
-    await markCompleted(trx, schema, ofType("ExportCompleted"));
-    await markFailed(trx, schema, ofType("ExportFailed"));
+    await insertRequested(trx, schema, eventsOfType(batch, "ExportRequested"));
+    await markCompleted(trx, schema, eventsOfType(batch, "ExportCompleted"));
+    await markFailed(trx, schema, eventsOfType(batch, "ExportFailed"));
   },
-};
+});
 
 async function insertRequested(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ExportRequested">[],
+  events: readonly RecordedOfType<"ExportRequested">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data, position }) => ({
@@ -52,7 +46,7 @@ async function insertRequested(
 async function markCompleted(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ExportCompleted">[],
+  events: readonly RecordedOfType<"ExportCompleted">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({
@@ -76,7 +70,7 @@ async function markCompleted(
 async function markFailed(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ExportFailed">[],
+  events: readonly RecordedOfType<"ExportFailed">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({ report_id: data.reportId, failure: data.reason }));

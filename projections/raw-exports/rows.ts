@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { instantsOf, offsetsBetween } from "../../domain/raw-exports/local-range.ts";
-import type { WithheldRange } from "../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ReadModel } from "../projection.ts";
-import { selectWithheld } from "../reports/query/masking-sql.ts";
+import { selectMaskedRanges } from "../reports/query/masking-sql.ts";
 import { reportTransaction } from "../reports/query/report-transaction.ts";
 import type { RawKind } from "./columns.ts";
 import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } from "./statement.ts";
@@ -90,7 +90,7 @@ function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportA
   const earliest = from - longestAttributionDays * dayMs;
   const clock = offsetsBetween(timezone, earliest, before);
   const beginning = { at: new Date(from - 1).toISOString(), id: lastId };
-  let withheld: Promise<readonly WithheldRange[]> | null = null;
+  let withheld: Promise<readonly MaskedRange[]> | null = null;
   return {
     rangeBehind: async (place) => pageRange(await facts(), kind, requested.appId, place ?? beginning, before),
     rowsIn: async (range) => {
@@ -111,10 +111,10 @@ async function findWithheld(
   { db, schema }: ReadModel,
   { appId, timezone, position, now }: RawExportAt,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<readonly WithheldRange[]> {
+): Promise<readonly MaskedRange[]> {
   const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
   return reportTransaction(db as Knex, { timeoutMs: withheldWithinMs }, (trx) =>
-    selectWithheld(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
+    selectMaskedRanges(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
   );
 }
 

@@ -3,14 +3,14 @@ import { selectionOf } from "../../domain/raw-exports/event-keys.ts";
 import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/raw-exports/events.ts";
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
-import type { WithheldRange } from "../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
-import { type Bind, bindings } from "../reports/query/bindings.ts";
 import { isSelected } from "../reports/query/fact-conditions.ts";
 import { filterCondition } from "../reports/query/filter-condition.ts";
 import { dimensionJoin } from "../reports/query/group-by-columns.ts";
-import { isLeft, withheldJoin, withheldTable } from "../reports/query/masking-sql.ts";
+import { isUnmasked, maskedJoin, maskedTables } from "../reports/query/masking-sql.ts";
+import { type Bind, bindings } from "../reports/query/statement.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
 
 /** An export at its log position, which the facts must have passed with every target event up to it decided. */
@@ -43,7 +43,7 @@ export function rawKindOf(type: RawExportType): RawKind {
 export function rawStatement(
   schema: SchemaName,
   requested: RawExportAt,
-  withheld: readonly WithheldRange[],
+  masked: readonly MaskedRange[],
   clock: readonly ZoneOffset[],
   { after, until }: { readonly after: RawPlace; readonly until: RawPlace },
 ): { readonly text: string; readonly values: Knex.ValueDict } {
@@ -54,12 +54,12 @@ export function rawStatement(
   const columnOf = (key: PropertyKey): RawColumn => rawColumn(key, kind, clock, bind);
   const columns = query.properties.map((key) => columnOf(knownProperty(key)));
   const filters = query.filters.map((filter) => ({ filter, column: columnOf(knownProperty(filter.dimension)) }));
-  const hasWithheld = withheld.length > 0;
+  const hasMaskedFacts = masked.length > 0;
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
-    (read) => (read === null ? "" : joinOf(read, schema, hasWithheld)),
+    (read) => (read === null ? "" : joinOf(read, schema, hasMaskedFacts)),
   );
   const statement = [
-    ...(hasWithheld ? [withheldTable(withheld, schema, appId, bind)] : []),
+    ...maskedTables({ masked, schema, report: { appId }, bind }),
     // Each is read by time: as one join the planner looks every row of one up in the other, which is ten times slower.
     `detail as materialized (
       select * from ${schema}.${details}
@@ -76,12 +76,12 @@ export function rawStatement(
   ];
   const left = [
     ...filters.map(({ filter, column }) => filterCondition(column.text, filter, bind)),
-    ...(hasWithheld ? [isLeft] : []),
+    ...(hasMaskedFacts ? [isUnmasked] : []),
   ];
   const text = `with ${statement.join(", ")}
     select ${columns.map(({ text }, index) => `${text} as c${index}`).join(", ")}
     from detail join fact using (app_id, ${id})
-    ${joins.join(" ")} ${hasWithheld ? withheldJoin : ""}
+    ${joins.join(" ")} ${hasMaskedFacts ? maskedJoin : ""}
     where ${["true", ...left].join(" and ")}
     order by detail.at, detail.${id}`;
   return { text, values };
@@ -113,12 +113,12 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
   ];
 }
 
-function joinOf(dimension: NonNullable<RawColumn["reads"]>, schema: SchemaName, hasWithheld: boolean): string {
+function joinOf(dimension: NonNullable<RawColumn["reads"]>, schema: SchemaName, hasMaskedFacts: boolean): string {
   if (dimension !== "touch") return dimensionJoin(dimension, schema);
-  // An event reveals nothing of its touchpoint when the touchpoint's own month is withheld.
+  // An event reveals nothing of its touchpoint when the touchpoint's own month is masked.
   const isShown = `not exists (
-    select from withheld as of_touch where of_touch.source_key = touch.source_key
+    select from masked as of_touch where of_touch.source_key = touch.source_key
       and touch.local_date between of_touch.first_date and of_touch.last_date)`;
   return `left join ${schema}.touchpoints as touch
-    on touch.app_id = fact.app_id and touch.touchpoint_id = fact.touchpoint_id ${hasWithheld ? `and ${isShown}` : ""}`;
+    on touch.app_id = fact.app_id and touch.touchpoint_id = fact.touchpoint_id ${hasMaskedFacts ? `and ${isShown}` : ""}`;
 }

@@ -1,48 +1,31 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/event.ts";
-import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { createReportTasksTable } from "./table.ts";
 
-type Of<Type extends ReportTaskEvent["type"]> = Extract<RecordedEvent<ReportTaskEvent>, { readonly type: Type }>;
-
 /** Report tasks: what was asked, how far it is, how it ended. Open ones are the report runner's to-do list. */
-export const reportTasksProjection: Projection = {
+export const reportTasksProjection = defineProjection({
   name: "report_tasks",
   version: 3,
   group: "control",
-  handles: [
-    "ReportRequested",
-    "ReportStarted",
-    "ReportSucceeded",
-    "ReportFailed",
-    "ReportCanceled",
-  ] satisfies ReportTaskEvent["type"][],
+  handles: ["ReportRequested", "ReportStarted", "ReportSucceeded", "ReportFailed", "ReportCanceled"],
   parkBy: "stream",
   tables: { report_tasks: ["task_id"] },
   createTables: createReportTasksTable,
   async apply(trx, schema, batch) {
-    const events = batch as unknown as readonly RecordedEvent<ReportTaskEvent>[];
     // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
-    await insertRequested(trx, schema, eventsOf(events, "ReportRequested"));
-    await markStarted(trx, schema, eventsOf(events, "ReportStarted"));
-    await markSucceeded(trx, schema, eventsOf(events, "ReportSucceeded"));
-    await markFailed(trx, schema, eventsOf(events, "ReportFailed"));
-    await markCanceled(trx, schema, eventsOf(events, "ReportCanceled"));
+    await insertRequested(trx, schema, eventsOfType(batch, "ReportRequested"));
+    await markStarted(trx, schema, eventsOfType(batch, "ReportStarted"));
+    await markSucceeded(trx, schema, eventsOfType(batch, "ReportSucceeded"));
+    await markFailed(trx, schema, eventsOfType(batch, "ReportFailed"));
+    await markCanceled(trx, schema, eventsOfType(batch, "ReportCanceled"));
   },
-};
-
-function eventsOf<Type extends ReportTaskEvent["type"]>(
-  events: readonly RecordedEvent<ReportTaskEvent>[],
-  type: Type,
-): readonly Of<Type>[] {
-  return events.filter((event): event is Of<Type> => event.type === type);
-}
+});
 
 async function insertRequested(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ReportRequested">[],
+  events: readonly RecordedOfType<"ReportRequested">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data, position }) => ({
@@ -70,7 +53,7 @@ async function insertRequested(
 async function markStarted(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ReportStarted">[],
+  events: readonly RecordedOfType<"ReportStarted">[],
 ): Promise<void> {
   if (events.length === 0) return;
   await trx.raw(
@@ -82,7 +65,7 @@ async function markStarted(
 async function markSucceeded(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ReportSucceeded">[],
+  events: readonly RecordedOfType<"ReportSucceeded">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({
@@ -106,7 +89,7 @@ async function markSucceeded(
 async function markFailed(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ReportFailed">[],
+  events: readonly RecordedOfType<"ReportFailed">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt, failure: data.reason }));
@@ -122,7 +105,7 @@ async function markFailed(
 async function markCanceled(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"ReportCanceled">[],
+  events: readonly RecordedOfType<"ReportCanceled">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt }));

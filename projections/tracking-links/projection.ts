@@ -1,36 +1,26 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../domain/event.ts";
+import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { searchText } from "./search-text.ts";
 import { createTrackingLinksTables } from "./table.ts";
 
-type Of<Type extends TrackingLinkEvent["type"]> = Extract<RecordedEvent<TrackingLinkEvent>, { readonly type: Type }>;
-
 /** Tracking links as they are now: what is answered about a link, and what a link is found by. */
-export const trackingLinksProjection: Projection = {
+export const trackingLinksProjection = defineProjection({
   name: "tracking_links",
   version: 2,
   group: "control",
-  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged"] satisfies TrackingLinkEvent["type"][],
+  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged"],
   parkBy: "stream",
   tables: { tracking_links: ["app_id", "link_id"], tracking_link_counts: ["app_id", "quarter_hour"] },
   createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
-    const events = batch as unknown as readonly RecordedEvent<TrackingLinkEvent>[];
-    await insertCreated(trx, schema, eventsOf(events, "TrackingLinkCreated"));
+    await insertCreated(trx, schema, eventsOfType(batch, "TrackingLinkCreated"));
     // The two change different columns, and of each the last of a link is what counts.
-    await changeOgTags(trx, schema, lastOfEachLink(eventsOf(events, "OgTagChanged")));
-    await changeRoutings(trx, schema, lastOfEachLink(eventsOf(events, "RoutingChanged")));
+    await changeOgTags(trx, schema, lastOfEachLink(eventsOfType(batch, "OgTagChanged")));
+    await changeRoutings(trx, schema, lastOfEachLink(eventsOfType(batch, "RoutingChanged")));
   },
-};
-
-function eventsOf<Type extends TrackingLinkEvent["type"]>(
-  events: readonly RecordedEvent<TrackingLinkEvent>[],
-  type: Type,
-): readonly Of<Type>[] {
-  return events.filter((event): event is Of<Type> => event.type === type);
-}
+});
 
 function lastOfEachLink<Event extends RecordedEvent<TrackingLinkEvent>>(events: readonly Event[]): readonly Event[] {
   return [...new Map(events.map((event) => [event.data.linkId, event])).values()];
@@ -39,7 +29,7 @@ function lastOfEachLink<Event extends RecordedEvent<TrackingLinkEvent>>(events: 
 async function insertCreated(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"TrackingLinkCreated">[],
+  events: readonly RecordedOfType<"TrackingLinkCreated">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data, revision, metadata }) => ({
@@ -81,7 +71,7 @@ async function insertCreated(
 async function changeOgTags(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"OgTagChanged">[],
+  events: readonly RecordedOfType<"OgTagChanged">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data, revision }) => ({
@@ -101,7 +91,7 @@ async function changeOgTags(
 async function changeRoutings(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly Of<"RoutingChanged">[],
+  events: readonly RecordedOfType<"RoutingChanged">[],
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ data, revision }) => ({

@@ -1,14 +1,13 @@
 import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { Fault } from "../../domain/fault.ts";
 import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploads/events.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
-import type { Projection, SchemaName } from "../projection.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
 import { createUploadsTable } from "./table.ts";
 
-type Handled = Exclude<UploadEvent, RowsStaged>;
-type StatusEvent = Exclude<Handled, UploadReceived>;
+type StatusEvent = Exclude<UploadEvent, RowsStaged | UploadReceived>;
 
 /** The events that change the status of an upload, with the statuses that they change. */
 const statusEvents: readonly (readonly [type: StatusEvent["type"], from: readonly UploadStatus[]])[] = [
@@ -20,28 +19,22 @@ const statusEvents: readonly (readonly [type: StatusEvent["type"], from: readonl
 ];
 
 /** Every upload: its file, its status, and how it ended. Open uploads are the to-do list of the upload pipeline. */
-export const uploadsProjection: Projection = {
+export const uploadsProjection = defineProjection({
   name: "uploads",
   version: 2,
   group: "control",
-  handles: ["UploadReceived", ...statusEvents.map(([type]) => type)] satisfies Handled["type"][],
+  handles: ["UploadReceived", ...statusEvents.map(([type]) => type)],
   parkBy: "stream",
   tables: { uploads: ["request_id"] },
   createTables: createUploadsTable,
   async apply(trx, schema, batch) {
-    const events = batch as unknown as readonly RecordedEvent<Handled>[];
-    await insertUploads(
-      trx,
-      schema,
-      events.filter((event): event is RecordedEvent<UploadReceived> => event.type === "UploadReceived"),
-    );
+    await insertUploads(trx, schema, eventsOfType(batch, "UploadReceived"));
     // The events of a stream are in this order, so that each type can be applied to the whole batch at once.
     for (const [changing, from] of statusEvents) {
-      const changes = events.filter((event): event is RecordedEvent<StatusEvent> => event.type === changing);
-      await changeUploads(trx, schema, from, changes.map(changeBy));
+      await changeUploads(trx, schema, from, eventsOfType(batch, changing).map(changeBy));
     }
   },
-};
+});
 
 /** The new values of an upload's row; absent columns stay as they are. */
 interface Change {

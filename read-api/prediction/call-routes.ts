@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
@@ -109,7 +109,7 @@ export interface RecordedCallDeps {
   storedCall(appId: number, requestId: string): Promise<StoredCall | null>;
   /** Resolves once the read models have passed the current head of the log; rejects after a time limit. */
   untilProjected(): Promise<void>;
-  read(stream: string, fromRevision: bigint): AsyncIterable<RecordedEvent>;
+  read(stream: StoredCall["stream"], fromRevision: bigint): AsyncIterable<RecordedEvent<ContextCallEvent>>;
 }
 
 /** A recorded context call, however recent; null if the app has none of that request id. */
@@ -124,6 +124,6 @@ export async function recordedCall(
     stored = await storedCall(appId, requestId);
   }
   if (stored === null) return null;
-  for await (const event of read(stored.stream, stored.revision)) return event as RecordedEvent<ContextCallEvent>;
+  for await (const event of read(stored.stream, stored.revision)) return event;
   throw new Error(`A call is stored at ${stored.revision} of ${stored.stream}, and the log has nothing there`);
 }

@@ -46,7 +46,7 @@ const tooSlow: Problem = {
 };
 /**
  * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
- * the report's position, in pages whose contributions add up to the cell (what is withheld
+ * the report's position, in pages whose contributions add up to the cell (what is masked
  * (contract/reports.md#masking) is left out, and that is said). `row` is the group-by values of a row as the report
  * answers them, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
  * group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and

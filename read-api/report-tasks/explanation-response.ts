@@ -1,4 +1,4 @@
-import type { WithheldBecause } from "../../domain/reporting/masking.ts";
+import type { MaskingReason } from "../../domain/reporting/masking.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explain-parts.ts";
 import type { CellAddress, FoundCell } from "./cell-address.ts";
@@ -8,7 +8,7 @@ import { jsonArray, jsonObject } from "./json-text.ts";
  * Why contributions are left out (contract/reports.md#masking), as callers read it: the policy of partners, and their
  * time limit.
  */
-const withheldWords: { readonly [because in WithheldBecause]: string } = {
+const excludedBecause: { readonly [because in MaskingReason]: string } = {
   small_month: "withheld_by_partner_policy",
   older_than_175_days: "older_than_175_days",
 };
@@ -37,15 +37,15 @@ export function explanationResponse(
   });
 }
 
-function hasLost({ lost, withheld }: ExplainedPart): boolean {
-  return lost.count > 0 || withheld.length > 0;
+function hasLost({ lost, masked }: ExplainedPart): boolean {
+  return lost.count > 0 || masked.length > 0;
 }
 
 function partResponse(name: string, part: ExplainedPart, { skip }: Page): string {
-  const { counts, sum, found, lost, withheld, contributions } = part;
+  const { counts, sum, found, lost, masked, contributions } = part;
   const excluded = [
     ...(lost.count > 0 ? [{ because: "exchange_rate_missing", ...lost }] : []),
-    ...withheld.map((because) => ({ because: withheldWords[because] })),
+    ...masked.map((because) => ({ because: excludedBecause[because] })),
   ];
   return jsonObject({
     ...written({ part: name, counts }),

@@ -1,5 +1,5 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { isForgotten } from "../../domain/report-tasks/result-retention.ts";
+import { isExpired } from "../../domain/report-tasks/result-retention.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
@@ -32,7 +32,7 @@ function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean 
 
 function isGone(task: ReportTaskRow, now: string): boolean {
   if (task.stage !== "succeeded" && task.stage !== "failed" && task.stage !== "canceled") return false;
-  return isForgotten(task.endedAt.getTime(), Date.parse(now));
+  return isExpired(task.endedAt.getTime(), Date.parse(now));
 }
 
 function isUuid(text: string | undefined): text is string {

@@ -1,4 +1,5 @@
-import { type Actor, isUndecodable, type RecordedEvent } from "../../domain/event.ts";
+import { type Actor, isUndecodable } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { Language } from "../../domain/values/language.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import type { Language } from "../../domain/values/language.ts";

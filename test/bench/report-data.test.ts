@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writeReportData } from "../../bench/report-data.ts";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { DomainEvent } from "../../domain/event.ts";
+import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { campaignParamsOf } from "../../domain/values/campaign-params.ts";
 import { shopRegistered } from "../examples/app.ts";
@@ -70,10 +70,10 @@ async function eventsBehind() {
   const touchpoints = await joined("touchpoints", "position", "null");
   const appEvents = await joined("app_events", "from_position", userNumber);
   const clicks = new Map<string, TouchpointEvent>();
-  const log: { readonly position: bigint; readonly event: DomainEvent }[] = [
+  const log: { readonly position: bigint; readonly event: StoredEvent }[] = [
     {
       position: 1n,
-      event: { ...shopRegistered, data: { ...shopRegistered.data, timezone: "Asia/Seoul" } } as DomainEvent,
+      event: { ...shopRegistered, data: { ...shopRegistered.data, timezone: "Asia/Seoul" } } as StoredEvent,
     },
   ];
   for (const row of touchpoints) {

@@ -2,7 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../commands/derived-ids.ts";
 import { appendFile, FileDamaged, readFile } from "../../commands/file-chunks.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { type StreamName, uploadFileStream } from "../../domain/streams.ts";
 import { operatorCause } from "../support/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
 
@@ -18,9 +19,9 @@ const fileOf = (size: number): Buffer => {
 let files = 0;
 function freshDestination() {
   files += 1;
-  return { stream: `uploadFile-${files}`, idsFrom: `command ${files}`, cause: operatorCause };
+  return { stream: uploadFileStream(String(files)), idsFrom: `command ${files}`, cause: operatorCause };
 }
-async function chunksOf(stream: string): Promise<RecordedEvent[]> {
+async function chunksOf(stream: StreamName): Promise<RecordedEvent[]> {
   const chunks: RecordedEvent[] = [];
   for await (const event of log.read(stream)) chunks.push(event);
   return chunks;

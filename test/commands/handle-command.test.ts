@@ -2,23 +2,22 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand, StreamTooBusy } from "../../commands/handle-command.ts";
-import type { Decider } from "../../domain/decider.ts";
-import type { DomainEvent } from "../../domain/event.ts";
+import { type Decider, fold } from "../../domain/decider.ts";
+import { type StreamName, uploadStream } from "../../domain/streams.ts";
+import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { all, errorOf, newStream } from "../infra/event-log/event-log-client.ts";
+import { all, errorOf } from "../infra/event-log/event-log-client.ts";
 import { operatorCause } from "../support/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
 
-type Paid = DomainEvent<"Paid", { readonly amount: number }>;
-
-/** An account takes up to 100 at once, and nothing that would make it more than 100. */
-const account: Decider<number, Paid, readonly number[], "TOO_MUCH"> = {
+/** An account takes up to 100 at once, and nothing that would make it more than 100. Rows are the money. */
+const account: Decider<number, UploadEvent, readonly number[], "TOO_MUCH"> = {
   initialState: [],
-  decide: (amount, paid) => {
-    if (paid.reduce((sum, one) => sum + one, amount) > 100) return { rejected: "TOO_MUCH" };
-    return amount === 0 ? [] : [{ type: "Paid", data: { amount } }];
+  decide: (rows, paid) => {
+    if (paid.reduce((sum, one) => sum + one, rows) > 100) return { rejected: "TOO_MUCH" };
+    return rows === 0 ? [] : [{ type: "UploadValidated", data: { requestId: "", rows, validatedAt: "" } }];
   },
-  evolve: (paid, { data }) => [...paid, data.amount],
+  evolve: (paid, event) => (event.type === "UploadValidated" ? [...paid, event.data.rows] : paid),
 };
 
 /** The log, with how often a stream was read; `before` runs ahead of each append. */
@@ -37,75 +36,75 @@ function watched(log: EventLog, before: () => Promise<unknown> = async () => {})
 
 const store = await startTestLog();
 const { log } = store;
-const pay = (over: EventLog, stream: string, amount: number, commandId = uuidv7()) =>
+const pay = (over: EventLog, stream: StreamName<"upload">, amount: number, commandId = uuidv7()) =>
   handleCommand(over, account, stream, commandId, amount, operatorCause);
 /** Pays as a request of its own does. */
-const payFirst = (over: EventLog, stream: string, amount: number, requestId = uuidv7()) =>
+const payFirst = (over: EventLog, stream: StreamName<"upload">, amount: number, requestId = uuidv7()) =>
   handleCommand(over, account, stream, requestId, amount, { ...operatorCause, requestId }, { startsStream: true });
-const amountsIn = async (stream: string) => (await all(log.read(stream))).map(({ data }) => data);
+const amountsIn = async (stream: StreamName<"upload">) => fold(account, await all(log.read(stream)));
 const statesOf = (handled: { readonly outcome: string; readonly state?: unknown }) => [handled.outcome, handled.state];
 
 const commands = suite("a command");
 commands.after(() => store.close());
 
 commands("is decided on what its stream says, and appended", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   assert.equal(statesOf(await pay(log, stream, 60)), ["handled", [60]]);
   assert.equal(statesOf(await pay(log, stream, 40)), ["handled", [60, 40]]);
   assert.equal(await pay(log, stream, 1), { outcome: "rejected", rejection: { rejected: "TOO_MUCH" } });
-  assert.equal(await amountsIn(stream), [{ amount: 60 }, { amount: 40 }]);
+  assert.equal(await amountsIn(stream), [60, 40]);
 });
 
 commands("that has nothing to say appends nothing", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   assert.equal(await pay(log, stream, 0), { outcome: "handled", state: [], position: null });
   const paid = await pay(log, stream, 5);
   assert.equal(await pay(log, stream, 0), paid);
-  assert.equal(await amountsIn(stream), [{ amount: 5 }]);
+  assert.equal(await amountsIn(stream), [5]);
 });
 
 commands("that comes again is answered by what it did", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   const commandId = uuidv7();
   await pay(log, stream, 60, commandId);
   const other = await pay(log, stream, 30);
   assert.equal(await pay(log, stream, 60, commandId), other);
-  assert.equal(await amountsIn(stream), [{ amount: 60 }, { amount: 30 }]);
+  assert.equal(await amountsIn(stream), [60, 30]);
 });
 
 commands("that meets another writer is decided anew", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   let others = 2;
   const { log: raced } = watched(log, async () => others-- > 0 && pay(log, stream, 45));
   assert.equal(await pay(raced, stream, 30), { outcome: "rejected", rejection: { rejected: "TOO_MUCH" } });
-  assert.equal(await amountsIn(stream), [{ amount: 45 }, { amount: 45 }]);
+  assert.equal(await amountsIn(stream), [45, 45]);
 });
 
 commands("gives up when another writer wins every time", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   const { log: raced, counts } = watched(log, () => pay(log, stream, 1));
   assert.instance(await errorOf(pay(raced, stream, 1)), StreamTooBusy);
   assert.is(counts.reads, 8);
 });
 
 commands("that starts a stream appends without reading", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   const { log: read, counts } = watched(log);
   assert.equal(statesOf(await payFirst(read, stream, 60)), ["handled", [60]]);
-  assert.equal([counts.reads, await amountsIn(stream)], [0, [{ amount: 60 }]]);
+  assert.equal([counts.reads, await amountsIn(stream)], [0, [60]]);
 });
 
 commands("that should start a stream which is there is decided on what that says", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   await pay(log, stream, 60);
   const { log: read, counts } = watched(log);
   assert.equal(statesOf(await payFirst(read, stream, 40)), ["handled", [60, 40]]);
   assert.equal(await payFirst(read, stream, 1), { outcome: "rejected", rejection: { rejected: "TOO_MUCH" } });
-  assert.equal([counts.reads, await amountsIn(stream)], [2, [{ amount: 60 }, { amount: 40 }]]);
+  assert.equal([counts.reads, await amountsIn(stream)], [2, [60, 40]]);
 });
 
 commands("that starts a stream and may have come before is answered by what is there", async () => {
-  const stream = newStream();
+  const stream = uploadStream(uuidv7());
   const commandId = uuidv7();
   const first = await pay(log, stream, 60, commandId);
   const { log: read, counts } = watched(log);

@@ -1,19 +1,18 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createStateCache, readState, type StateCache } from "../../commands/state-cache.ts";
-import type { DomainEvent, RecordedEvent } from "../../domain/event.ts";
+import type { AppEvent } from "../../domain/apps/events.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { recordedAt } from "../examples/recorded-log.ts";
 
-type Counted = DomainEvent<"Counted", number>;
-
-/** The numbers of all events. */
+/** The app ids of all events stand for numbers. */
 const numbers = {
   initialState: [] as readonly number[],
-  evolve: (state: readonly number[], { data }: Counted): readonly number[] => [...state, data],
+  evolve: (state: readonly number[], { data }: AppEvent): readonly number[] => [...state, data.appId],
 };
 const event = (revision: number, stream = "app-1"): RecordedEvent => ({
-  ...recordedAt(1_000n + BigInt(revision), { type: "Counted", data: revision }),
+  ...recordedAt(1_000n + BigInt(revision), { type: "ContextActivated", data: { appId: revision } }),
   stream,
   revision: BigInt(revision),
 });

@@ -1,7 +1,7 @@
-import type { DomainEvent, RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent, StoredEvent } from "../../domain/event-catalogue.ts";
 
 /** Events as the log would hand them out, one after the other, at positions 100, 200, ... or from `firstPosition` on. */
-export function recordedLog<Event extends DomainEvent>(
+export function recordedLog<Event extends StoredEvent>(
   events: readonly Event[],
   firstPosition = 100n,
 ): readonly RecordedEvent<Event>[] {
@@ -9,7 +9,7 @@ export function recordedLog<Event extends DomainEvent>(
 }
 
 /** An event as the log would hand it out at a position. */
-export function recordedAt<Event extends DomainEvent>(position: bigint, event: Event): RecordedEvent<Event> {
+export function recordedAt<Event extends StoredEvent>(position: bigint, event: Event): RecordedEvent<Event> {
   return {
     ...event,
     id: exampleUuid("recorded", position),

@@ -1,101 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AppEventsEvent } from "../../domain/app-events/events.ts";
-import type { AppEvent, AppRegistryEvent } from "../../domain/apps/events.ts";
-import type { AttributionEvent } from "../../domain/attribution/events.ts";
-import type { CertificationEvent, ChannelEvent } from "../../domain/channels/events.ts";
-import type { ConversionModelEvent } from "../../domain/conversion-values/events.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
-import type { ExchangeRatesSet } from "../../domain/exchange-rates/events.ts";
-import type { IdempotencyEvent } from "../../domain/idempotency/events.ts";
-import type { LogOpened } from "../../domain/log-identity.ts";
-import type { ContextCallEvent, ModelBundleEvent } from "../../domain/prediction/events.ts";
-import type { RawExportEvent } from "../../domain/raw-exports/events.ts";
-import type { ReportTaskEvent } from "../../domain/report-tasks/events.ts";
-import type { TokenEvent } from "../../domain/tokens/events.ts";
-import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
-import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
-import type { UploadEvent } from "../../domain/uploads/events.ts";
+import { eventCatalogue, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import { projections } from "../../infra/composition/read-models.ts";
 import { reportModules } from "../../infra/composition/report-modules.ts";
 import { decodeContent } from "../../infra/event-log/codec.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { testPostgres } from "../support/stores.ts";
-
-type StoredEvent =
-  | LogOpened
-  | AppRegistryEvent
-  | TokenEvent
-  | ChannelEvent
-  | CertificationEvent
-  | ConversionModelEvent
-  | TrackingLinkEvent
-  | TouchpointEvent
-  | AppEventsEvent
-  | AttributionEvent
-  | RawExportEvent
-  | ReportTaskEvent
-  | UploadEvent
-  | AppEvent
-  | ContextCallEvent
-  | ExchangeRatesSet
-  | ModelBundleEvent
-  | IdempotencyEvent;
-
-/**
- * Every type of event that is or was ever stored, with its newest version, in an order that a log could have. A new
- * type or version does not compile, or does not pass, without its golden file; a golden file is never changed.
- */
-const versions: { readonly [type in StoredEvent["type"]]: number } = {
-  LogOpened: 1,
-  AppRegistered: 1,
-  TokenIssued: 1,
-  TokenRevoked: 1,
-  ChannelRegistered: 1,
-  ChannelChanged: 1,
-  TrackingLinkCreated: 1,
-  OgTagChanged: 1,
-  RoutingChanged: 1,
-  ImpressionRecorded: 1,
-  ClickRecorded: 1,
-  AppEventRecorded: 1,
-  AttributionDecided: 1,
-  AttributionRevised: 1,
-  ReportRequested: 1,
-  ReportStarted: 1,
-  ReportSucceeded: 1,
-  ReportFailed: 1,
-  ReportCanceled: 1,
-  ExportRequested: 1,
-  ExportCompleted: 1,
-  ExportFailed: 1,
-  UploadReceived: 1,
-  UploadValidated: 1,
-  MetricRowsStaged: 1,
-  SpendRowsStaged: 1,
-  UploadIngested: 1,
-  UploadSucceeded: 1,
-  UploadRejected: 1,
-  UploadFailed: 1,
-  UploadedMetricArchived: 1,
-  UploadedMetricRestored: 1,
-  AttributionRulesChanged: 1,
-  ContextDeactivated: 1,
-  ContextActivated: 1,
-  ExchangeRatesSet: 1,
-  ContextAnswered: 1,
-  ContextRefused: 1,
-  BundleRegistered: 1,
-  BundleActivated: 1,
-  BundleRetired: 1,
-  ChannelCertified: 1,
-  CertificationRevoked: 1,
-  ConversionModelPublished: 1,
-  PartnerEventsMapped: 1,
-  IdempotencyKeyClaimed: 1,
-  AnswerStored: 1,
-};
 
 interface Golden {
   readonly type: string;
@@ -106,9 +17,12 @@ interface Golden {
 /** A request stores the query of its kind of report: a file each, but for actuals, which is `ReportRequested.v1.json`. */
 const requestedKinds = Object.keys(reportModules).filter((kind) => kind !== "actuals");
 
+/** Chunks of files are stored as the bytes that they are. */
+const { FileChunk: _, ...jsonTypes } = eventCatalogue;
+
 const golden = [
-  ...Object.entries(versions).flatMap(([type, newest]) =>
-    Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}.json`),
+  ...Object.entries(jsonTypes).flatMap(([type, { version }]) =>
+    Array.from({ length: version }, (_, index) => `${type}.v${index + 1}.json`),
   ),
   ...requestedKinds.map((kind) => `ReportRequested.v1.${kind}.json`),
 ];
@@ -193,20 +107,17 @@ function goldenOf(name: string): Golden {
 function decoded(name: string, index: number): RecordedEvent {
   const { type, data, metadata } = goldenOf(name);
   const position = BigInt(index + 1);
-  return decodeContent(
-    {
-      id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
-      type,
-      stream: "golden-1",
-      revision: BigInt(index),
-      position: { commit: position, prepare: position },
-      recordedAt: new Date("2026-03-31T00:00:00.000Z"),
-      isJson: true,
-      data: Buffer.from(JSON.stringify(data)),
-      metadata: Buffer.from(JSON.stringify(metadata)),
-    },
-    {},
-  );
+  return decodeContent({
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
+    type,
+    stream: "golden-1",
+    revision: BigInt(index),
+    position: { commit: position, prepare: position },
+    recordedAt: new Date("2026-03-31T00:00:00.000Z"),
+    isJson: true,
+    data: Buffer.from(JSON.stringify(data)),
+    metadata: Buffer.from(JSON.stringify(metadata)),
+  });
 }
 
 test.run();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { Projection } from "../../projections/projection.ts";
 
 /** All rows of a projection's tables, as JSON, each table in the order of its key. */

@@ -4,7 +4,9 @@ import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.t
 import { createMutex } from "../../commands/mutex.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
-import type { LogPosition, RecordedEvent } from "../../domain/event.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { StreamName } from "../../domain/streams.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { mountRoutes, type RouteDeps } from "../../infra/http/routing/mount-routes.ts";
@@ -86,7 +88,7 @@ export interface Application extends Foundation {
   /** Applies what the log has; returns the position reached, or -1. */
   project(): Promise<bigint>;
   /** Events of one stream, or of the whole log, oldest first. */
-  events(stream?: string): Promise<readonly RecordedEvent[]>;
+  events(stream?: StreamName): Promise<readonly RecordedEvent[]>;
   stopStore(): Promise<void>;
   close(): Promise<void>;
 }

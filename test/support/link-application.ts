@@ -5,7 +5,7 @@ import { openPageHandler, redirectHandler } from "../../commands/link-serving/re
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { channelTypeOf } from "../../domain/channels/channel-name.ts";
-import type { RecordedEvent } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";

@@ -4,7 +4,7 @@ import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment 
 
 /**
  * The devices that started in a group and those that came back (contract/reports.md#retention). Null: hidden, something
- * of it is withheld.
+ * of it is masked.
  */
 export interface RetentionLine {
   /** Distinct devices with a start. */
@@ -21,7 +21,7 @@ export interface RetentionGroup {
   readonly rows: readonly (RetentionLine & { readonly date: string })[];
 }
 
-/** Devices that came back in an interval; `isLost`: some of what would have counted is withheld. */
+/** Devices that came back in an interval; `isLost`: some of what would have counted is masked. */
 export interface CountedInterval {
   readonly interval: number;
   readonly users: number;
@@ -31,7 +31,7 @@ export interface CountedInterval {
 /** What was counted of a group, or of one block of its starts. */
 export interface CountedLine {
   readonly startUsers: number;
-  /** Whether starts are withheld. */
+  /** Whether starts are masked. */
   readonly isLost: boolean;
   /** Those in which something happened, in any order. */
   readonly intervals: readonly CountedInterval[];
@@ -61,8 +61,8 @@ export function intervalsOf(time: RetentionTime): number {
 }
 
 /**
- * A group of a retention report (contract/reports.md#retention). A withheld start hides its block in whole, and every
- * interval of the group that has begun for that block; a withheld return hides the cells that it would have counted in.
+ * A group of a retention report (contract/reports.md#retention). A masked start hides its block in whole, and every
+ * interval of the group that has begun for that block; a masked return hides the cells that it would have counted in.
  * @param blocks those with starts, in their order, at least one
  */
 export function retentionGroup(

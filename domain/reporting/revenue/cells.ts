@@ -7,7 +7,7 @@ export interface Returned {
   readonly revenue: ExactDecimal;
   /** How many amounts the revenue is made of. */
   readonly amounts: number;
-  /** Return events that were withheld (contract/reports.md#masking). */
+  /** Return events that were masked (contract/reports.md#masking). */
   readonly lost: number;
   /** Those of them with a value, and amounts that no exchange rate covers (contract/money.md#conversion). */
   readonly lostAmounts: number;
@@ -17,7 +17,7 @@ export interface Returned {
 export interface CohortSize {
   /** Devices. */
   readonly users: number;
-  /** Devices whose start was withheld (contract/reports.md#masking). */
+  /** Devices whose start was masked (contract/reports.md#masking). */
   readonly lostStarts: number;
   readonly cost: ExactDecimal;
   /** Rows of spend that the cost is made of; none: there is no cost. */
@@ -34,10 +34,10 @@ export interface Cohort extends CohortSize {
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
 
-export const nothing: Returned = { counted: 0, revenue: zero, amounts: 0, lost: 0, lostAmounts: 0 };
-export const nobody: CohortSize = { users: 0, lostStarts: 0, cost: zero, spendRows: 0, lostSpend: 0 };
+export const noReturns: Returned = { counted: 0, revenue: zero, amounts: 0, lost: 0, lostAmounts: 0 };
+export const emptyCohort: CohortSize = { users: 0, lostStarts: 0, cost: zero, spendRows: 0, lostSpend: 0 };
 
-export function joined(one: Returned, other: Returned): Returned {
+export function addReturns(one: Returned, other: Returned): Returned {
   return {
     counted: one.counted + other.counted,
     revenue: plus(one.revenue, other.revenue),
@@ -47,7 +47,7 @@ export function joined(one: Returned, other: Returned): Returned {
   };
 }
 
-function without(one: Returned, other: Returned): Returned {
+function subtractReturns(one: Returned, other: Returned): Returned {
   return {
     counted: one.counted - other.counted,
     revenue: minus(one.revenue, other.revenue),
@@ -57,7 +57,7 @@ function without(one: Returned, other: Returned): Returned {
   };
 }
 
-export function together(one: CohortSize, other: CohortSize): CohortSize {
+export function addCohorts(one: CohortSize, other: CohortSize): CohortSize {
   return {
     users: one.users + other.users,
     lostStarts: one.lostStarts + other.lostStarts,
@@ -67,7 +67,7 @@ export function together(one: CohortSize, other: CohortSize): CohortSize {
   };
 }
 
-function apart(one: CohortSize, other: CohortSize): CohortSize {
+function subtractCohorts(one: CohortSize, other: CohortSize): CohortSize {
   return {
     users: one.users - other.users,
     lostStarts: one.lostStarts - other.lostStarts,
@@ -79,7 +79,7 @@ function apart(one: CohortSize, other: CohortSize): CohortSize {
 
 /** Everything that came back of a cohort. */
 export function allReturned({ cells }: Pick<Cohort, "cells">): Returned {
-  return cells.reduce<Returned>(joined, nothing);
+  return cells.reduce<Returned>(addReturns, noReturns);
 }
 
 /** One interval as a metric sees it: what came back in it, or up to it, of which cohort. */
@@ -90,7 +90,7 @@ export interface Interval {
 
 /**
  * The intervals of several cohorts together, from 0 to `count` - 1. A cohort whose interval has not begun is left out
- * of it with all that it is and brought (contract/reports.md#revenue); where none has begun there is nothing: null.
+ * of it with its devices, cost and returns (contract/reports.md#revenue); null where none has begun.
  */
 export function intervalsOf(
   cohorts: readonly Cohort[],
@@ -103,22 +103,22 @@ export function intervalsOf(
     const ending = endingAt[cohort.begun] ?? [];
     ending.push(cohort);
     endingAt[cohort.begun] = ending;
-    for (const cell of cohort.cells) cellsOf[cell.interval] = joined(cellsOf[cell.interval] ?? nothing, cell);
+    for (const cell of cohort.cells) cellsOf[cell.interval] = addReturns(cellsOf[cell.interval] ?? noReturns, cell);
   }
   const intervals: (Interval | null)[] = [];
-  let returned = nothing;
+  let returned = noReturns;
   let begun = cohorts.length;
-  let of = cohorts.reduce<CohortSize>(together, nobody);
+  let of = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
   for (let interval = 0; interval < count; interval += 1) {
     const ended = endingAt[interval] ?? [];
     if (ended.length > 0) {
       begun -= ended.length;
-      of = ended.reduce<CohortSize>(apart, of);
+      of = ended.reduce<CohortSize>(subtractCohorts, of);
     }
-    const cell = cellsOf[interval] ?? nothing;
+    const cell = cellsOf[interval] ?? noReturns;
     if (aggregationType === "cumulative") {
-      for (const cohort of ended) returned = without(returned, allReturned(cohort));
-      if (cell !== nothing) returned = joined(returned, cell);
+      for (const cohort of ended) returned = subtractReturns(returned, allReturned(cohort));
+      if (cell !== noReturns) returned = addReturns(returned, cell);
     } else {
       returned = cell;
     }

@@ -1,15 +1,15 @@
 import { addDays, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
 import {
+  addCohorts,
+  addReturns,
   allReturned,
   type Cohort,
   type CohortSize,
+  emptyCohort,
   intervalsOf,
-  joined,
-  nobody,
-  nothing,
+  noReturns,
   type Returned,
-  together,
 } from "./cells.ts";
 import type { RevenueQuery } from "./query.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
@@ -22,7 +22,7 @@ export interface RevenueTotals {
    */
   readonly totalRevenue: ShownValue;
   readonly totalUniqueUsers: ShownValue;
-  /** By interval, as many as the whole report has: number literals of JSON; null where there is nothing to show. */
+  /** By interval, as many as the whole report has: number literals of JSON; null where there is no value. */
   readonly values: readonly (string | null)[];
   /** The intervals whose value has lost something. */
   readonly masked: readonly number[];
@@ -45,13 +45,13 @@ export interface Bucket extends CohortSize {
 }
 
 /** When a report is asked, and of which time zone. */
-export interface AskedAt {
+export interface ReportTime {
   readonly timezone: string;
   readonly now: Moment;
 }
 
 /** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
-export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueRow {
+export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueRow {
   const count = countOf(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
   const rows = buckets.flatMap((bucket) => {
@@ -64,7 +64,7 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
 }
 
 /** What is told of several blocks together. */
-export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: AskedAt): RevenueTotals {
+export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueTotals {
   const cohorts = buckets.map((bucket) => cohortOf(bucket, query, at));
   return totalsOf(cohorts, countOf(query, at), query);
 }
@@ -72,22 +72,22 @@ export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at
 /**
  * How many intervals the whole report has: those that have begun for its first date (contract/reports.md#intervals).
  */
-function countOf({ granularity, from }: RevenueQuery, { timezone, now }: AskedAt): number {
+function countOf({ granularity, from }: RevenueQuery, { timezone, now }: ReportTime): number {
   return intervalsBegun(granularity, beginningOf(from, timezone), now);
 }
 
-function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { timezone }: AskedAt): Moment {
+function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { timezone }: ReportTime): Moment {
   if (block === null) return beginningOf(addDays(from, day ?? 0), timezone);
   return blockStart(granularity, from, block, timezone);
 }
 
-function cohortOf(bucket: Bucket, query: RevenueQuery, at: AskedAt): Cohort {
+function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
   return { ...bucket, begun: intervalsBegun(query.granularity, startOf(bucket, query, at), at.now) };
 }
 
 function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {
-  const size = cohorts.reduce<CohortSize>(together, nobody);
-  const returned = cohorts.map(allReturned).reduce<Returned>(joined, nothing);
+  const size = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
+  const returned = cohorts.map(allReturned).reduce<Returned>(addReturns, noReturns);
   const shown = intervalsOf(cohorts, count, aggregationType).map((interval) => shownOf(metric, interval));
   return {
     totalCost: costOf(size),

@@ -3,7 +3,7 @@ import { decimalTextOf, type ExactDecimal, exactDecimal, quotientText } from "..
 import type { CohortSize, Interval, Returned } from "./cells.ts";
 import type { RevenueQuery } from "./query.ts";
 
-/** A cell as it is shown: a number literal of JSON, null where there is nothing to show. */
+/** A cell as it is shown: a number literal of JSON, null where there is no value. */
 export interface ShownValue {
   readonly value: string | null;
   /**
@@ -52,8 +52,8 @@ function countOf(count: number, isMasked: boolean): ShownValue {
   return left({ units: BigInt(count), scale: 0 }, isMasked, count === 0);
 }
 
-function left(amount: ExactDecimal, isMasked: boolean, isNothing: boolean): ShownValue {
-  return { value: isMasked && isNothing ? null : decimalTextOf(amount), isMasked };
+function left(amount: ExactDecimal, isMasked: boolean, isEmpty: boolean): ShownValue {
+  return { value: isMasked && isEmpty ? null : decimalTextOf(amount), isMasked };
 }
 
 /** What is left of the one in what is left of the other. */

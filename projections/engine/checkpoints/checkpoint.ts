@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
 import type { Place } from "./positions.ts";
 

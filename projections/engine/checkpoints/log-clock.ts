@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 
 /** Closer rows would only make the table long: about 30 million a year is enough. */
 const tickMs = 1_000;

@@ -1,4 +1,3 @@
-import type { LogOpened } from "../../../domain/log-identity.ts";
 import { logIdentityStream } from "../../../domain/streams.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import type { Checkpoint } from "./checkpoint.ts";
@@ -23,7 +22,7 @@ export const rebuildCommand = "touchledger projection rebuild --all";
  */
 export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
   for await (const event of log.read(logIdentityStream)) {
-    if (event.type === "LogOpened") return (event.data as LogOpened["data"]).logId;
+    return event.data.logId;
   }
   throw new LogNotOpened(`The event log has no stream ${logIdentityStream}: no Touchledger server has ever opened it.`);
 }

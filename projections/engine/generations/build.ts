@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
 import { readLeftOut } from "../parking/parking.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 
 /** SQLSTATE classes that say that the data cannot be stored: no repetition mends them. */
 const poisonClasses = ["22", "23"];

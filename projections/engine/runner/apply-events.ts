@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import { isUndecodable, type RecordedEvent } from "../../../domain/event.ts";
+import { isUndecodable } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { isPoison, PoisonEvent, reasonOf } from "../parking/poison.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/checkpoint.ts";
 import type { LogClock } from "../checkpoints/log-clock.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { type LogCursor, openLogCursor } from "./log-cursor.ts";
 import type { LogReader } from "./log-reader.ts";

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { Fenced } from "../checkpoints/checkpoint.ts";
 import type { Place } from "../checkpoints/positions.ts";
 import { reasonOf } from "../parking/poison.ts";

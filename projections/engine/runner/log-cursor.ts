@@ -1,4 +1,5 @@
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import type { LogReader } from "./log-reader.ts";
 

@@ -1,8 +1,10 @@
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { LogOpened, RecordedEvent } from "../../../domain/event-catalogue.ts";
+import type { logIdentityStream } from "../../../domain/streams.ts";
 
 /** What the engine needs of the event log: reading, never appending. The port of `infra/event-log` fits it. */
 export interface LogReader {
-  read(stream: string): AsyncIterable<RecordedEvent>;
+  read(stream: typeof logIdentityStream): AsyncIterable<RecordedEvent<LogOpened>>;
   /** The event stored exactly there; null when there is none. */
   eventAt(position: LogPosition): Promise<RecordedEvent | null>;
   /** Position of the last event; null when there is none. */

@@ -1,4 +1,5 @@
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { pause } from "./backoff.ts";
 import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
 
@@ -72,5 +73,5 @@ const noBytes = new Uint8Array();
 
 /** Nothing in a read model comes from a file's bytes, and whoever is behind would hold them in memory. */
 function withoutBytes(event: RecordedEvent): RecordedEvent {
-  return event.data instanceof Uint8Array ? { ...event, data: noBytes } : event;
+  return event.type === "FileChunk" ? { ...event, data: noBytes } : event;
 }

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 

@@ -1,6 +1,6 @@
 import type { AppEventRecorded, DeviceDescription } from "../../../domain/app-events/events.ts";
 import type { Moment } from "../../../domain/attribution/event-order.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import { clientOf, type Dimension, storeClients } from "../dimensions/dimensions.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";

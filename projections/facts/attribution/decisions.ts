@@ -1,6 +1,6 @@
 import type { AttributionEvent } from "../../../domain/attribution/events.ts";
 import type { Attribution } from "../../../domain/attribution/label-versions.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import { eventKey } from "../app-events/app-events.ts";
 import { type Dimension, sourceOf, storeSources } from "../dimensions/dimensions.ts";

@@ -2,7 +2,7 @@ import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
 import { ineligibilityOf } from "../../../domain/attribution/windows.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";

@@ -1,7 +1,7 @@
 import type { AttributionRulesChanged } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { storableJson } from "../sql/storable-json.ts";

@@ -1,6 +1,6 @@
 import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../../domain/channels/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";

@@ -1,5 +1,5 @@
 import type { DeviceDescription } from "../../../domain/app-events/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import type { Day } from "../daily-counts/changed-days.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";

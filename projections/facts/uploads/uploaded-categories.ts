@@ -1,5 +1,5 @@
 import type { UploadedMetricEvent } from "../../../domain/apps/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
 import type { TableWriter } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../domain/event.ts";
+import { eventsOfType, type RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { RowsStaged, UploadedRow, UploadIngested } from "../../../domain/uploads/events.ts";
 import { columnValue } from "../../../domain/uploads/kinds/columns.ts";
 import type { Column, UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
@@ -15,12 +15,8 @@ export type UploadedFact = RowsStaged | UploadIngested;
 /** Stores staged rows, which no report shows, and puts the rows of ingested uploads in force. */
 export async function applyUploads(writer: TableWriter, events: readonly RecordedEvent<UploadedFact>[]): Promise<void> {
   const ingestedTo = (table: UploadTable) =>
-    events.filter(
-      (event): event is RecordedEvent<UploadIngested> =>
-        event.type === "UploadIngested" && uploadKinds[event.data.kind].table === table,
-    );
-  const stagedTo = (table: UploadTable) =>
-    events.filter((event): event is RecordedEvent<RowsStaged> => event.type === table.stagedBy);
+    eventsOfType(events, "UploadIngested").filter(({ data }) => uploadKinds[data.kind].table === table);
+  const stagedTo = (table: UploadTable) => eventsOfType(events, table.stagedBy);
   await Promise.all([
     ...uploadTables.map((table) => storeStaged(writer, table, stagedTo(table))),
     ...uploadTables.map((table) => activateUploads(writer, table, ingestedTo(table))),

@@ -3,23 +3,23 @@ import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts
 import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import { amountColumns, amountOf } from "../query/amounts.ts";
-import { hasWithheld } from "../query/from-clause.ts";
-import { isLeft, lossWhere } from "../query/masking-sql.ts";
-import { countingOf } from "../query/metric-sql.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
+import { hasMaskedFacts } from "../query/from-clause.ts";
+import { isUnmasked, maskingReasonsWhere } from "../query/masking-sql.ts";
+import { metricSql } from "../query/metric-sql.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
 
 /** What one statement counts: devices with any app event, or those with a purchase and what they brought. */
-export type CountedUsers = "active" | "paying";
+export type UserKind = "active" | "paying";
 
-/** A reading of the facts of an active users report. */
-export type ActiveUsersReading = Reading & { readonly report: ReportAt<"active_users"> };
+/** A context of the facts of an active users report. */
+export type ActiveUsersContext = QueryContext & { readonly report: ReportAt<"active_users"> };
 
 /** How users of one interval of one group are counted, in SQL. */
-export interface UserCounting {
+export interface UserMetricSql {
   /** The app events that it looks at, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
-  /** Whether it is not withheld (contract/reports.md#masking), and why some of a device are. */
+  /** Whether it is not masked (contract/reports.md#masking), and why some of a device are. */
   readonly left: string;
   readonly loss: string;
   /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
@@ -39,21 +39,21 @@ const brought: SimpleMetric = {
 };
 
 /** What each count of an interval is made of. */
-export const activityCounted: { readonly [counted in keyof Activity]: SimpleMetric } = {
+export const activityMetrics: { readonly [counted in keyof Activity]: SimpleMetric } = {
   active: anyEvent,
   paying: purchase,
   revenue: brought,
 };
 
-export function userCounting(counted: CountedUsers, reading: ActiveUsersReading): UserCounting {
-  return counted === "active" ? countActive(reading) : countPaying(reading);
+export function userMetricSql(counted: UserKind, context: ActiveUsersContext): UserMetricSql {
+  return counted === "active" ? activeUsersSql(context) : payingUsersSql(context);
 }
 
-function countActive(reading: ActiveUsersReading): UserCounting {
-  const { left, loss } = leftOf(reading);
+function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
+  const { left, loss } = leftOf(context);
   return {
     metrics: [anyEvent],
-    condition: hasHappened(reading),
+    condition: hasHappened(context),
     left,
     loss,
     ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
@@ -64,20 +64,20 @@ function countActive(reading: ActiveUsersReading): UserCounting {
 }
 
 /** A purchase without a value is one; what only brings or takes revenue has a value (contract/reports.md#rows). */
-function countPaying(reading: ActiveUsersReading): UserCounting {
-  const { left, loss } = leftOf(reading);
-  const counts = new Set(reading.report.query.metrics.flatMap((metric) => countedFor[metric]));
-  const isPurchase = countingOf(purchase, reading).condition;
+function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
+  const { left, loss } = leftOf(context);
+  const counts = new Set(context.report.query.metrics.flatMap((metric) => countedFor[metric]));
+  const isPurchase = metricSql(purchase, context).condition;
   const contributes = [
     ...(counts.has("paying") ? [isPurchase] : []),
     ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
   ];
   const { revenue, lost } = counts.has("revenue")
-    ? revenueOfDevice(reading, left)
+    ? revenueOfDevice(context, left)
     : { revenue: "null::numeric", lost: "false" };
   return {
     metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
-    condition: `(${contributes.join(" or ")}) and ${hasHappened(reading)}`,
+    condition: `(${contributes.join(" or ")}) and ${hasHappened(context)}`,
     left,
     loss,
     ofDevice: [
@@ -97,24 +97,24 @@ function countPaying(reading: ActiveUsersReading): UserCounting {
   };
 }
 
-function revenueOfDevice(reading: ActiveUsersReading, left: string) {
-  const counting = countingOf(brought, reading);
+function revenueOfDevice(context: ActiveUsersContext, left: string) {
+  const counting = metricSql(brought, context);
   const sign = counting.each === "amount" ? counting.sign : "";
-  const { converted, isLost } = amountOf("appEvents", reading);
+  const { converted, isLost } = amountOf("appEvents", context);
   return {
     revenue: `sum(${sign}${converted}) filter (where ${left})`,
     lost: `bool_or(${isLost} and ${left})`,
   };
 }
 
-/** Which facts are not withheld (contract/reports.md#masking), and why those of a cell are that are. */
-function leftOf(reading: Reading): { readonly left: string; readonly loss: string } {
-  return hasWithheld("appEvents", reading)
-    ? { left: isLeft, loss: lossWhere("true") }
+/** Which facts are not masked (contract/reports.md#masking), and why those of a cell are that are. */
+function leftOf(context: QueryContext): { readonly left: string; readonly loss: string } {
+  return hasMaskedFacts("appEvents", context)
+    ? { left: isUnmasked, loss: maskingReasonsWhere("true") }
     : { left: "true", loss: "null::integer" };
 }
 
 /** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
-export function hasHappened({ report: { query, now, timezone }, bind }: Reading): string {
+export function hasHappened({ report: { query, now, timezone }, bind }: QueryContext): string {
   return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
 }

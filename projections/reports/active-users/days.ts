@@ -1,14 +1,15 @@
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { bindings } from "../query/bindings.ts";
+import { contextTables } from "../query/amounts.ts";
 import { deviceRows } from "../query/device-rows.ts";
-import { columnsOfFacts, factsOf } from "../query/from-clause.ts";
+import { columnsRead, fromClause } from "../query/from-clause.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import { blockNumbers, dateNumber } from "./block.ts";
-import { userCounting } from "./counting.ts";
+import { userMetricSql } from "./counting.ts";
 import { groupedBy, groupingBy } from "./grouping.ts";
 import type { FoundGroup } from "./groups.ts";
-import { tablesOf, type Unbound } from "./statement.ts";
+import type { UnboundActiveUsers } from "./statement.ts";
 
 /** Bits of a word, in which a device's intervals are told, and bytes that tell how many devices have the same ones. */
 const wordBits = 64;
@@ -19,7 +20,7 @@ export interface FoundDays {
   readonly groupBys: readonly (string | null)[];
   /** Of devices that are active in the same intervals: how many they are, and a word for every 64 intervals. */
   readonly devices: Buffer | null;
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly loss: number;
 }
 
@@ -28,27 +29,27 @@ export interface FoundDays {
  * bytea`, `loss integer`; the first groups in their order and one more than a result holds. A row for each device, and
  * bits for its intervals: one for each device and interval would not fit in memory (5 million events of 100,000 devices
  * on 92 days: 3 times as fast).
- * @param countedDays whose devices were counted before, none of them after the report's 'now'
+ * @param aggregatedDays whose devices were counted before, none of them after the report's 'now'
  */
-export function activeDaysStatement(unbound: Unbound, countedDays: readonly LocalDate[]): Statement {
+export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
   const { bind, values } = bindings();
-  const reading = { ...unbound, bind };
+  const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, left, loss } = userCounting("active", reading);
+  const { metrics, condition, left, loss } = userMetricSql("active", context);
   const { columns, names, texts, order } = groupingBy(query.groupBys);
   const words = wordsOf(blockNumbers(unbound.report));
   const bits = words.map((_, index) => `w${index}`);
   const ofRow = words.map((word) => `(${bind(word)}::bigint[])[${dateNumber(query.from, bind)}]`);
   const { alone, others } = deviceRows({
-    reading,
+    context,
     metrics,
-    read: columnsOfFacts("appEvents", reading, columns, [...texts, ...ofRow]),
-    countedDays,
+    read: columnsRead("appEvents", context, columns, ["local_date"]),
+    aggregatedDays,
     condition,
     isOfAny: true,
     areAddedUp: query.granularity === "day",
   });
-  const from = (rows: string): string => factsOf("appEvents", reading, metrics, columns, rows);
+  const from = (rows: string): string => fromClause("appEvents", context, metrics, columns, rows);
   const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${left}), 0) as w${index}`);
   const alike = [
     `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")} from device
@@ -61,7 +62,7 @@ export function activeDaysStatement(unbound: Unbound, countedDays: readonly Loca
         ]),
   ];
   const text = `
-    with ${tablesOf(reading)}, device as (
+    with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
       ${from(others)} ${groupedBy([...names, "fact.device_key"])}
     ), alike as (${alike.join(" union all ")})
@@ -75,7 +76,7 @@ export function activeDaysStatement(unbound: Unbound, countedDays: readonly Loca
 }
 
 /** A group as other statements find it. */
-export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: Unbound["report"]): FoundGroup {
+export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: UnboundActiveUsers["report"]): FoundGroup {
   const words = Math.ceil(intervalsOf(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
   const wordBytes = wordBits / 8;
@@ -94,7 +95,7 @@ export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: Unb
   return { groupBys, happened, loss, lost: false };
 }
 
-function intervalsOf(report: Unbound["report"]): number {
+function intervalsOf(report: UnboundActiveUsers["report"]): number {
   return (blockNumbers(report).at(-1) ?? 0) + 1;
 }
 

@@ -3,10 +3,10 @@ import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { isInBlock, isOfWholeDays } from "./block.ts";
-import { activityCounted, hasHappened } from "./counting.ts";
+import { activityMetrics, hasHappened } from "./counting.ts";
 
 /** A cell of an active users report. */
 export interface ActiveUsersCell extends Cell {
@@ -29,11 +29,11 @@ export async function explainActiveUsers(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const row = rowValues(report.query.groupBys, cell.groupBys);
-  const isInCell = (reading: Reading): string =>
+  const isInCell = (context: QueryContext): string =>
     isOfWholeDays(report.query.granularity)
-      ? hasHappened(reading)
-      : `${hasHappened(reading)} and ${isInBlock(report, cell.interval, reading.bind)}`;
-  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityCounted[counted], row, isInCell }));
+      ? hasHappened(context)
+      : `${hasHappened(context)} and ${isInBlock(report, cell.interval, context.bind)}`;
+  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityMetrics[counted], row, isInCell }));
   return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
 }
 

@@ -11,7 +11,7 @@ export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
   /** Numbers of intervals in order, each with what is counted of it: `0 2 12.5,3 1 0`. Null: there are too many. */
   readonly happened: string | null;
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly loss: number;
   /** Whether amounts were left out for want of an exchange rate. */
   readonly lost: boolean;

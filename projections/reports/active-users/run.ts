@@ -5,23 +5,23 @@ import {
   exceededActiveUsersLimit,
   exchangeRateMissing,
   filteredByChannel,
-  type MissingRate,
-  withheldBecause,
+  maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectCountedDays } from "../query/aggregated-days.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { isOfWholeDays } from "./block.ts";
-import type { CountedUsers } from "./counting.ts";
+import type { UserKind } from "./counting.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./days.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./groups.ts";
-import { activeUsersMissingRates, activeUsersStatement, type Unbound } from "./statement.ts";
+import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 
 export interface ActiveUsersResult {
   /** At most 1,000 groups, whole, in order. */
@@ -47,20 +47,20 @@ export async function runActiveUsers(
     const counts = new Set(report.query.metrics.flatMap((metric) => countedFor[metric]));
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = await selectWithheld(trx, schema, { ...report, today }, report.query);
-    const reading = { schema, report, rates, withheld };
-    const active = counts.has("active") ? await selectActive(trx, reading) : null;
-    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, reading, "paying") : null;
+    const masked = await selectMaskedRanges(trx, schema, { ...report, today }, report.query);
+    const unbound = { schema, report, rates, masked };
+    const active = counts.has("active") ? await selectActive(trx, unbound) : null;
+    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
     const held = heldGroups({ active, paying });
     const rows = activeUsersGroups(held, report.query.metrics);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const missing = shown.some(({ lost }) => lost) ? await selectMissingRates(trx, reading) : [];
+    const missing = shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => withheldBecause[because]),
+        ...reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => maskingNotifications[because]),
         ...(held.isExceeded ? [exceededActiveUsersLimit] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -68,33 +68,21 @@ export async function runActiveUsers(
   });
 }
 
-async function selectActive(trx: Knex.Transaction, reading: Unbound): Promise<readonly FoundGroup[]> {
-  if (!isOfWholeDays(reading.report.query.granularity)) return selectGroups(trx, reading, "active");
-  const { report, schema } = reading;
-  const counted = await selectCountedDays(trx, schema, report);
+async function selectActive(trx: Knex.Transaction, unbound: UnboundActiveUsers): Promise<readonly FoundGroup[]> {
+  const { report, schema } = unbound;
+  if (!isOfWholeDays(report.query.granularity)) return selectGroups(trx, unbound, "active");
   const today = localDate(report.timezone, report.now.getTime());
-  const { text, values } = activeDaysStatement(
-    reading,
-    counted.filter((date) => date < today),
-  );
-  const { rows } = await trx.raw<{ rows: FoundDays[] }>(text, values);
-  return rows.map((row) => activeOnDays(row, reading.report));
+  const aggregatedDays = (await selectAggregatedDays(trx, schema, report)).filter((date) => date < today);
+  const rows = await selectRows<FoundDays>(trx, activeDaysStatement(unbound, aggregatedDays));
+  return rows.map((row) => activeOnDays(row, report));
 }
 
-async function selectGroups(
+function selectGroups(
   trx: Knex.Transaction,
-  reading: Unbound,
-  counted: CountedUsers,
+  unbound: UnboundActiveUsers,
+  users: UserKind,
 ): Promise<readonly FoundGroup[]> {
-  const { text, values } = activeUsersStatement(reading, counted);
-  const { rows } = await trx.raw<{ rows: FoundGroup[] }>(text, values);
-  return rows;
-}
-
-async function selectMissingRates(trx: Knex.Transaction, reading: Unbound): Promise<readonly MissingRate[]> {
-  const { text, values } = activeUsersMissingRates(reading);
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
-  return rows;
+  return selectRows(trx, activeUsersStatement(unbound, users));
 }
 
 /** How active users reports are computed and explained. */

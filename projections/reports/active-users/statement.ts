@@ -1,34 +1,36 @@
+import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { amountOf, rateTable } from "../query/amounts.ts";
-import { bindings } from "../query/bindings.ts";
-import { factsOf } from "../query/from-clause.ts";
-import { withheldTable } from "../query/masking-sql.ts";
+import type { MissingRate } from "../../../domain/reporting/notifications.ts";
+import { amountOf, contextTables } from "../query/amounts.ts";
+import { fromClause } from "../query/from-clause.ts";
+import { selectMissingRates } from "../query/missing-rates.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import { blockOf } from "./block.ts";
-import { type ActiveUsersReading, type CountedUsers, userCounting } from "./counting.ts";
+import { type ActiveUsersContext, type UserKind, userMetricSql } from "./counting.ts";
 import { groupedBy, groupingBy } from "./grouping.ts";
 
 /** What the parts of a statement share, but for its parameters. */
-export type Unbound = Omit<ActiveUsersReading, "bind">;
+export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind">;
 
 /**
  * What happened in the intervals of each group of an active users report, the first groups in their order and one more
  * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what
- * is counted of it, null from the group on with which there are too many; `loss integer`, why something was withheld of
+ * is counted of it, null from the group on with which there are too many; `loss integer`, why something was masked of
  * the group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
  */
-export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): Statement {
+export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
   const { bind, values } = bindings();
-  const reading = { ...unbound, bind };
+  const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, ofDevice, ofInterval, told, happened } = userCounting(counted, reading);
+  const { metrics, condition, ofDevice, ofInterval, told, happened } = userMetricSql(counted, context);
   const { columns, names, texts, order } = groupingBy(query.groupBys);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...told].join(", ")})`;
   const text = `
-    with ${tablesOf(reading)}, device as (
+    with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
-      ${factsOf("appEvents", reading, metrics, columns)} and ${condition}
+      ${fromClause("appEvents", context, metrics, columns)} and ${condition}
       ${groupedBy([...names, "block", "fact.device_key"])}
     ), happening as (
       select ${[...names, "block", ...ofInterval].join(", ")}
@@ -49,25 +51,16 @@ export function activeUsersStatement(unbound: Unbound, counted: CountedUsers): S
   return { text, values };
 }
 
-/**
- * The amounts that are left out for want of an exchange rate alone (contract/money.md#conversion): `currency`, and
- * `dates text[]` in order.
- */
-export function activeUsersMissingRates(unbound: Unbound): Statement {
+/** The amounts of a report that lack an exchange rate. */
+export function selectActiveUsersMissingRates(
+  trx: Knex.Transaction,
+  unbound: UnboundActiveUsers,
+): Promise<readonly MissingRate[]> {
   const { bind, values } = bindings();
-  const reading = { ...unbound, bind };
-  const { metrics, condition, left } = userCounting("paying", reading);
-  const text = `
-    with ${tablesOf(reading)}
-    select fact.currency, array_agg(distinct to_char(fact.local_date, 'YYYY-MM-DD')) as dates
-    ${factsOf("appEvents", reading, metrics, [])} and ${condition} and ${amountOf("appEvents", reading).isLost} and ${left}
-    group by fact.currency
-    order by fact.currency collate "C"`;
-  return { text, values };
-}
-
-/** What the statements read beside the facts. */
-export function tablesOf({ rates, withheld, schema, report, bind }: ActiveUsersReading): string {
-  const tables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
-  return [rateTable(rates, bind), ...tables].join(", ");
+  const context = { ...unbound, bind };
+  const { metrics, condition, left } = userMetricSql("paying", context);
+  const lost = `select fact.currency, fact.local_date
+    ${fromClause("appEvents", context, metrics, [])}
+      and ${condition} and ${amountOf("appEvents", context).isLost} and ${left}`;
+  return selectMissingRates(trx, contextTables(context), [lost], values);
 }

@@ -3,12 +3,12 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import { conditionsOf, isOfMetrics } from "../query/fact-conditions.ts";
 import { type FactKind, factTables } from "../query/measures.ts";
-import type { Reading } from "../query/query-context.ts";
+import type { QueryContext } from "../query/query-context.ts";
 
 /** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
-export type CountedKind = "touchpoints" | "appEvents";
+export type AggregatedKind = "touchpoints" | "appEvents";
 
-export function isCounted(kind: FactKind): kind is CountedKind {
+export function isAggregated(kind: FactKind): kind is AggregatedKind {
   return kind === "touchpoints" || kind === "appEvents";
 }
 
@@ -18,7 +18,7 @@ export const factsOfRow = "sum(fact.facts)";
 export const timesOfRow = "fact.times";
 
 /** Where facts are counted by day, and by what they are told apart there. */
-const daily: { readonly [kind in CountedKind]: { readonly table: string; readonly columns: readonly string[] } } = {
+const daily: { readonly [kind in AggregatedKind]: { readonly table: string; readonly columns: readonly string[] } } = {
   touchpoints: { table: "daily_touchpoints", columns: ["local_date", "kind", "source_key", "client_key"] },
   appEvents: {
     table: "daily_app_events",
@@ -43,12 +43,12 @@ const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "valu
  * A subquery: the facts of a kind that metrics count at a report's position, counted by what the statement reads of
  * them. `facts` is how many a row stands for. `value`, when it is read, is in the app's currency their sum, else what each
  * of them has, `times` of them, because each is converted by itself. Days that were counted before are read from there.
- * @param days that were counted (`selectCountedDays`)
+ * @param days that were counted (`selectAggregatedDays`)
  * @param read all columns that the statement reads of them
  */
-export function countedFacts(
-  kind: CountedKind,
-  reading: Reading,
+export function aggregatedFacts(
+  kind: AggregatedKind,
+  context: QueryContext,
   metrics: readonly SimpleMetric[],
   days: readonly LocalDate[],
   read: ReadonlySet<string>,
@@ -57,20 +57,20 @@ export function countedFacts(
   const keys = [...read].filter((column) => !measured.has(column));
   const isCountedDaily = keys.every((key) => daily[kind].columns.includes(key));
   const counted = new Set(isCountedDaily ? days : []);
-  const { from, to } = reading.report.query;
+  const { from, to } = context.report.query;
   const others = calendarDays(from, to).flatMap(({ date }) => (counted.has(date) ? [] : [date]));
   const parts = [
-    ...(counted.size === 0 ? [] : [countedBefore(kind, reading, metrics, [...counted], keys, readsValue)]),
+    ...(counted.size === 0 ? [] : [storedAggregates(kind, context, metrics, [...counted], keys, readsValue)]),
     ...(others.length === 0
       ? []
-      : [countedNow(kind, reading, metrics, counted.size === 0 ? null : others, keys, readsValue)]),
+      : [computedAggregates(kind, context, metrics, counted.size === 0 ? null : others, keys, readsValue)]),
   ];
   return `(${parts.join(" union all ")})`;
 }
 
-function countedBefore(
-  kind: CountedKind,
-  { schema, report, bind }: Reading,
+function storedAggregates(
+  kind: AggregatedKind,
+  { schema, report, bind }: QueryContext,
   metrics: readonly SimpleMetric[],
   days: readonly LocalDate[],
   keys: readonly string[],
@@ -85,9 +85,9 @@ function countedBefore(
 }
 
 /** @param days null: all of the report */
-function countedNow(
-  kind: CountedKind,
-  { schema, report, bind }: Reading,
+function computedAggregates(
+  kind: AggregatedKind,
+  { schema, report, bind }: QueryContext,
   metrics: readonly SimpleMetric[],
   days: readonly LocalDate[] | null,
   keys: readonly string[],

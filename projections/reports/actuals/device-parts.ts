@@ -1,8 +1,9 @@
 import { deviceRows } from "../query/device-rows.ts";
-import { columnsOfFacts, factsOf } from "../query/from-clause.ts";
+import { columnsRead, fromClause } from "../query/from-clause.ts";
 import { groupByColumns } from "../query/group-by-columns.ts";
 import type { NamedMeasure } from "../query/measures.ts";
-import { type AskedParts, groupedBy, groupNames, groupTexts, measuresWhere } from "./parts.ts";
+import { metricSql } from "../query/metric-sql.ts";
+import { groupedBy, groupNames, groupTexts, measuresWhere, type PartsInput } from "./parts.ts";
 
 const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
 
@@ -10,23 +11,27 @@ const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "d
  * The cells of distinct devices. Where a cell is of one date and a metric of one category, devices that were found in
  * one row of a counted day are added up; all others are told apart.
  */
-export function deviceParts({ reading, metrics, groupBys, measures, countedDays }: AskedParts): readonly string[] {
+export function deviceParts({ context, metrics, groupBys, measures, aggregatedDays }: PartsInput): readonly string[] {
   const ofDevices = metrics.filter((metric) => metric.kind === "devices");
   if (ofDevices.length === 0) return [];
   const groups = groupNames(groupBys);
   const texts = groupTexts(groupBys, "appEvents");
-  const conditions = measures.filter(isOfDevices).map(({ aggregate }) => aggregate);
   const { alone, others } = deviceRows({
-    reading,
+    context,
     metrics: ofDevices,
-    read: columnsOfFacts("appEvents", reading, groupBys, [...texts, ...conditions]),
-    countedDays,
+    read: columnsRead(
+      "appEvents",
+      context,
+      groupBys,
+      ofDevices.flatMap((metric) => metricSql(metric, context).columns),
+    ),
+    aggregatedDays,
     condition: "true",
     isOfAny: false,
     areAddedUp:
       groupBys.includes(groupByColumns.event_date) && ofDevices.every(({ of }) => of.categories?.length === 1),
   });
-  const from = (rows: string): string => factsOf("appEvents", reading, ofDevices, groupBys, rows);
+  const from = (rows: string): string => fromClause("appEvents", context, ofDevices, groupBys, rows);
 
   const met = measuresWhere(measures, isOfDevices, ({ aggregate }) => `bool_or(${aggregate})`);
   const toldApart = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);

@@ -1,12 +1,12 @@
 import { assertNever } from "../../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { type AmountKind, amountColumns, amountOf } from "../query/amounts.ts";
-import { hasWithheld } from "../query/from-clause.ts";
-import { isLeft, lossWhere } from "../query/masking-sql.ts";
+import { hasMaskedFacts } from "../query/from-clause.ts";
+import { isUnmasked, maskingReasonsWhere } from "../query/masking-sql.ts";
 import type { FactKind, Measures } from "../query/measures.ts";
-import { countingOf } from "../query/metric-sql.ts";
-import type { Reading } from "../query/query-context.ts";
-import { factsOfRow, isCounted, timesOfRow } from "./daily-aggregates.ts";
+import { metricSql } from "../query/metric-sql.ts";
+import type { QueryContext } from "../query/query-context.ts";
+import { factsOfRow, isAggregated, timesOfRow } from "./daily-aggregates.ts";
 
 /** A metric in SQL: expressions over the measures of a cell. */
 export interface MetricColumns {
@@ -15,24 +15,24 @@ export interface MetricColumns {
   readonly type: "integer" | "amount" | "float8";
   /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: string;
-  /** Measures that tell why something was withheld of the cell (contract/reports.md#masking), as bits. */
+  /** Measures that tell why something was masked of the cell (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
   /** Whether anything counted towards the cell (contract/reports.md#rows). */
   readonly contributes: string;
 }
 
 /** A metric's columns; what they measure is added to `measures`. */
-export function metricColumns(metric: Metric, measures: Measures, reading: Reading): MetricColumns {
-  return metric.kind === "ratio" ? ratio(metric, measures, reading) : simple(metric, measures, reading);
+export function metricColumns(metric: Metric, measures: Measures, context: QueryContext): MetricColumns {
+  return metric.kind === "ratio" ? ratio(metric, measures, context) : simple(metric, measures, context);
 }
 
-function simple(metric: SimpleMetric, measures: Measures, reading: Reading): MetricColumns {
-  const counting = countingOf(metric, reading);
+function simple(metric: SimpleMetric, measures: Measures, context: QueryContext): MetricColumns {
+  const counting = metricSql(metric, context);
   switch (counting.each) {
     case "fact":
     case "device": {
       const { over, condition, each } = counting;
-      const { left, loss } = leftOf(over, condition, condition, measures, reading);
+      const { left, loss } = leftOf(over, condition, condition, measures, context);
       const measure = each === "device" ? devicesWhere(over, left, measures) : rowsWhere(over, left, measures);
       return counted(measure, loss);
     }
@@ -41,14 +41,14 @@ function simple(metric: SimpleMetric, measures: Measures, reading: Reading): Met
       return counted(measures.add({ over, aggregate: `sum(${number})`, type: "numeric", combinedBy: "sum" }), null);
     }
     case "amount":
-      return amounts(counting.over, counting.condition, counting.sign, measures, reading);
+      return amounts(counting.over, counting.condition, counting.sign, measures, context);
     default:
       return assertNever(counting);
   }
 }
 
 function rowsWhere(over: FactKind, condition: string, measures: Measures): string {
-  const rows = isCounted(over) ? factsOfRow : "count(*)";
+  const rows = isAggregated(over) ? factsOfRow : "count(*)";
   return measures.add({ over, aggregate: `${rows} filter (where ${condition})`, type: "bigint", combinedBy: "sum" });
 }
 
@@ -57,14 +57,14 @@ function devicesWhere(over: FactKind, condition: string, measures: Measures): st
 }
 
 /**
- * The facts that meet a condition and are not withheld (contract/reports.md#masking), and the measure that tells why
+ * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure that tells why
  * others are.
- * @param loses which facts, when they are withheld, the metric has lost
+ * @param loses which facts, when they are masked, the metric has lost
  */
-function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, reading: Reading) {
-  if (!hasWithheld(over, reading)) return { left: condition, loss: null };
-  const loss = measures.add({ over, aggregate: lossWhere(loses), type: "integer", combinedBy: "bits" });
-  return { left: `${condition} and ${isLeft}`, loss };
+function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, context: QueryContext) {
+  if (!hasMaskedFacts(over, context)) return { left: condition, loss: null };
+  const loss = measures.add({ over, aggregate: maskingReasonsWhere(loses), type: "integer", combinedBy: "bits" });
+  return { left: `${condition} and ${isUnmasked}`, loss };
 }
 
 /** What is left, then null if nothing is; else 0 of nothing. */
@@ -83,21 +83,21 @@ function counted(measure: string, loss: string | null): MetricColumns {
 }
 
 /**
- * The sum of amounts, those withheld or without an exchange rate left out: then null if none is left, else 0 of none.
+ * The sum of amounts, those masked or without an exchange rate left out: then null if none is left, else 0 of none.
  */
 function amounts(
   over: AmountKind,
   condition: string,
   sign: string,
   measures: Measures,
-  reading: Reading,
+  context: QueryContext,
 ): MetricColumns {
-  const { converted, isLost } = amountOf(over, reading);
+  const { converted, isLost } = amountOf(over, context);
   const isThere = `${condition} and ${amountColumns[over]} is not null`;
-  const { left, loss } = leftOf(over, condition, isThere, measures, reading);
+  const { left, loss } = leftOf(over, condition, isThere, measures, context);
   const sum = measures.add({
     over,
-    aggregate: `sum(${sign}${converted}${isCounted(over) ? ` * ${timesOfRow}` : ""}) filter (where ${left})`,
+    aggregate: `sum(${sign}${converted}${isAggregated(over) ? ` * ${timesOfRow}` : ""}) filter (where ${left})`,
     type: "numeric",
     combinedBy: "sum",
   });
@@ -114,9 +114,9 @@ function amounts(
 }
 
 /** What is left of the one in what is left of the other. */
-function ratio({ of, per, times }: RatioMetric, measures: Measures, reading: Reading): MetricColumns {
-  const upper = simple(of, measures, reading);
-  const lower = simple(per, measures, reading);
+function ratio({ of, per, times }: RatioMetric, measures: Measures, context: QueryContext): MetricColumns {
+  const upper = simple(of, measures, context);
+  const lower = simple(per, measures, context);
   const areCounts = upper.type === "integer" && lower.type === "integer";
   const type = areCounts ? "float8" : "numeric";
   return {

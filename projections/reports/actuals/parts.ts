@@ -1,31 +1,36 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { columnsOfFacts, factsOf } from "../query/from-clause.ts";
+import { columnsRead, fromClause, hasMaskedFacts } from "../query/from-clause.ts";
 import type { GroupByColumn } from "../query/group-by-columns.ts";
 import type { FactKind, NamedMeasure } from "../query/measures.ts";
-import type { Reading } from "../query/query-context.ts";
-import { countedFacts, isCounted } from "./daily-aggregates.ts";
+import { metricSql } from "../query/metric-sql.ts";
+import type { QueryContext } from "../query/query-context.ts";
+import { aggregatedFacts, isAggregated } from "./daily-aggregates.ts";
 
 /** What the parts of one actuals statement have in common. */
-export interface AskedParts {
-  readonly reading: Reading;
+export interface PartsInput {
+  readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   readonly groupBys: readonly GroupByColumn[];
   readonly measures: readonly NamedMeasure[];
   /** Dates whose facts were counted before. */
-  readonly countedDays: readonly LocalDate[];
+  readonly aggregatedDays: readonly LocalDate[];
 }
 
 /** The cells of one kind of facts; measures of others, and of devices, are null. */
-export function partOf(kind: FactKind, { reading, metrics, groupBys, measures, countedDays }: AskedParts): string {
+export function partOf(kind: FactKind, { context, metrics, groupBys, measures, aggregatedDays }: PartsInput): string {
   const selected = [
     ...groupTexts(groupBys, kind),
     ...measuresWhere(measures, ({ over, combinedBy }) => over === kind && combinedBy !== "devices"),
   ];
-  const instead = isCounted(kind)
-    ? countedFacts(kind, reading, metrics, countedDays, columnsOfFacts(kind, reading, groupBys, selected))
+  const columns = metrics
+    .map((metric) => metricSql(metric, context))
+    .filter(({ over, each }) => over === kind && (each !== "device" || hasMaskedFacts(kind, context)))
+    .flatMap((sql) => sql.columns);
+  const instead = isAggregated(kind)
+    ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns))
     : null;
-  return `select ${selected.join(", ")} ${factsOf(kind, reading, metrics, groupBys, instead)} ${groupedBy(groupNames(groupBys))}`;
+  return `select ${selected.join(", ")} ${fromClause(kind, context, metrics, groupBys, instead)} ${groupedBy(groupNames(groupBys))}`;
 }
 
 /** The texts that a part groups by, named. */

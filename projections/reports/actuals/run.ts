@@ -2,29 +2,29 @@ import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
 import {
   exceededRowLimit,
   exchangeRateMissing,
   filteredByChannel,
   type MissingRate,
-  withheldBecause,
+  maskingNotifications,
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
-import type { ReadModel, SchemaName } from "../../projection.ts";
+import type { ReadModel } from "../../projection.ts";
 import type { Cell } from "../explain/explain-cell.ts";
-import { selectCountedDays } from "../query/aggregated-days.ts";
-import { countsAmounts } from "../query/from-clause.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
+import { type AmountKind, amountColumns, amountOf, contextTables } from "../query/amounts.ts";
+import { countsAmounts, fromClause, hasMaskedFacts } from "../query/from-clause.ts";
+import { isUnmasked, reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import { factKinds } from "../query/measures.ts";
-import type { ActualsAt } from "../query/query-context.ts";
+import { selectMissingRates } from "../query/missing-rates.ts";
+import type { ActualsAt, UnboundContext } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { bindings, selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { explainActuals } from "./explain.ts";
-import { missingRatesStatement } from "./missing-rates.ts";
 import { actualsStatement } from "./statement.ts";
 
 /** A row of a result. Values are exact decimal text; null: nothing to show. */
@@ -35,7 +35,7 @@ export interface ActualsRow {
 }
 
 interface FoundRow extends ActualsRow {
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly loss: number;
 }
 
@@ -56,21 +56,22 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
   return reportTransaction(facts.db, limits, async (trx) => {
     const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = isAboutUsers(report)
-      ? await selectWithheld(trx, facts.schema, { ...report, today }, report.query)
+    const masked = isAboutUsers(report)
+      ? await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query)
       : [];
-    const found = await selectRows(trx, facts.schema, report, rates, withheld);
+    const unbound = { schema: facts.schema, report, rates, masked };
+    const found = await selectFound(trx, unbound, report);
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
-    const reasons = reasonsIn(shown.reduce((bits, { loss }) => bits | loss, 0));
-    const lostAmounts = rows.some(({ masked }) => masked.includes(true));
-    const missing = lostAmounts ? await selectMissingRates(trx, facts.schema, report, rates, withheld) : [];
+    const reasons = reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0));
+    const isAnyMasked = rows.some(({ masked }) => masked.includes(true));
+    const missing = isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [];
     return {
       rows,
       rowsHash: hashOfRows(rows),
       notifications: [
         ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasons.map((because) => withheldBecause[because]),
+        ...reasons.map((because) => maskingNotifications[because]),
         ...(found.length > rows.length ? [exceededRowLimit] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -82,7 +83,7 @@ function hasAmounts({ query }: ActualsAt): boolean {
   return metricsOf(query).some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
 }
 
-/** Of uploaded rows nothing is withheld (contract/reports.md#masking). */
+/** Of uploaded rows nothing is masked (contract/reports.md#masking). */
 function isAboutUsers({ query }: ActualsAt): boolean {
   return metricsOf(query).some(({ kind }) => kind !== "spend" && kind !== "cost" && kind !== "uploaded");
 }
@@ -91,30 +92,28 @@ function metricsOf({ metrics }: ActualsAt["query"]): readonly SimpleMetric[] {
   return metrics.map(requestedMetric).flatMap(partsOf);
 }
 
-async function selectRows(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  report: ActualsAt,
-  rates: DailyRates,
-  withheld: readonly WithheldRange[],
-): Promise<readonly FoundRow[]> {
-  const countedDays = isAboutUsers(report) ? await selectCountedDays(trx, schema, report) : [];
-  const { text, values } = actualsStatement(schema, report, rates, withheld, countedDays);
-  const { rows } = await trx.raw<{ rows: FoundRow[] }>(text, values);
-  return rows;
+async function selectFound(trx: Knex.Transaction, unbound: UnboundContext, report: ActualsAt) {
+  const aggregatedDays = isAboutUsers(report) ? await selectAggregatedDays(trx, unbound.schema, report) : [];
+  return selectRows<FoundRow>(trx, actualsStatement(unbound, report.query, aggregatedDays));
 }
 
-async function selectMissingRates(
+const amountKinds = Object.keys(amountColumns) as readonly AmountKind[];
+
+function selectMissing(
   trx: Knex.Transaction,
-  schema: SchemaName,
-  report: ActualsAt,
-  rates: DailyRates,
-  withheld: readonly WithheldRange[],
+  unbound: UnboundContext,
+  { query }: ActualsAt,
 ): Promise<readonly MissingRate[]> {
-  const statement = missingRatesStatement(schema, report, rates, withheld);
-  if (statement === null) return [];
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(statement.text, statement.values);
-  return rows;
+  const { bind, values } = bindings();
+  const context = { ...unbound, bind };
+  const lost = amountKinds.flatMap((kind) => {
+    const metrics = metricsOf(query).filter((metric) => countsAmounts(metric, kind));
+    if (metrics.length === 0) return [];
+    return `select distinct fact.currency, fact.local_date
+      ${fromClause(kind, context, metrics, [])}
+        and ${amountOf(kind, context).isLost} ${hasMaskedFacts(kind, context) ? `and ${isUnmasked}` : ""}`;
+  });
+  return selectMissingRates(trx, contextTables(context), lost, values);
 }
 
 /** How actuals reports are computed and explained. */

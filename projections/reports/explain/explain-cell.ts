@@ -1,9 +1,9 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
-import type { Bind } from "../query/bindings.ts";
 import { type GroupByColumn, groupByColumns } from "../query/group-by-columns.ts";
 import type { FactKind } from "../query/measures.ts";
+import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */
 export interface Cell {

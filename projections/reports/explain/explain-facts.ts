@@ -4,7 +4,7 @@ import { type GroupByColumn, groupByColumns } from "../query/group-by-columns.ts
 import { type FactKind, factTables } from "../query/measures.ts";
 
 /** What an explanation says of a fact. `position`: since which log position it is known, and counts. */
-export type SaidOfFact =
+export type ExplainedFact =
   | {
       readonly kind: "touchpoint";
       readonly touchpointId: string;
@@ -49,8 +49,8 @@ interface UploadedRow {
 }
 
 /** How the facts of a kind are told: fields and their SQL, over `fact` unless it says otherwise. */
-interface ToldFact {
-  readonly kind: SaidOfFact["kind"];
+interface FactFields {
+  readonly kind: ExplainedFact["kind"];
   /** The log position from which on a fact counts as it does. */
   readonly since: string;
   /** What no two facts have in common. */
@@ -65,7 +65,7 @@ export interface Fields {
 }
 
 /** What is read to tell facts of any kind, whatever the report groups by. */
-export const readToTell: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
+export const explainedColumns: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
 
 const onlyPosition = (): Fields => ({ position: "since::text" });
 const rowOfFile = { requestId: "fact.request_id", row: "fact.row" };
@@ -74,7 +74,7 @@ const advertising = (kind: FactKind): Fields => ({
   campaign: groupByColumns.campaign[kind].text,
 });
 
-export const toldFacts: { readonly [kind in FactKind]: ToldFact } = {
+export const factFields: { readonly [kind in FactKind]: FactFields } = {
   touchpoints: {
     kind: "touchpoint",
     since: "fact.position",

@@ -1,21 +1,22 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates, RatePair } from "../../../domain/reporting/currency-conversion.ts";
-import type { WithheldBecause } from "../../../domain/reporting/masking.ts";
+import type { MaskingReason } from "../../../domain/reporting/masking.ts";
 import { daysBetween, localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { countsAmounts } from "../query/from-clause.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import { factKinds } from "../query/measures.ts";
-import type { RangeAt, Reading } from "../query/query-context.ts";
+import type { RangeAt, UnboundContext } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
-import type { SaidOfFact } from "./explain-facts.ts";
-import { type CountedCell, explainingStatement } from "./explain-statements.ts";
+import { selectRows } from "../query/statement.ts";
+import type { ExplainedFact } from "./explain-facts.ts";
+import { type CellPart, explanationStatement } from "./explain-statements.ts";
 
 /** What one fact adds to a cell, and what it is known by. Numbers are exact decimal text. */
 export interface Contribution {
-  readonly fact: SaidOfFact;
+  readonly fact: ExplainedFact;
   /** What was sent, in the currency that it was sent in; null: the metric counts no amounts. */
   readonly amount: { readonly value: string; readonly currency: string | null } | null;
   /**
@@ -37,8 +38,8 @@ export interface ExplainedPart {
    * How many facts are left out for want of an exchange rate (contract/money.md#conversion), and in which currencies.
    */
   readonly lost: { readonly count: number; readonly currencies: readonly string[] };
-  /** Why others are withheld of it (contract/reports.md#masking); how many is not told. */
-  readonly withheld: readonly WithheldBecause[];
+  /** Why others are masked of it (contract/reports.md#masking); how many is not told. */
+  readonly masked: readonly MaskingReason[];
   /** Those of the page asked for. */
   readonly contributions: readonly Contribution[];
 }
@@ -55,26 +56,26 @@ export interface Page {
 export async function explainParts(
   facts: ReadModel,
   report: RangeAt,
-  counted: readonly CountedCell[],
+  counted: readonly CellPart[],
   page: Page,
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   return reportTransaction(facts.db, limits, async (trx) => {
     const today = localDate(report.timezone, report.now.getTime());
-    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, report.query);
+    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query);
     const parts: ExplainedPart[] = [];
     for (const part of counted) {
       const hasAmounts = factKinds.some((kind) => countsAmounts(part.metric, kind));
       const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, report) : new Map();
-      const reading = { schema: facts.schema, report, rates, withheld };
-      await trx.raw(plannedFor(part));
-      const found = await selectPart(trx, part, reading, page);
+      const context = { schema: facts.schema, report, rates, masked };
+      await trx.raw(planSettings(part));
+      const found = await selectPart(trx, part, context, page);
       parts.push({
         counts: part.metric,
         sum: found.sum,
         found: found.found,
         lost: { count: found.lost, currencies: found.currencies ?? [] },
-        withheld: reasonsIn(found.withheld),
+        masked: reasonsOf(found.masked),
         contributions: found.contributions.map((fact) => contributionOf(fact, rates, report)),
       });
     }
@@ -87,12 +88,12 @@ interface FoundPart {
   readonly sum: string;
   readonly lost: number;
   readonly currencies: readonly string[] | null;
-  readonly withheld: number;
+  readonly masked: number;
   readonly contributions: readonly FoundFact[];
 }
 
 interface FoundFact {
-  readonly fact: SaidOfFact;
+  readonly fact: ExplainedFact;
   readonly localDate: string;
   readonly value: string | null;
   readonly currency: string | null;
@@ -105,20 +106,18 @@ interface FoundFact {
  * by device in a quarter less time when workers do it, which the database thinks too dear because they hand over what
  * they found.
  */
-function plannedFor({ cohort }: CountedCell): string {
+function planSettings({ cohort }: CellPart): string {
   const joins = cohort === undefined ? "on" : "off";
   return `set local enable_nestloop = ${joins}; set local enable_mergejoin = ${joins}; set local parallel_tuple_cost = 0.01`;
 }
 
 async function selectPart(
   trx: Knex.Transaction,
-  part: CountedCell,
-  reading: Omit<Reading, "bind">,
+  part: CellPart,
+  context: UnboundContext,
   page: Page,
 ): Promise<FoundPart> {
-  const { text, values } = explainingStatement(part, reading, page);
-  const { rows } = await trx.raw<{ rows: FoundPart[] }>(text, values);
-  const [found] = rows;
+  const [found] = await selectRows<FoundPart>(trx, explanationStatement(part, context, page));
   if (found === undefined) throw new Error("A row was expected");
   return found;
 }

@@ -1,33 +1,31 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { amountColumns, amountOf, rateTable } from "../query/amounts.ts";
-import { bindings } from "../query/bindings.ts";
-import { factsOf, hasWithheld } from "../query/from-clause.ts";
-import { withheldTable } from "../query/masking-sql.ts";
+import { amountColumns, amountOf, contextTables } from "../query/amounts.ts";
+import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
 import type { FactKind } from "../query/measures.ts";
-import { type Counting, countingOf } from "../query/metric-sql.ts";
-import type { Reading } from "../query/query-context.ts";
+import { type MetricSql, metricSql } from "../query/metric-sql.ts";
+import type { QueryContext, UnboundContext } from "../query/query-context.ts";
+import { bindings, type Statement } from "../query/statement.ts";
 import { isInRow, type RowValue } from "./explain-cell.ts";
-import { type Fields, readToTell, toldFacts } from "./explain-facts.ts";
+import { explainedColumns, type Fields, factFields } from "./explain-facts.ts";
 
 /** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
-export interface CountedCell {
+export interface CellPart {
   readonly metric: SimpleMetric;
   readonly row: readonly RowValue[];
   /** Which facts of the row are the cell's, when not all are. */
-  readonly isInCell?: (reading: Reading) => string;
+  readonly isInCell?: (context: QueryContext) => string;
   /** How they are found when they are counted for cohorts. */
-  readonly cohort?: (reading: Reading) => CohortFacts;
+  readonly cohort?: (context: QueryContext) => CohortFacts;
 }
 
 /** Facts that count for cohorts, in SQL. */
 export interface CohortFacts {
   /** For the `with` of a statement: what the others read. */
   readonly tables: readonly string[];
-  /** The facts, as `countedFacts` tells them. */
+  /** The facts, as `contributingFacts` tells them. */
   readonly counted: string;
-  /** Why starts are withheld, as bits. */
-  readonly withheld: string;
+  /** Why starts are masked, as bits. */
+  readonly masked: string;
   /** Of returns, the id of the start that each came back after, over `counted`. Null: these are starts. */
   readonly startEventId: string | null;
 }
@@ -35,31 +33,31 @@ export interface CohortFacts {
 /**
  * What a part of a cell is made of, one row: the sum of its contributions (`sum`, decimal text) and how many there are
  * (`found`); how many are left out for want of an exchange rate (`lost`) and in which currencies (`currencies`, null:
- * none); why others are withheld, as bits (`withheld`); `contributions` `skip` to `skip + size`, in the order of the
+ * none); why others are masked, as bits (`masked`); `contributions` `skip` to `skip + size`, in the order of the
  * log positions from which on they count.
  *
  * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again
  * for the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743
  * facts took twice as long when whole facts were sorted.
  */
-export function explainingStatement(
-  part: CountedCell,
-  looking: Omit<Reading, "bind">,
+export function explanationStatement(
+  part: CellPart,
+  unbound: UnboundContext,
   { skip, size }: { readonly skip: number; readonly size: number },
 ): Statement {
   const { bind, values } = bindings();
-  const reading = { ...looking, bind };
-  const { tables, counted, withheld, startEventId } = foundFacts(part, reading);
-  const { kind, known, positions, said } = toldFacts[countingOf(part.metric, reading).over];
+  const context = { ...unbound, bind };
+  const { tables, counted, masked, startEventId } = foundFacts(part, context);
+  const { kind, known, positions, said } = factFields[metricSql(part.metric, context).over];
   const ids = Object.keys(known).map(quoted).join(", ");
   const fields = {
     kind: `'${kind}'`,
     ...asRead(known),
-    ...positions(looking.schema),
+    ...positions(unbound.schema),
     ...asRead(said),
     ...(startEventId === null ? {} : { startEventId }),
   };
-  const perDevice = isPerDevice(part, reading);
+  const perDevice = isPerDevice(part, context);
   const contribution = perDevice ? `("eventId" in (select "eventId" from first))::integer` : "trim_scale(contribution)";
   const told = {
     fact: jsonObject(fields),
@@ -81,7 +79,7 @@ export function explainingStatement(
       ...(perDevice ? [firstOfDevices] : []),
       `told as (select since, ${ids}, ${jsonObject(told)} as contribution from on_page as counted)`,
     ].join(", ")}
-    select sums.found, sums.sum, sums.lost, sums.currencies, sums.withheld | ${withheld} as withheld,
+    select sums.found, sums.sum, sums.lost, sums.currencies, sums.masked | ${masked} as masked,
       (select coalesce(json_agg(contribution order by since, ${ids}), '[]') from told) as contributions
     from (${perDevice ? sumsOfDevices : sumsOfFacts}) as sums`;
   return { text, values };
@@ -101,16 +99,16 @@ const firstOfDevices = `first as materialized (
       order by "userId", "occurredAt", "eventId"
     )`;
 
-function foundFacts(part: CountedCell, reading: Reading): CohortFacts {
-  if (part.cohort !== undefined) return part.cohort(reading);
-  return { tables: [tablesOf(reading)], counted: countedFacts(part, reading), withheld: "0", startEventId: null };
+function foundFacts(part: CellPart, context: QueryContext): CohortFacts {
+  if (part.cohort !== undefined) return part.cohort(context);
+  return { tables: contextTables(context), counted: contributingFacts(part, context), masked: "0", startEventId: null };
 }
 
-function isPerDevice({ metric }: CountedCell, reading: Reading): boolean {
-  return countingOf(metric, reading).each === "device";
+function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
+  return metricSql(metric, context).each === "device";
 }
 
-/** What is withheld is not told of, nor whether it would have been lost anyway. */
+/** What is masked is not told of, nor whether it would have been lost anyway. */
 const isListed = "because is null and not is_lost";
 const isLostForWant = "because is null and is_lost";
 
@@ -119,7 +117,7 @@ const sumsOfFacts = `
         trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
         count(*) filter (where ${isLostForWant})::integer as lost,
         array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
-        coalesce(bit_or(because), 0) as withheld
+        coalesce(bit_or(because), 0) as masked
       from counted`;
 
 /**
@@ -127,32 +125,27 @@ const sumsOfFacts = `
  */
 const sumsOfDevices = `
       select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum, 0 as lost,
-        null::text[] as currencies, coalesce(bit_or(because), 0) as withheld
+        null::text[] as currencies, coalesce(bit_or(because), 0) as masked
       from (
         select count(*) filter (where ${isListed}) as found, bit_or(because) as because from counted group by "userId"
       ) as device`;
 
-function tablesOf({ schema, report, rates, withheld, bind }: Reading): string {
-  const withheldTables = withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)];
-  return [rateTable(rates, bind), ...withheldTables].join(", ");
-}
-
 /**
  * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is
- * withheld (`because`).
+ * masked (`because`).
  */
-function countedFacts({ metric, row, isInCell }: CountedCell, reading: Reading): string {
-  const counting = countingOf(metric, reading);
+function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryContext): string {
+  const counting = metricSql(metric, context);
   const { over } = counting;
-  const { since, known, said } = toldFacts[over];
+  const { since, known, said } = factFields[over];
   const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
-  const { value, currency, contribution, isLost, counts } = contributed(counting, reading);
+  const { value, currency, contribution, isLost, counts } = contributed(counting, context);
   return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
-      ${becauseOf(over, reading)} as because
-    ${factsOf(over, reading, [metric], [...row.map(({ column }) => column), ...readToTell])}
-      and ${isInRow(over, row, reading.bind)} and ${counting.condition} and ${counts}
-      and ${isInCell?.(reading) ?? "true"}`;
+      ${becauseOf(over, context)} as because
+    ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}
+      and ${isInRow(over, row, context.bind)} and ${counting.condition} and ${counts}
+      and ${isInCell?.(context) ?? "true"}`;
 }
 
 interface Contributed {
@@ -165,7 +158,7 @@ interface Contributed {
   readonly counts: string;
 }
 
-function contributed(counting: Counting, reading: Reading): Contributed {
+function contributed(counting: MetricSql, context: QueryContext): Contributed {
   const whole = { value: "null::numeric", currency: "null::text", isLost: "false", counts: "true" };
   switch (counting.each) {
     case "fact":
@@ -175,7 +168,7 @@ function contributed(counting: Counting, reading: Reading): Contributed {
       return { ...whole, contribution: counting.number };
     case "amount": {
       const column = amountColumns[counting.over];
-      const { converted, isLost } = amountOf(counting.over, reading);
+      const { converted, isLost } = amountOf(counting.over, context);
       return {
         value: column,
         currency: "fact.currency",
@@ -187,9 +180,9 @@ function contributed(counting: Counting, reading: Reading): Contributed {
   }
 }
 
-/** Why a fact is withheld, as bits (contract/reports.md#masking); null: it is not. */
-function becauseOf(over: FactKind, reading: Reading): string {
-  return hasWithheld(over, reading) ? "withheld.because" : "null::integer";
+/** Why a fact is masked, as bits (contract/reports.md#masking); null: it is not. */
+function becauseOf(over: FactKind, context: QueryContext): string {
+  return hasMaskedFacts(over, context) ? "masked.because" : "null::integer";
 }
 
 /** Fields whose SQL has been read under their own names; instants are made texts, one page of them. */

@@ -4,7 +4,7 @@ import type { SchemaName } from "../../projection.ts";
 import type { RangeAt } from "./query-context.ts";
 
 /** The dates of a report whose facts are counted by day, and are at its position what was counted. */
-export async function selectCountedDays(
+export async function selectAggregatedDays(
   trx: Knex.Transaction,
   schema: SchemaName,
   { appId, position, query: { from, to } }: RangeAt,

@@ -1,7 +1,7 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { isSelected } from "./fact-conditions.ts";
-import { withheldJoin } from "./masking-sql.ts";
-import type { Reading } from "./query-context.ts";
+import { maskedJoin } from "./masking-sql.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /** The app events that cohorts begin with, or that their devices come back with. */
 export interface CohortEvents {
@@ -12,7 +12,7 @@ export interface CohortEvents {
 }
 
 /** Whether an app event (`fact`) is one of those at the position and until the 'now' of a report. */
-export function isOfCohort({ selections, from, to }: CohortEvents, { report, bind }: Reading): string {
+export function isOfCohort({ selections, from, to }: CohortEvents, { report, bind }: QueryContext): string {
   const { appId, position, now } = report;
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
@@ -32,8 +32,8 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
  *
  * Only events at the same instant are looked up in `targets`, where their positions are.
  */
-export function lastStartsOfDates(events: CohortEvents, reading: Reading): string {
-  const { schema } = reading;
+export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
+  const { schema } = context;
   return `(
       select *, lead(at) over dates as next_at,
         lag(at) over dates is null and lead(at) over dates is null as is_alone
@@ -44,7 +44,7 @@ export function lastStartsOfDates(events: CohortEvents, reading: Reading): strin
             fact.at is not distinct from lag(fact.at) over moments
               or fact.at is not distinct from lead(fact.at) over moments as is_tied
           from ${schema}.app_events as fact
-          where ${isOfCohort(events, reading)}
+          where ${isOfCohort(events, context)}
           window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
         ) as event
         order by device_key, local_date, at desc, case when is_tied then (
@@ -57,20 +57,20 @@ export function lastStartsOfDates(events: CohortEvents, reading: Reading): strin
 }
 
 /**
- * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are withheld, as bits
+ * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as bits
  * (contract/reports.md#masking; null: they are not).
  * @param by one row each device and local date (and reason), or one row each return
  */
-export function returnsOf(events: CohortEvents, by: "date" | "instant", reading: Reading): string {
-  const { schema, withheld } = reading;
-  const because = withheld.length === 0 ? "null::integer" : "withheld.because";
-  const from = `from ${schema}.app_events as fact ${withheld.length === 0 ? "" : withheldJoin}
-      where ${isOfCohort(events, reading)}`;
+export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
+  const { schema, masked } = context;
+  const because = masked.length === 0 ? "null::integer" : "masked.because";
+  const from = `from ${schema}.app_events as fact ${masked.length === 0 ? "" : maskedJoin}
+      where ${isOfCohort(events, context)}`;
   if (by === "instant") {
     return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;
   }
   return `
       select fact.device_key, fact.local_date, min(fact.at) as first_at, max(fact.at) as last_at, ${because} as because
       ${from}
-      group by fact.device_key, fact.local_date${withheld.length === 0 ? "" : ", withheld.because"}`;
+      group by fact.device_key, fact.local_date${masked.length === 0 ? "" : ", masked.because"}`;
 }

@@ -2,20 +2,20 @@ import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
-import type { Reading } from "./query-context.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /** What rows of devices are told apart by where they were counted (`daily-tables.ts`), those of any category and of each. */
 const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_key", "touchpoint_kind"];
 const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
 
 /** Which devices a statement reads. */
-export interface AskedDevices {
-  readonly reading: Reading;
+export interface DeviceRowsInput {
+  readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   /** All columns that the statement reads of app events. */
   readonly read: ReadonlySet<string>;
   /** Dates whose devices were counted before. */
-  readonly countedDays: readonly LocalDate[];
+  readonly aggregatedDays: readonly LocalDate[];
   /** What facts of other dates must meet besides, about `fact`. */
   readonly condition: string;
   /** Whether nothing but any app event of a device and date is asked for, of whatever category. */
@@ -33,13 +33,13 @@ export interface DeviceRows {
 }
 
 /** The devices with app events: of days that were counted as they were found then, of others fact by fact. */
-export function deviceRows(asked: AskedDevices): DeviceRows {
-  const { reading, read, areAddedUp, isOfAny } = asked;
+export function deviceRows(asked: DeviceRowsInput): DeviceRows {
+  const { context, read, areAddedUp, isOfAny } = asked;
   const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
   const isAny = isOfAny && columns.every((column) => ofAnyCategory.includes(column));
-  const isCounted = isAny || columns.every((column) => ofEachCategory.includes(column));
-  const counted = isCounted ? asked.countedDays : [];
-  const { from, to } = reading.report.query;
+  const isAggregated = isAny || columns.every((column) => ofEachCategory.includes(column));
+  const counted = isAggregated ? asked.aggregatedDays : [];
+  const { from, to } = context.report.query;
   const others = calendarDays(from, to).flatMap(({ date }) => (counted.includes(date) ? [] : [date]));
   const addsUp = areAddedUp && (isAny || !isOfAny) && counted.length > 0;
   const parts = [
@@ -61,7 +61,7 @@ export function deviceRows(asked: AskedDevices): DeviceRows {
 
 /** `from` on, open at its end for more conditions. */
 function countedRows(
-  { reading: { schema, report, bind }, metrics, read }: AskedDevices,
+  { context: { schema, report, bind }, metrics, read }: DeviceRowsInput,
   days: readonly LocalDate[],
   isAny: boolean,
 ): string {
@@ -75,8 +75,8 @@ function countedRows(
       and ${isOfCategories}`;
 }
 
-function facts({ reading, metrics, condition }: AskedDevices, days: readonly LocalDate[]): string {
-  const { schema, report, bind } = reading;
+function facts({ context, metrics, condition }: DeviceRowsInput, days: readonly LocalDate[]): string {
+  const { schema, report, bind } = context;
   const { appId, position } = report;
   return `${schema}.app_events as fact
     where fact.app_id = ${bind(appId)}

@@ -1,6 +1,6 @@
 import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { Bind } from "./bindings.ts";
 import type { FactKind } from "./measures.ts";
+import type { Bind } from "./statement.ts";
 
 /**
  * Which facts of a kind the metrics look at, of those that counted at a position.
@@ -64,4 +64,13 @@ export function isSelected({ categories, attributed, first }: EventSelection, bi
     first === undefined ? [] : [first ? "fact.is_first_of_device" : "not fact.is_first_of_device"],
   ].flat();
   return conditions.length === 0 ? "true" : conditions.join(" and ");
+}
+
+/** The columns of an app event that its selection reads. */
+export function selectionColumns({ categories, attributed, first }: EventSelection): readonly string[] {
+  return [
+    ...(categories === undefined ? [] : ["category"]),
+    ...(attributed === undefined ? [] : ["source_key"]),
+    ...(first === undefined ? [] : ["is_first_of_device"]),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { ReportFilter } from "../../../domain/report-tasks/events.ts";
-import type { Bind } from "./bindings.ts";
+import type { Bind } from "./statement.ts";
 
 /** Rules of case that are those of Unicode in every database, whatever its own are. */
 const everyCase = 'collate "und-x-icu"';

@@ -1,86 +1,87 @@
 import { isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
-import type { Bind } from "./bindings.ts";
 import { conditionsOf } from "./fact-conditions.ts";
 import { filterCondition } from "./filter-condition.ts";
-import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns } from "./group-by-columns.ts";
-import { withheldJoin } from "./masking-sql.ts";
+import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns, joinColumns } from "./group-by-columns.ts";
+import { maskedJoin, maskedJoinColumns } from "./masking-sql.ts";
 import { type FactKind, factTables } from "./measures.ts";
-import type { Reading } from "./query-context.ts";
+import type { QueryContext } from "./query-context.ts";
+import type { Bind } from "./statement.ts";
 
 /**
  * `from ... where ...` of the facts that a report looks at, as they stood at its position: `fact`, joined with the
- * dimensions that its group-bys, filters and channels read, and with `withheld` where some are (`hasWithheld`).
+ * dimensions that its group-bys, filters and channels read, and with `masked` where some are (`hasMaskedFacts`).
  * @param instead of the facts, a subquery of rows that stand for those that the metrics count, with the columns that
- *   `columnsOfFacts` names; null: the facts, each by itself
+ *   `columnsRead` names; null: the facts, each by itself
  */
-export function factsOf(
+export function fromClause(
   kind: FactKind,
-  reading: Reading,
+  context: QueryContext,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
   instead: string | null = null,
 ): string {
-  const { schema, report, bind } = reading;
+  const { schema, report, bind } = context;
   const { appId, query, position } = report;
-  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
+  const { joins, conditions: filters } = joinsAndConditions(kind, context, groupBys);
   if (instead !== null) {
-    return `from ${instead} as fact ${joins.join(" ")} where ${["true", ...asked].join(" and ")}`;
+    return `from ${instead} as fact ${joins.join(" ")} where ${["true", ...filters].join(" and ")}`;
   }
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
     `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
     ...conditionsOf(kind, metrics, bind(position), bind),
-    ...asked,
+    ...filters,
   ];
   return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
     where ${conditions.join(" and ")}`;
 }
 
-/** All columns that a report reads of the facts of a kind: `expressions`, its joins and its filters. */
-export function columnsOfFacts(
+/** All columns that a statement reads of the facts of a kind: `columns`, and those of group-bys, filters and joins. */
+export function columnsRead(
   kind: FactKind,
-  reading: Reading,
+  context: QueryContext,
   groupBys: readonly GroupByColumn[],
-  expressions: readonly string[],
+  columns: readonly string[],
 ): ReadonlySet<string> {
-  const { joins, asked } = toldOfFacts(kind, reading, groupBys);
-  return columnsRead([...expressions, ...joins, ...asked]);
+  const { dimensions, columns: read } = joinsAndConditions(kind, context, groupBys);
+  return new Set([
+    ...columns,
+    ...read.flatMap((column) => column[kind].columns),
+    ...dimensions.flatMap((dimension) => joinColumns[dimension]),
+    ...(hasMaskedFacts(kind, context) ? maskedJoinColumns : []),
+  ]);
 }
 
-/** The columns of `fact` that some SQL names. Values are never in its text. */
-function columnsRead(expressions: readonly string[]): ReadonlySet<string> {
-  return new Set(expressions.flatMap((text) => [...text.matchAll(/\bfact\.(\w+)/g)].map(([, column]) => column ?? "")));
-}
-
-/** What is joined with the facts of a kind, and what is asked of them beside dates, metrics and position. */
-function toldOfFacts(kind: FactKind, reading: Reading, groupBys: readonly GroupByColumn[]) {
-  const { query, onlyChannels } = reading.report;
-  const { bind } = reading;
+/** What is joined with the facts of a kind, and the conditions of filters and visible channels. */
+function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: readonly GroupByColumn[]) {
+  const { query, onlyChannels } = context.report;
+  const { bind } = context;
   const filters = query.filters.map((filter) => {
     if (!isGroupByKey(filter.dimension)) throw new Error(`A recorded report filters by ${filter.dimension}`);
     return { column: groupByColumns[filter.dimension], filter };
   });
   const { channel } = groupByColumns;
-  const asked = [
+  const conditions = [
     ...filters.map(({ column, filter }) => filterCondition(column[kind].text, filter, bind)),
     ...(onlyChannels === null ? [] : [`${channel[kind].text} = any(${bind(onlyChannels)}::text[])`]),
   ];
-  const read = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
-  const joins = [...new Set(read.map((column) => column[kind].reads))].map((dimension) =>
-    dimension === null ? "" : joinOf(dimension, reading),
-  );
-  if (hasWithheld(kind, reading)) joins.push(withheldJoin);
-  return { joins, asked };
+  const columns = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
+  const dimensions = [...new Set(columns.flatMap((column) => column[kind].reads ?? []))];
+  const joins = [
+    ...dimensions.map((dimension) => joinOf(dimension, context)),
+    ...(hasMaskedFacts(kind, context) ? [maskedJoin] : []),
+  ];
+  return { joins, conditions, dimensions, columns };
 }
 
 /**
- * Whether some facts of a kind are withheld: uploaded rows are not about users, they stay
+ * Whether some facts of a kind are masked: uploaded rows are not about users, they stay
  * (contract/reports.md#masking).
  */
-export function hasWithheld(kind: FactKind, { withheld }: Reading): boolean {
-  return withheld.length > 0 && (kind === "touchpoints" || kind === "appEvents");
+export function hasMaskedFacts(kind: FactKind, { masked }: QueryContext): boolean {
+  return masked.length > 0 && (kind === "touchpoints" || kind === "appEvents");
 }
 
 /** Whether a metric counts amounts of a kind of facts. */
@@ -97,7 +98,7 @@ export function countsAmounts(metric: SimpleMetric, kind: FactKind): boolean {
   }
 }
 
-function joinOf(dimension: Dimension, { schema, report, bind }: Reading): string {
+function joinOf(dimension: Dimension, { schema, report, bind }: QueryContext): string {
   if (dimension !== "day") return dimensionJoin(dimension, schema);
   return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
 }

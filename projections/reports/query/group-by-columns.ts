@@ -15,33 +15,40 @@ export type Dimension = "source" | "client" | "day";
 interface FactColumn {
   readonly reads: Dimension | null;
   readonly text: string;
+  /** The columns of the fact itself that the text reads. */
+  readonly columns: readonly string[];
 }
 
 /** SQL of a group-by's text for each kind of facts. Missing is null. */
 export type GroupByColumn = { readonly [kind in FactKind]: FactColumn };
 
-const onFact = (text: string): FactColumn => ({ reads: null, text });
+const onFact = (text: string, ...columns: readonly string[]): FactColumn => ({ reads: null, text, columns });
+const factColumn = (column: string): FactColumn => onFact(`fact.${column}`, column);
 const none = onFact("null");
+const inDimension = (reads: Dimension, text: string): FactColumn => ({ reads, text, columns: [] });
 const day = (column: string): GroupByColumn => {
-  const text: FactColumn = { reads: "day", text: `day.${column}` };
+  const text = inDimension("day", `day.${column}`);
   return { touchpoints: text, appEvents: text, spend: text, uploadedMetrics: text };
 };
 /** Of touchpoints and app events; what is uploaded has none. */
 const measured = (touchpoints: FactColumn, appEvents: FactColumn): GroupByColumn => {
   return { touchpoints, appEvents, spend: none, uploadedMetrics: none };
 };
-const joined = (reads: "source" | "client", text: string): GroupByColumn => measured({ reads, text }, { reads, text });
+const joined = (reads: "source" | "client", text: string): GroupByColumn =>
+  measured(inDimension(reads, text), inDimension(reads, text));
 const source = (column: string): GroupByColumn => joined("source", `nullif(source.${column}, '')`);
 const client = (column: string): GroupByColumn => joined("client", `nullif(client.${column}, '')`);
-const inSpend = (column: string) => ({ spend: onFact(`fact.${column}`) });
-const inUploads = (column: string) => ({ ...inSpend(column), uploadedMetrics: onFact(`fact.${column}`) });
+const inSpend = (column: string) => ({ spend: factColumn(column) });
+const inUploads = (column: string) => ({ ...inSpend(column), uploadedMetrics: factColumn(column) });
 const yesOrNo = (flag: string): string => `case ${flag} when true then 'true' when false then 'false' end`;
+const flagColumn = (column: string): FactColumn => onFact(yesOrNo(`fact.${column}`), column);
 const first = (measuredFlag: string, uploadedFlag: string): GroupByColumn => ({
-  ...measured(none, onFact(yesOrNo(measuredFlag))),
-  uploadedMetrics: onFact(yesOrNo(uploadedFlag)),
+  ...measured(none, flagColumn(measuredFlag)),
+  uploadedMetrics: flagColumn(uploadedFlag),
 });
 const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(", ");
 const uploadedType = onFact(`'${eventTypes.uploaded}'`);
+const localHour = onFact("lpad(fact.local_hour::text, 2, '0')", "local_hour");
 
 /** How each group-by of the catalogue is read from the facts. */
 export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
@@ -50,33 +57,37 @@ export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
   event_month: day("month"),
   event_week: day("week"),
   event_day_of_week: day("day_of_week"),
-  event_hour: measured(onFact("lpad(fact.local_hour::text, 2, '0')"), onFact("lpad(fact.local_hour::text, 2, '0')")),
+  event_hour: measured(localHour, localHour),
   event_source: {
-    ...measured(onFact(`'${eventSources.touchpoint}'`), onFact("fact.source")),
-    uploadedMetrics: onFact("fact.event_source"),
+    ...measured(onFact(`'${eventSources.touchpoint}'`), factColumn("source")),
+    uploadedMetrics: factColumn("event_source"),
   },
   event_type: {
     touchpoints: onFact(`'${eventTypes.touchpoint}'`),
     appEvents: onFact(
       `case when fact.category in (${listed(targetCategories)}) then '${eventTypes.target}' else '${eventTypes.inApp}' end`,
+      "category",
     ),
     spend: uploadedType,
     uploadedMetrics: uploadedType,
   },
   event_category: {
-    ...measured(onFact("fact.kind"), onFact("fact.category")),
-    uploadedMetrics: onFact("fact.event_category"),
+    ...measured(factColumn("kind"), factColumn("category")),
+    uploadedMetrics: factColumn("event_category"),
   },
   event_name: {
     ...measured(
-      onFact("fact.kind"),
-      onFact("case when starts_with(fact.category, 'custom:') then substr(fact.category, 8) else fact.category end"),
+      factColumn("kind"),
+      onFact(
+        "case when starts_with(fact.category, 'custom:') then substr(fact.category, 8) else fact.category end",
+        "category",
+      ),
     ),
-    uploadedMetrics: onFact("fact.event_category"),
+    uploadedMetrics: factColumn("event_category"),
   },
   channel: {
-    touchpoints: { reads: "source", text: "source.channel" },
-    appEvents: { reads: "source", text: `coalesce(source.channel, '${unattributedChannel}')` },
+    touchpoints: inDimension("source", "source.channel"),
+    appEvents: inDimension("source", `coalesce(source.channel, '${unattributedChannel}')`),
     ...inUploads("channel"),
   },
   channel_type: { ...source("channel_type"), ...inUploads("channel_type") },
@@ -98,7 +109,7 @@ export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
   sub_id_2: source("sub_id_2"),
   sub_id_3: source("sub_id_3"),
   tracking_link_id: joined("source", "source.tracking_link_id::text"),
-  touchpoint_type: measured(onFact("fact.kind"), onFact("fact.touchpoint_kind")),
+  touchpoint_type: measured(factColumn("kind"), factColumn("touchpoint_kind")),
   is_reengagement: joined("source", yesOrNo("(source.is_reengagement = 'ON-TRUE')")),
   os_name: { ...client("os_name"), ...inUploads("os_name") },
   os_version: client("os_version"),
@@ -108,9 +119,16 @@ export const groupByColumns: { readonly [key in GroupByKey]: GroupByColumn } = {
   device_model: client("device_model"),
   device_manufacturer: client("device_manufacturer"),
   device_type: client("device_type"),
-  is_first_event_per_device_id: first("fact.is_first_of_device", "fact.is_first_event_per_device_id"),
-  is_first_event_per_user_id: first("fact.is_first_of_user", "fact.is_first_event_per_user_id"),
-  currency: { ...measured(none, onFact("fact.currency")), ...inUploads("currency") },
+  is_first_event_per_device_id: first("is_first_of_device", "is_first_event_per_device_id"),
+  is_first_event_per_user_id: first("is_first_of_user", "is_first_event_per_user_id"),
+  currency: { ...measured(none, factColumn("currency")), ...inUploads("currency") },
+};
+
+/** The columns of a fact that its join with a dimension reads. */
+export const joinColumns: { readonly [dimension in Dimension]: readonly string[] } = {
+  source: ["app_id", "source_key"],
+  client: ["app_id", "client_key"],
+  day: ["local_date"],
 };
 
 /** Joins `fact` with a dimension, of which it holds the key. */

@@ -8,10 +8,10 @@ export interface SqlMoment {
 }
 
 /**
- * Whole units from one moment to a later one, an integer in SQL: `unitsBetween` of the domain
+ * Whole units from one moment to a later one, an integer in SQL: `intervalSql` of the domain
  * (contract/reports.md#intervals).
  */
-export function unitsBetween(granularity: Granularity, from: SqlMoment, to: SqlMoment): string {
+export function intervalSql(granularity: Granularity, from: SqlMoment, to: SqlMoment): string {
   switch (granularity) {
     case "day":
       return `(${to.date} - ${from.date})`;

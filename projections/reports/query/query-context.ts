@@ -1,12 +1,12 @@
 import type { ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "./bindings.ts";
+import type { Bind } from "./statement.ts";
 
 /** From where a report looks at the facts, whatever it was asked. */
-export interface Standpoint {
+export interface ReportScope {
   readonly appId: number;
   /** The app's: what amounts are told in. */
   readonly currency: string;
@@ -20,20 +20,23 @@ export interface Standpoint {
 }
 
 /** One kind of report at one log position. */
-export type ReportAt<Kind extends ReportKind> = Standpoint & { readonly query: ReportQueries[Kind] };
+export type ReportAt<Kind extends ReportKind> = ReportScope & { readonly query: ReportQueries[Kind] };
 
 export type ActualsAt = ReportAt<"actuals">;
 
 /** The facts that one statement reads: of which dates, and which filters they pass. */
-export type RangeAt = Standpoint & { readonly query: Pick<ActualsQuery, "from" | "to" | "filters"> };
+export type RangeAt = ReportScope & { readonly query: Pick<ActualsQuery, "from" | "to" | "filters"> };
 
 /** What the parts of one statement share. */
-export interface Reading {
+export interface QueryContext {
   readonly schema: SchemaName;
   readonly report: RangeAt;
   /** Exchange rates on each date of the report. */
   readonly rates: DailyRates;
   /** What is left out of the report's dates (contract/reports.md#masking). */
-  readonly withheld: readonly WithheldRange[];
+  readonly masked: readonly MaskedRange[];
   readonly bind: Bind;
 }
+
+/** Before the parameters of a statement are collected. */
+export type UnboundContext = Omit<QueryContext, "bind">;

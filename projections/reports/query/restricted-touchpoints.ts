@@ -27,7 +27,7 @@ export async function isSelfAttributing(
 }
 
 /**
- * Whether so little is behind a channel's month at a log position that its data are withheld
+ * Whether so little is behind a channel's month at a log position that its data are masked
  * (contract/reports.md#masking).
  */
 export async function isSmallMonth(
@@ -58,7 +58,7 @@ export interface ChannelMonths {
 }
 
 /**
- * Whether the data of a touchpoint are withheld from everybody (contract/reports.md#masking): its channel is a
+ * Whether the data of a touchpoint are masked from everybody (contract/reports.md#masking): its channel is a
  * self-attributing network, and the month is a small one or the date more than 175 days ago.
  */
 export async function isRestricted(

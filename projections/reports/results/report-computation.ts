@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { ExplainedPart, Page } from "../explain/explain-parts.ts";
-import type { ReportAt, Standpoint } from "../query/query-context.ts";
+import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
 import { type StoreGuard, storeResult } from "./stored-rows.ts";
 
@@ -62,7 +62,7 @@ export async function computeAndStore(
   { run }: Pick<ReportComputation, "run">,
   facts: ReadModel,
   db: Knex,
-  task: Standpoint & RequestedReport & { readonly taskId: string },
+  task: ReportScope & RequestedReport & { readonly taskId: string },
   guard: StoreGuard,
   signal: AbortSignal,
   timeoutMs = maxRunMs,
@@ -97,7 +97,7 @@ const maxExplainMs = 20_000;
 export async function explainInTime(
   { explain }: Pick<ReportComputation, "explain">,
   facts: ReadModel,
-  report: Standpoint & RequestedReport,
+  report: ReportScope & RequestedReport,
   cell: unknown,
   page: Page,
   timeoutMs = maxExplainMs,

@@ -1,16 +1,16 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelectionOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { blockStart, intervalsBegun, lastReturnDate } from "../../../domain/reporting/granularity.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, type RowValue, rowValues } from "../explain/explain-cell.ts";
-import { readToTell, toldFacts } from "../explain/explain-facts.ts";
+import { explainedColumns, factFields } from "../explain/explain-facts.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
 import type { CohortFacts } from "../explain/explain-statements.ts";
 import { isOfCohort } from "../query/cohorts.ts";
-import { factsOf } from "../query/from-clause.ts";
-import { withheldTable } from "../query/masking-sql.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
+import { fromClause } from "../query/from-clause.ts";
+import { maskedTables } from "../query/masking-sql.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { returnEventsOf, servingOf, startsOf } from "./statement.ts";
 
@@ -25,10 +25,10 @@ export interface RetentionCell extends Pick<Cell, "groupBys"> {
 type Report = ReportAt<"retention">;
 type Counted = RetentionCell & { readonly row: readonly RowValue[]; readonly returnsTo: string };
 
-const { since, known, said } = toldFacts.appEvents;
-const saidOfFact = { since, ...known, ...said };
-const names = Object.keys(saidOfFact).map((name) => `"${name}"`);
-const told = { columns: readToTell, fields: { app_id: "fact.app_id", ...saidOfFact } };
+const { since, known, said } = factFields.appEvents;
+const explainedFields = { since, ...known, ...said };
+const names = Object.keys(explainedFields).map((name) => `"${name}"`);
+const more = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...explainedFields } };
 const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
 
 /**
@@ -49,75 +49,66 @@ export async function explainRetention(
   const [returnsTo = today] = [lastReturnDate(query.granularity, query.to), today].sort();
   const row = rowValues(query.groupBys, cell.groupBys);
   const counted = { ...cell, row, returnsTo };
-  const cohort = (reading: Reading): CohortFacts =>
-    cell.interval === null ? countedStarts(report, counted, reading) : countedReturns(report, counted, reading);
+  const cohort = (context: QueryContext): CohortFacts =>
+    cell.interval === null ? startFacts(report, counted, context) : returnFacts(report, counted, context);
   const range = { from: query.from, to: returnsTo, filters: [] };
   return explainParts(
     facts,
     { ...report, query: range },
-    [{ metric: countedOf(report, cell), row, cohort }],
+    [{ metric: metricOf(report, cell), row, cohort }],
     page,
     limits,
   );
 }
 
-/** Devices with such events; only one kind of returns can be said to be first events. */
-function countedOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
-  if (interval === null) {
-    return { kind: "devices", of: { categories: query.startEvents.map((event) => startCategories[event]) } };
-  }
-  const selections = query.returnEvents.map((event) => returnSelections[event]);
-  const [only, ...others] = selections;
-  if (only !== undefined && others.length === 0) return { kind: "devices", of: only };
-  return { kind: "devices", of: { categories: [...new Set(selections.flatMap(({ categories }) => categories))] } };
+/** Devices with the events that the cell counts. */
+function metricOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
+  const starts = { categories: query.startEvents.map((event) => startCategories[event]) };
+  return { kind: "devices", of: interval === null ? starts : returnSelectionOf(query.returnEvents) };
 }
 
-function countedStarts(report: Report, cell: Counted, reading: Reading): CohortFacts {
+function startFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
   const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, because
-    from start where ${isOfCell(cell, reading)}`;
-  return { tables: tablesOf(report, reading), counted, withheld: "0", startEventId: null };
+    from start where ${isOfCell(cell, context)}`;
+  return { tables: tablesOf(report, context), counted, masked: "0", startEventId: null };
 }
 
-function countedReturns(report: Report, cell: Counted, reading: Reading): CohortFacts {
-  const { bind, withheld } = reading;
+function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
+  const { bind, masked } = context;
   const { n, isServed } = servingOf(report.query);
-  const fields = Object.entries(told.fields).map(([name, text]) => `${text} as "${name}"`);
+  const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
   const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
   // Read by themselves (that is what `offset 0` says), but not kept, which takes a quarter longer.
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
-        ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
-      ${factsOf("appEvents", reading, looked, readToTell)} and ${isOfCohort(events, reading)}
+        ${masked.length === 0 ? "null::integer" : "masked.because"} as because
+      ${fromClause("appEvents", context, looked, explainedColumns)} and ${isOfCohort(events, context)}
       offset 0
     )`;
   const counted = `select distinct on (returned."eventId") returned.app_id,
       ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds}, returned.because,
       start."eventId" as "startEventId"
     from start join returned using (device_key)
-    where start.because is null and ${isOfCell(cell, reading)} and ${isServed}
+    where start.because is null and ${isOfCell(cell, context)} and ${isServed}
       and ${n} = ${bind(String(cell.interval))}::integer
     order by returned."eventId", start.at desc`;
   const begun = bind(String(blocksBegun(report, cell.interval ?? 0)));
-  const lost = `select bit_or(because) from start where ${isOfCell(cell, reading)} and block < ${begun}::integer`;
+  const lost = `select bit_or(because) from start where ${isOfCell(cell, context)} and block < ${begun}::integer`;
   return {
-    tables: [...tablesOf(report, reading), returned],
+    tables: [...tablesOf(report, context), returned],
     counted,
-    withheld: `coalesce((${lost}), 0)`,
+    masked: `coalesce((${lost}), 0)`,
     startEventId: `"startEventId"`,
   };
 }
 
-function tablesOf(report: Report, reading: Reading): readonly string[] {
-  const { schema, withheld, bind } = reading;
-  return [
-    ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
-    `start as materialized (${startsOf(report, { ...reading, report }, told)})`,
-  ];
+function tablesOf(report: Report, context: QueryContext): readonly string[] {
+  return [...maskedTables(context), `start as materialized (${startsOf(report, { ...context, report }, more)})`];
 }
 
 /** Whether a row of `start` is one of the cell: of its group, and of its block. */
-function isOfCell({ row, block }: Counted, { bind }: Reading): string {
+function isOfCell({ row, block }: Counted, { bind }: QueryContext): string {
   const values = row.map(({ value }, index) => (value === null ? `g${index} is null` : `g${index} = ${bind(value)}`));
   return [...values, block === null ? "true" : `block = ${bind(String(block))}::integer`].join(" and ");
 }

@@ -1,7 +1,7 @@
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import { withheldBecause } from "../../../domain/reporting/notifications.ts";
+import { maskingNotifications } from "../../../domain/reporting/notifications.ts";
 import {
   type CountedBlock,
   type CountedInterval,
@@ -11,9 +11,10 @@ import {
 } from "../../../domain/reporting/retention/catalogue.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { explainRetention, type RetentionCell } from "./explain.ts";
 import { retentionStatement } from "./statement.ts";
@@ -65,11 +66,10 @@ export async function runRetention(
     const reached = lastReturnDate(query.granularity, query.to);
     const [returnsTo = today] = [reached, today].sort();
     const read = { from: query.from, to: returnsTo };
-    const withheld = await selectWithheld(trx, facts.schema, { ...report, today }, read);
+    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, read);
     // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.
     await trx.raw("set local enable_nestloop = off");
-    const { text, values } = retentionStatement(facts.schema, report, returnsTo, withheld);
-    const { rows: found } = await trx.raw<{ rows: FoundLine[] }>(text, values);
+    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, returnsTo, masked));
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;
@@ -83,7 +83,7 @@ export async function runRetention(
       rows,
       rowsHash: hashOfRows(rows),
       notifications: [
-        ...reasonsIn(bits).map((because) => withheldBecause[because]),
+        ...reasonsOf(bits).map((because) => maskingNotifications[because]),
         ...(groups > rows.length ? [exceededCohortLimits] : []),
       ],
     };
@@ -117,7 +117,7 @@ function intervalsIn(cells: string): readonly (CountedInterval & { readonly loss
   });
 }
 
-/** Why something of a line is withheld, as bits. */
+/** Why something of a line is masked, as bits. */
 function lossOf({ loss, cells }: FoundLine): number {
   return intervalsIn(cells).reduce((bits, cell) => bits | cell.loss, loss ?? 0);
 }

@@ -1,17 +1,19 @@
 import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
-import type { WithheldRange } from "../../../domain/reporting/masking.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
+import { startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { bindings } from "../query/bindings.ts";
 import { type CohortEvents, lastStartsOfDates, returnsOf } from "../query/cohorts.ts";
-import { factsOf } from "../query/from-clause.ts";
+import { fromClause } from "../query/from-clause.ts";
 import { columnsOf } from "../query/group-by-columns.ts";
-import { unitsBetween } from "../query/interval-sql.ts";
-import { withheldTable } from "../query/masking-sql.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
-import type { ToldOfReturns } from "../revenue/returns.ts";
+import { intervalSql } from "../query/interval-sql.ts";
+import { maskedTables } from "../query/masking-sql.ts";
+import { orderBy } from "../query/order-by.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
+import type { ReturnFields } from "../revenue/returns.ts";
 
 /** Stands for the block of a group's own line, before all others. */
 const ownLine = -1;
@@ -20,30 +22,30 @@ const ownLine = -1;
  * What a retention report counts (contract/reports.md#retention), a row for each line of its groups: `groups`, how many
  * groups there are at all; `place`, the number of the line's group in the order of the report, from 1; `groupBys` of
  * it; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of them who
- * have no earlier start in the group; `loss`, why starts were withheld, as bits, null if none was; `cells`, a text of
+ * have no earlier start in the group; `loss`, why starts were masked, as bits, null if none was; `cells`, a text of
  * `interval users loss` for each interval with returns, commas between them.
  *
  * The first groups that fit into a result come whole. Where not even the first does, one row has `place` null; where
  * there are no groups, `groups` is 0.
  * @param returnsTo the last local date on which a return may serve a start
- * @param withheld of the dates of starts and returns
+ * @param masked of the dates of starts and returns
  */
 export function retentionStatement(
   schema: SchemaName,
   report: ReportAt<"retention">,
   returnsTo: string,
-  withheld: readonly WithheldRange[],
+  masked: readonly MaskedRange[],
 ): Statement {
   const { bind, values } = bindings();
-  const reading: Reading = { schema, report, rates: new Map(), withheld, bind };
+  const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
   const groups = report.query.groupBys.map((_, index) => `g${index}`);
-  const order = orderOf(report.query).join(", ");
+  const order = orderBy(report.query, startUsers, (field) => (field === startUsers ? "shown" : undefined));
   const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
   // A device has one start on a date.
   const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
   const tables = [
-    ...(withheld.length === 0 ? [] : [withheldTable(withheld, schema, report.appId, bind)]),
-    `start as materialized (${startsOf(report, reading)})`,
+    ...maskedTables(context),
+    `start as materialized (${startsOf(report, context)})`,
     `block_line as materialized (
       select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
       from start group by g, block
@@ -70,8 +72,8 @@ export function retentionStatement(
       select * from placed where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
-    `returned as materialized (${returnsOf(returnEventsOf(report.query, returnsTo), isFine ? "instant" : "date", reading)})`,
-    `hit as (${hitsOf(report, reading)})`,
+    `returned as materialized (${returnsOf(returnEventsOf(report.query, returnsTo), isFine ? "instant" : "date", context)})`,
+    `hit as (${hitsOf(report, context)})`,
     `cell as materialized (
       select g, block, n, case when not is_alone then device_key end as device, count(*) filter (where is_left) as users,
         bit_or(loss) as loss
@@ -112,14 +114,14 @@ export function retentionStatement(
 
 /**
  * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
- * `because`, why they are withheld, as bits (null: they are not).
+ * `because`, why they are masked, as bits (null: they are not).
  */
 export function startsOf(
   { query, timezone }: ReportAt<"retention">,
-  reading: Reading,
-  told: ToldOfReturns = { columns: [], fields: {} },
+  context: QueryContext,
+  more: ReturnFields = { columns: [], fields: {} },
 ): string {
-  const { bind, withheld } = reading;
+  const { bind, masked } = context;
   const { from, to, granularity, startEvents } = query;
   const columns = columnsOf(query.groupBys);
   const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
@@ -127,7 +129,7 @@ export function startsOf(
     date: `${bind(from)}::date`,
     at: `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`,
   };
-  const block = unitsBetween(granularity, origin, { date: "fact.local_date", at: "fact.at" });
+  const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
   const groups = columns.map((_, index) => `g${index}`);
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
   return `
@@ -135,17 +137,17 @@ export function startsOf(
       from (
         select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
           ${[...columns.map((column, index) => `(${column.appEvents.text})::text as g${index}`), ""].join(", ")}
-          ${withheld.length === 0 ? "null::integer" : "withheld.because"} as because
-          ${Object.entries(told.fields)
+          ${masked.length === 0 ? "null::integer" : "masked.because"} as because
+          ${Object.entries(more.fields)
             .map(([name, text]) => `, ${text} as "${name}"`)
             .join("")}
-        ${factsOf("appEvents", reading, [], [...columns, ...told.columns], lastStartsOfDates({ selections, from, to }, reading))}
+        ${fromClause("appEvents", context, [], [...columns, ...more.columns], lastStartsOfDates({ selections, from, to }, context))}
       ) as passed`;
 }
 
 /** Whether what a device did (`returned`) serves a `start` of it, and in which interval (`n`), in SQL. */
 export function servingOf({ granularity, measurementOption }: RetentionQuery) {
-  const n = unitsBetween(
+  const n = intervalSql(
     granularity,
     { date: "start.local_date", at: "start.at" },
     { date: "returned.local_date", at: "returned.last_at" },
@@ -160,9 +162,9 @@ export function servingOf({ granularity, measurementOption }: RetentionQuery) {
 
 /**
  * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
- * return of theirs is left; `loss`, why others were withheld, as bits.
+ * return of theirs is left; `loss`, why others were masked, as bits.
  */
-function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
+function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string {
   const { granularity } = query;
   const { n, isServed } = servingOf(query);
   const pairs = `
@@ -170,9 +172,9 @@ function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
       from start
       join picked using (g)
       join returned using (device_key)
-      where ${reading.withheld.length === 0 ? "true" : "start.because is null"} and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
+      where ${context.masked.length === 0 ? "true" : "start.because is null"} and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
   // One start a device and date: on a date there is one pair of each.
-  if (granularity === "day" && reading.withheld.length === 0) {
+  if (granularity === "day" && context.masked.length === 0) {
     return `select *, true as is_left, null::integer as loss from (${pairs}) as pair`;
   }
   return `
@@ -184,17 +186,4 @@ function hitsOf({ query }: ReportAt<"retention">, reading: Reading): string {
 /** The events that devices come back with. */
 export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
   return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
-}
-
-/**
- * The sorts asked, else the most users first (contract/reports.md#rows, contract/reports.md#sorting); then the
- * group-bys. Nulls, hidden counts too, stand last.
- */
-function orderOf({ groupBys, sorts }: RetentionQuery): readonly string[] {
-  const asked = sorts.length > 0 ? sorts : [{ fieldName: "startUsers", isAscending: false }];
-  const sorted = asked.map(({ fieldName, isAscending }) => {
-    const group = groupBys.indexOf(fieldName);
-    return `${group < 0 ? "shown" : `g${group} collate "C"`} ${isAscending ? "asc" : "desc"} nulls last`;
-  });
-  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
 }

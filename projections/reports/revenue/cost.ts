@@ -1,31 +1,31 @@
 import { amountOf } from "../query/amounts.ts";
-import { factsOf } from "../query/from-clause.ts";
-import { blockOf, columnOf, type RevenueReading } from "./query-context.ts";
+import { fromClause } from "../query/from-clause.ts";
+import { blockOf, columnOf, type RevenueContext } from "./query-context.ts";
 
 /**
  * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from
  * 0), `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter asks for what spend
  * cannot tell (contract/reports.md#revenue).
  */
-export function costPart(reading: RevenueReading): string | null {
-  const { asked, starts, columns, groups } = reading;
-  const { granularity, from } = asked.query;
-  if (!spendTells(reading)) return null;
+export function costPart(context: RevenueContext): string | null {
+  const { report, starts, columns, groups } = context;
+  const { granularity, from } = report.query;
+  if (!spendTells(context)) return null;
   const { converted, isLost } = amountOf("spend", starts);
   const texts = columns.map(({ spend }, index) => `(${spend.text})::text as g${index}`);
   const isElapsed = granularity === "hour" || granularity === "minute";
   const day = `fact.local_date - ${starts.bind(from)}::date`;
   const [block, of] = isElapsed
     ? ["null::integer", day]
-    : [blockOf(reading, { date: "fact.local_date", at: "" }), "null::integer"];
+    : [blockOf(context, { date: "fact.local_date", at: "" }), "null::integer"];
   return `select ${[...texts, `${block} as block`, `${of} as day`].join(", ")},
       sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isLost}) as lost_spend
-    ${factsOf("spend", starts, [{ kind: "cost" }], columns)}
+    ${fromClause("spend", starts, [{ kind: "cost" }], columns)}
     group by ${[...groups, "block", "day"].join(", ")}`;
 }
 
 /** Whether spend can tell all that a report groups and filters by (contract/reports.md#revenue). */
-export function spendTells({ asked, columns }: Pick<RevenueReading, "asked" | "columns">): boolean {
-  const filtered = asked.query.filters.map(({ dimension }) => columnOf(dimension));
+export function spendTells({ report, columns }: Pick<RevenueContext, "report" | "columns">): boolean {
+  const filtered = report.query.filters.map(({ dimension }) => columnOf(dimension));
   return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");
 }

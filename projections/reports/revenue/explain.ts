@@ -1,5 +1,5 @@
-import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelectionOf } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
@@ -13,12 +13,12 @@ import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, rowValues } from "../explain/explain-cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
-import type { CountedCell } from "../explain/explain-statements.ts";
-import type { Reading, ReportAt } from "../query/query-context.ts";
+import type { CellPart } from "../explain/explain-statements.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { spendTells } from "./cost.ts";
-import { countedReturns, countedStarts, type ReturnsCounted, type RevenueReach } from "./explain-facts.ts";
-import { blockOf, type RevenueReading, revenueReading } from "./query-context.ts";
+import { type ReturnsCounted, type RevenueReach, returnFacts, startFacts } from "./explain-facts.ts";
+import { blockOf, type RevenueContext, revenueContext } from "./query-context.ts";
 
 export const revenueTotals = ["totalRevenue", "totalUniqueUsers", "totalCost"] as const;
 
@@ -66,8 +66,8 @@ export async function explainRevenue(
   const returnDates = { from: query.from, to };
   const row = rowValues(query.groupBys, cell.groupBys);
   const reach = { row, ...reachOf(report, cell) };
-  const readingOf = ({ schema, rates, withheld, bind }: Reading): RevenueReading =>
-    revenueReading({ schema, asked: report, returnDates, rates, withheld, groupBys: query.groupBys }, bind);
+  const readingOf = ({ schema, rates, masked, bind }: QueryContext): RevenueContext =>
+    revenueContext({ schema, report, returnDates, rates, masked, groupBys: query.groupBys }, bind);
   const counted = partsOf["total" in cell.counts ? cell.counts.total : cell.counts.metric];
   const parts = counted.map((part) => countedPart(part, reach, report, readingOf));
   return explainParts(facts, { ...report, query: { ...returnDates, filters: query.filters } }, parts, page, limits);
@@ -104,19 +104,19 @@ function countedPart(
   part: Part,
   reach: Reach,
   report: ReportAt<"revenue">,
-  readingOf: (reading: Reading) => RevenueReading,
-): CountedCell {
+  readingOf: (context: QueryContext) => RevenueContext,
+): CellPart {
   const { row } = reach;
   const { startEvents, returnEvents } = report.query;
   if (part === "users") {
     const metric: SimpleMetric = { kind: "devices", of: { categories: startEvents } };
-    return { metric, row, cohort: (reading) => countedStarts(readingOf(reading), reach) };
+    return { metric, row, cohort: (context) => startFacts(readingOf(context), reach) };
   }
   if (part === "cost") {
-    const isInCell = (reading: Reading): string => isSpentInCell(readingOf(reading), reach);
+    const isInCell = (context: QueryContext): string => isSpentInCell(readingOf(context), reach);
     return { metric: { kind: "cost" }, row, isInCell };
   }
-  const of = selectionOf(returnEvents);
+  const of = returnSelectionOf(returnEvents);
   const metrics: { readonly [returned in typeof part]: SimpleMetric } = {
     amounts: { kind: "money", adds: of, subtracts: [] },
     payments: { kind: "devices", of },
@@ -124,24 +124,16 @@ function countedPart(
     events: { kind: "events", of },
   };
   const which = part === "devices" ? "events" : part;
-  return { metric: metrics[part], row, cohort: (reading) => countedReturns(readingOf(reading), reach, which) };
+  return { metric: metrics[part], row, cohort: (context) => returnFacts(readingOf(context), reach, which) };
 }
 
-/** Every event that the return events of a query stand for; only one kind of them can be said to be first events. */
-function selectionOf(returnEvents: RevenueQuery["returnEvents"]): EventSelection {
-  const selections = returnEvents.map((event) => returnSelections[event]);
-  const [only, ...others] = selections;
-  if (only !== undefined && others.length === 0) return only;
-  return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
-}
-
-function isSpentInCell(reading: RevenueReading, { blocks, days }: Reach): string {
-  const { asked, starts } = reading;
+function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string {
+  const { report, starts } = context;
   const { bind } = starts;
-  if (!spendTells(reading)) return "false";
-  const isInRange = `fact.local_date <= ${bind(asked.query.to)}::date`;
-  const day = `fact.local_date - ${bind(asked.query.from)}::date`;
-  const [number, range] = days === null ? [blockOf(reading, { date: "fact.local_date", at: "" }), blocks] : [day, days];
+  if (!spendTells(context)) return "false";
+  const isInRange = `fact.local_date <= ${bind(report.query.to)}::date`;
+  const day = `fact.local_date - ${bind(report.query.from)}::date`;
+  const [number, range] = days === null ? [blockOf(context, { date: "fact.local_date", at: "" }), blocks] : [day, days];
   if (range === null) return isInRange;
   const [first, last] = range.map(String);
   return `${isInRange} and ${number} between ${bind(first ?? "")}::integer and ${bind(last ?? "")}::integer`;

@@ -7,7 +7,7 @@ import type { FoundBucket } from "./statement.ts";
 export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
   readonly buckets: readonly Bucket[];
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly because: number;
   /** Whether amounts were left out of it for want of an exchange rate. */
   readonly lostAmounts: boolean;

@@ -4,10 +4,10 @@ import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { amountOf } from "../query/amounts.ts";
 import { isOfCohort } from "../query/cohorts.ts";
-import { factsOf, hasWithheld } from "../query/from-clause.ts";
+import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
 import type { GroupByColumn } from "../query/group-by-columns.ts";
-import { unitsBetween } from "../query/interval-sql.ts";
-import type { RevenueReading } from "./query-context.ts";
+import { intervalSql } from "../query/interval-sql.ts";
+import type { RevenueContext } from "./query-context.ts";
 
 type Counted = "events" | "devices" | "payers" | null;
 
@@ -24,35 +24,35 @@ const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
 };
 
 /** What is to be told of each return besides: SQL by name, over `fact`, and the columns that it reads. */
-export interface ToldOfReturns {
+export interface ReturnFields {
   readonly columns: readonly GroupByColumn[];
   readonly fields: { readonly [name: string]: string };
 }
 
-const nothingTold: ToldOfReturns = { columns: [], fields: {} };
-const namesOf = ({ fields }: ToldOfReturns): readonly string[] => Object.keys(fields);
+const noReturnFields: ReturnFields = { columns: [], fields: {} };
+const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fields);
 
 /**
  * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
- * currency, whether it `has_value`, and `because` (bits) of one that is withheld. Read by themselves (that is what
+ * currency, whether it `has_value`, and `because` (bits) of one that is masked. Read by themselves (that is what
  * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events;
  * but not kept, which costs more than to read them.
  */
-export function returnEventTable(reading: RevenueReading, told: ToldOfReturns = nothingTold): string {
-  const { asked, returns } = reading;
+export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
+  const { report, returns } = context;
   const { from, to } = returns.report.query;
-  const selections = together(asked.query.returnEvents.map((event) => returnSelections[event]));
+  const selections = together(report.query.returnEvents.map((event) => returnSelections[event]));
   const isReturn = isOfCohort({ selections, from, to }, returns);
   const rows = `(select fact.* from ${returns.schema}.app_events as fact where ${isReturn})`;
   const { converted } = amountOf("appEvents", returns);
-  const because = hasWithheld("appEvents", returns) ? "withheld.because" : "null::integer";
+  const because = hasMaskedFacts("appEvents", returns) ? "masked.because" : "null::integer";
   return `return_event as (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
-        ${namesOf(told)
-          .map((name) => `${told.fields[name]} as "${name}", `)
+        ${namesOf(more)
+          .map((name) => `${more.fields[name]} as "${name}", `)
           .join("")}
         ${converted} as amount, ${because} as because
-      ${factsOf("appEvents", returns, [], told.columns, rows)}
+      ${fromClause("appEvents", returns, [], more.columns, rows)}
       offset 0
     )`;
 }
@@ -69,8 +69,8 @@ function together(selections: readonly EventSelection[]): readonly EventSelectio
  * The `return_event`s of each `start`, with the `number` of the interval after it (contract/reports.md#intervals): a
  * select.
  */
-export function returnsOfStarts({ asked: { query } }: RevenueReading, told: ToldOfReturns = nothingTold): string {
-  const number = unitsBetween(
+export function returnsOfStarts({ report: { query } }: RevenueContext, more: ReturnFields = noReturnFields): string {
+  const number = intervalSql(
     query.granularity,
     { date: "start.local_date", at: "start.at" },
     { date: "event.local_date", at: "event.at" },
@@ -78,7 +78,7 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading, told: Told
   return `select start.*, ${number} as number, event.amount,
         event.has_value, event.has_value and event.amount is null as is_unrated, event.because,
         event.currency, event.local_date as returned_on
-        ${namesOf(told)
+        ${namesOf(more)
           .map((name) => `, event."${name}"`)
           .join("")}
       from start
@@ -90,18 +90,18 @@ export function returnsOfStarts({ asked: { query } }: RevenueReading, told: Told
  * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as
  * `Returned` of the domain says, and `because` (bits) of what the cell has lost.
  */
-export function returnTables(reading: RevenueReading): readonly string[] {
-  const { metric, aggregationType } = reading.asked.query;
-  const { groups } = reading;
-  const events = returnEventTable(reading);
+export function returnTables(context: RevenueContext): readonly string[] {
+  const { metric, aggregationType } = context.report.query;
+  const { groups } = context;
+  const events = returnEventTable(context);
   const counted = counts[metric];
   const perDevice = counted === "devices" || counted === "payers";
   const keys = [...groups, "block", "number"].join(", ");
   const ofDevice = [...groups, "block", "device_key", "number"].join(", ");
-  const masks = hasWithheld("appEvents", reading.returns);
+  const masks = hasMaskedFacts("appEvents", context.returns);
   const returned = `returned as materialized (
       select ${[perDevice ? ofDevice : keys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
-      from (${returnsOfStarts(reading)}) as return
+      from (${returnsOfStarts(context)}) as return
       group by ${perDevice ? ofDevice : keys}
     )`;
   const sums =
@@ -148,7 +148,7 @@ function amountsOf(masks: boolean): readonly string[] {
   ];
 }
 
-/** The returns that are withheld, those of them with a value, and why something is lost of what the metric tells. */
+/** The returns that are masked, those of them with a value, and why something is lost of what the metric tells. */
 function lossesOf(counted: Counted, masks: boolean): readonly string[] {
   if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
   const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";

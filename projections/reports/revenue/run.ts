@@ -2,7 +2,11 @@ import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import { exchangeRateMissing, type MissingRate, withheldBecause } from "../../../domain/reporting/notifications.ts";
+import {
+  exchangeRateMissing,
+  type MissingRate,
+  maskingNotifications,
+} from "../../../domain/reporting/notifications.ts";
 import {
   type RevenueRow,
   type RevenueTotals,
@@ -11,15 +15,21 @@ import {
 } from "../../../domain/reporting/revenue/row.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { reasonsIn, selectWithheld } from "../query/masking-sql.ts";
+import { amountOf, contextTables } from "../query/amounts.ts";
+import { fromClause } from "../query/from-clause.ts";
+import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
+import { selectMissingRates } from "../query/missing-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
+import { bindings, selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { spendTells } from "./cost.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./groups.ts";
-import { revenueMissingRates } from "./missing-rates.ts";
-import type { RevenueAsked } from "./query-context.ts";
+import { type RevenueStatementInput, revenueContext } from "./query-context.ts";
+import { returnEventTable, returnsOfStarts } from "./returns.ts";
+import { startTable } from "./starts.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
 
 export interface RevenueGroup extends RevenueRow {
@@ -29,7 +39,7 @@ export interface RevenueGroup extends RevenueRow {
 export interface RevenueResult {
   /** At most 1,000 groups with 10,000 sub-rows together, in order. */
   readonly rows: readonly RevenueGroup[];
-  /** Everything together, each device once; null when it was not asked for. */
+  /** Everything together, each device once; null unless requested. */
   readonly total: RevenueTotals | null;
   /** SHA-256 over rows and total, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
@@ -56,31 +66,35 @@ export async function runRevenue(
     const range = { from: query.from, to };
     const returns = { ...report, query: { ...range, filters: [] } };
     const rates = await selectRates(trx, facts.schema, returns);
-    const withheld = await selectWithheld(trx, facts.schema, { ...report, today: now.date }, range);
-    const asked = {
+    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today: now.date }, range);
+    const input = {
       schema: facts.schema,
-      asked: report,
+      report,
       returnDates: range,
       rates,
-      withheld,
+      masked,
       groupBys: query.groupBys,
     };
     // As with retention: nobody knows how much there is of what the statement joins, and nested loops would be a bet. To
     // sort 300,000 returns by device costs a tenth of the report more than to hash them or the starts, whichever are fewer.
     await trx.raw("set local enable_nestloop = off; set local enable_mergejoin = off");
-    const found = foundGroups(await selectBuckets(trx, asked, cohortLimits.subRows));
+    const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, cohortLimits.subRows)));
     if (found === null) return null;
-    const everything = query.includesTotal ? groupOf(await selectBuckets(trx, { ...asked, groupBys: [] }, null)) : null;
+    const everything = query.includesTotal
+      ? groupOf(await selectRows<FoundBucket>(trx, revenueStatement({ ...input, groupBys: [] }, null)))
+      : null;
     const rows = found.groups.map(({ groupBys, buckets }) => ({ groupBys, ...revenueRow(buckets, query, at) }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
     const told = everything === null ? found.groups : [...found.groups, everything];
-    const missing = told.some(({ lostAmounts }) => lostAmounts) ? await selectMissingRates(trx, asked) : [];
+    const missing = told.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [];
     return {
       rows,
       total,
       rowsHash: hashOfRows(rows, total),
       notifications: [
-        ...reasonsIn(told.reduce((bits, { because }) => bits | because, 0)).map((because) => withheldBecause[because]),
+        ...reasonsOf(told.reduce((bits, { because }) => bits | because, 0)).map(
+          (because) => maskingNotifications[because],
+        ),
         ...(found.isExceeded ? [exceededCohortLimits] : []),
         ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
       ],
@@ -88,20 +102,18 @@ export async function runRevenue(
   });
 }
 
-async function selectBuckets(
-  trx: Knex.Transaction,
-  asked: RevenueAsked,
-  most: number | null,
-): Promise<readonly FoundBucket[]> {
-  const { text, values } = revenueStatement(asked, most);
-  const { rows } = await trx.raw<{ rows: FoundBucket[] }>(text, values);
-  return rows;
-}
-
-async function selectMissingRates(trx: Knex.Transaction, asked: RevenueAsked): Promise<readonly MissingRate[]> {
-  const { text, values } = revenueMissingRates(asked);
-  const { rows } = await trx.raw<{ rows: MissingRate[] }>(text, values);
-  return rows;
+/** The amounts of returns and spend that lack an exchange rate. */
+function selectMissing(trx: Knex.Transaction, input: RevenueStatementInput): Promise<readonly MissingRate[]> {
+  const { bind, values } = bindings();
+  const context = revenueContext(input, bind);
+  const { starts, returns } = context;
+  const returned = `select currency, returned_on as local_date
+    from (${returnsOfStarts(context)}) as return
+    where is_unrated and because is null`;
+  const spent = `select fact.currency, fact.local_date
+    ${fromClause("spend", starts, [{ kind: "cost" }], [])} and ${amountOf("spend", starts).isLost}`;
+  const tables = [...contextTables(returns), startTable(context), returnEventTable(context)];
+  return selectMissingRates(trx, tables, spendTells(context) ? [returned, spent] : [returned], values);
 }
 
 /** How revenue reports are computed and explained. */

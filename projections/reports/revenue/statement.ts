@@ -1,10 +1,11 @@
 import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
-import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
-import type { Statement } from "../actuals/statement.ts";
-import { bindings } from "../query/bindings.ts";
+import { contextTables } from "../query/amounts.ts";
+import { orderBy } from "../query/order-by.ts";
+import type { Statement } from "../query/statement.ts";
+import { bindings } from "../query/statement.ts";
 import { costPart } from "./cost.ts";
-import { type RevenueAsked, revenueReading, sharedTables } from "./query-context.ts";
+import { type RevenueStatementInput, revenueContext } from "./query-context.ts";
 import { returnTables } from "./returns.ts";
 import { cohortPart, startTable } from "./starts.ts";
 
@@ -21,7 +22,7 @@ export interface FoundBucket {
   readonly cost: string;
   readonly spendRows: number;
   readonly lostSpend: number;
-  /** Why something was withheld of it, as bits. */
+  /** Why something was masked of it, as bits. */
   readonly because: number;
   /** Amounts of returns that no exchange rate covers. */
   readonly unrated: number;
@@ -35,18 +36,20 @@ export interface FoundBucket {
 /**
  * What a revenue report is made of, group by group in the order of the report: {@link FoundBucket}. One pass over the
  * starts, the returns and the spend each.
- * @param most blocks that a result holds: one block or group more than it holds is found; null: all
+ * @param max blocks that a result holds: one block or group more than it holds is found; null: all
  */
-export function revenueStatement(asked: RevenueAsked, most: number | null): Statement {
+export function revenueStatement(input: RevenueStatementInput, max: number | null): Statement {
   const { bind, values } = bindings();
-  const reading = revenueReading(asked, bind);
-  const { groups } = reading;
-  const cost = costPart(reading);
+  const context = revenueContext(input, bind);
+  const { groups } = context;
+  const cost = costPart(context);
+  const totalOf = (field: string) => (sortableTotals.some((name) => name === field) ? `"${field}"` : undefined);
+  const order = groups.length === 0 ? "true" : orderBy(input.report.query, "totalRevenue", totalOf);
   const keys = [...groups, "block", "day"].join(", ");
   const columns = (...expressions: string[]): string => [...groups, ...expressions].join(", ");
   const parts = [
     `select ${columns("block", "null::integer as day", "users", "lost_starts", "because", "null::numeric as cost", "0 as spend_rows", "0 as lost_spend", "null::numeric as revenue", "0 as amounts", "0 as lost_amounts", "0 as unrated", "null::text as cells")}
-      from (${cohortPart(reading)}) as cohort`,
+      from (${cohortPart(context)}) as cohort`,
     `select ${columns("block", "null", "0", "0", "bit_or(because)", "null", "0", "0", "sum(revenue)", "sum(amounts)", "sum(lost_amounts + unrated)", "sum(unrated)")},
         string_agg(concat_ws(' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated), ',')
       from cell group by ${columns("block")}`,
@@ -56,7 +59,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
           `select ${columns("block", "day", "0", "0", "0", "cost", "spend_rows", "lost_spend", "null", "0", "0", "0", "null")} from (${cost}) as spent`,
         ]),
   ];
-  const tables = [...sharedTables(reading), startTable(reading), ...returnTables(reading)];
+  const tables = [...contextTables(context.returns), startTable(context), ...returnTables(context)];
   const text = `
     with ${tables.join(", ")}, bucket as (
       select ${keys}, sum(users)::integer as users, sum(lost_starts)::integer as lost_starts, bit_or(because) as because,
@@ -75,7 +78,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
       from bucket
       window every as (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})
     ), placed as (
-      select *, dense_rank() over (order by ${orderOf(asked.asked.query, asked.groupBys).join(", ")}) as place from told
+      select *, dense_rank() over (order by ${order}) as place from told
     ), numbered as (
       select *, count(block) over (order by place, block, day rows unbounded preceding) as sub_rows from placed
     )
@@ -83,24 +86,7 @@ export function revenueStatement(asked: RevenueAsked, most: number | null): Stat
       users as "users", lost_starts as "lostStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",
       lost_spend as "lostSpend", because as "because", unrated as "unrated", coalesce(cells, '') as "cells"
     from numbered
-    ${most === null ? "" : `where place <= ${cohortLimits.groups + 1} and sub_rows <= ${most + 1}`}
+    ${max === null ? "" : `where place <= ${cohortLimits.groups + 1} and sub_rows <= ${max + 1}`}
     order by place, block, day`;
   return { text, values };
-}
-
-/**
- * The sorts asked, else the revenue, the largest first (contract/reports.md#revenue, contract/reports.md#sorting); then
- * the group-bys. Nulls stand last.
- */
-function orderOf({ sorts }: RevenueQuery, groupBys: readonly string[]): readonly string[] {
-  if (groupBys.length === 0) return ["true"];
-  const asked = sorts.length > 0 ? sorts : [{ fieldName: "totalRevenue", isAscending: false }];
-  const sorted = asked.map(({ fieldName, isAscending }) => {
-    const group = groupBys.indexOf(fieldName);
-    const total = sortableTotals.find((name) => name === fieldName);
-    if (group < 0 && total === undefined) throw new Error(`A recorded report sorts by ${fieldName}`);
-    const column = group < 0 ? `"${total}"` : `g${group} collate "C"`;
-    return `${column} ${isAscending ? "asc" : "desc"} nulls last`;
-  });
-  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)];
 }

@@ -4,7 +4,7 @@ import { type AppDirectory, createAppDirectory } from "../../../commands/apps/ap
 import { handleCommand } from "../../../commands/handle-command.ts";
 import { appRegistry } from "../../../domain/apps/app-registry.ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";

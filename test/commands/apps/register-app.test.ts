@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appRegistryStream, tokenStream } from "../../../domain/streams.ts";
+import { appRegistryStream, type StreamName, tokenStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 
@@ -33,7 +33,7 @@ const post = (body: unknown, token = adminToken): Promise<Answer> =>
   application.call("POST", "/admin/v1/apps", { token, body });
 const get = (path: string, token = adminToken): Promise<Answer> => application.call("GET", path, { token });
 
-async function eventsOf(stream: string): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
+async function eventsOf(stream: StreamName): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
   const events = [];
   for await (const { type, data } of application.log.read(stream)) events.push({ type, data });
   return events;

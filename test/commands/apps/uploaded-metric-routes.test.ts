@@ -37,7 +37,7 @@ metrics.before.each(async () => {
   const events = [...upload.staged, upload.ingested].map((event, index) => ({
     ...event,
     id: exampleUuid("uploading", index),
-    metadata: eventMetadata(operatorCause),
+    metadata: eventMetadata(event.type, operatorCause),
   }));
   await application.log.append(uploadStream(uploadId(1)), "no_stream", events);
   await project();

@@ -5,7 +5,8 @@ import { revisionReactor } from "../../../commands/attribution/revision-reactor.
 import { runnableReactor } from "../../../commands/reactors/runner.ts";
 import type { AttributionRevised, CandidateVerdict } from "../../../domain/attribution/events.ts";
 import { type PartialRules, readRules } from "../../../domain/attribution/rules-format.ts";
-import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import {
   appEventJournal,
   appRegistryStream,
@@ -84,8 +85,8 @@ async function start(): Promise<Running> {
 }
 
 const register = () => stores.append(appRegistryStream, shopRegistered);
-const touch = (...events: readonly DomainEvent[]) => stores.append(touchpointJournal(1, "writer"), ...events);
-const happen = (...events: readonly DomainEvent[]) => stores.append(appEventJournal(1, "writer"), ...events);
+const touch = (...events: readonly StoredEvent[]) => stores.append(touchpointJournal(1, "writer"), ...events);
+const happen = (...events: readonly StoredEvent[]) => stores.append(appEventJournal(1, "writer"), ...events);
 
 async function labels() {
   const { db, schema } = await createReadModels(stores.db, [facts]).live("facts");
@@ -127,7 +128,7 @@ attributing("decides each target event with the rules in force at its position, 
       at: `2026-03-01T1${number}:00:00Z`,
     });
   await happen(open(0));
-  const set = (rules: PartialRules): DomainEvent => ({
+  const set = (rules: PartialRules): StoredEvent => ({
     type: "AttributionRulesChanged",
     data: { appId: 1, rules: readRules(rules) },
   });

@@ -10,6 +10,7 @@ import {
 import type { Candidates } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import type { AttributionDecided } from "../../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../../domain/attribution/revise-attribution.ts";
 import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { attributionStream } from "../../../domain/streams.ts";
@@ -41,7 +42,7 @@ function world() {
     log: {
       read: async function* (stream) {
         for (const [revision, event] of (streams.get(stream) ?? []).entries()) {
-          yield { ...recordedAt(1n, event), revision: BigInt(revision) };
+          yield { ...recordedAt(1n, event as AttributionDecided), revision: BigInt(revision) } as never;
         }
       },
       append: async (stream, expected, events) => {

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
-import { channelStream } from "../../../domain/streams.ts";
+import { channelStream, type StreamName } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 
@@ -20,7 +20,7 @@ const put = (name: string, body: unknown, token = adminToken): Promise<Answer> =
 const listed = async (): Promise<readonly ChannelProfile[]> =>
   ((await application.call("GET", "/admin/v1/channels", { token: adminToken })).json as { data: { channels: [] } }).data
     .channels;
-const typesIn = async (stream: string): Promise<readonly string[]> => {
+const typesIn = async (stream: StreamName): Promise<readonly string[]> => {
   const types = [];
   for await (const { type } of application.log.read(stream)) types.push(type);
   return types;

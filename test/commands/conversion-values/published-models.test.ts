@@ -2,21 +2,22 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { createPublishedModels } from "../../../commands/conversion-values/published-models.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 
 const model = (body: object) => modelOf(body as Parameters<typeof modelOf>[0]);
-const at = (revision: number, type: string, data: object): RecordedEvent => ({
-  ...recordedAt(BigInt(revision), { type, data }),
+const at = (revision: number, event: ConversionModelEvent): RecordedEvent => ({
+  ...recordedAt(BigInt(revision), event),
   stream: "conversionModel-1",
   revision: BigInt(revision),
   recordedAt: new Date(revision * 1_000),
 });
-const published = at(0, "ConversionModelPublished", { appId: 1, version: 1, model: model(skan4) });
-const mapped = at(1, "PartnerEventsMapped", { appId: 1, channel: "tiktok", events: { a: "b" } });
-const published2 = at(2, "ConversionModelPublished", { appId: 1, version: 2, model: model(skan3()) });
+const published = at(0, { type: "ConversionModelPublished", data: { appId: 1, version: 1, model: model(skan4) } });
+const mapped = at(1, { type: "PartnerEventsMapped", data: { appId: 1, channel: "tiktok", events: { a: "b" } } });
+const published2 = at(2, { type: "ConversionModelPublished", data: { appId: 1, version: 2, model: model(skan3()) } });
 
 const log = {
   read: async function* (stream: string) {

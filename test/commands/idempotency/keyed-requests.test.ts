@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/event.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
@@ -263,7 +262,7 @@ function dyingAfter(appends: number, takesEffect: boolean): EventLog {
       const appended = await log.append(...append);
       return left < 0 ? dead() : appended;
     },
-    async *read(...read): AsyncIterable<RecordedEvent> {
+    async *read(...read) {
       if (left < 0) dead();
       yield* log.read(...read);
     },

@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createJournals, type Journal, JournalFull } from "../../../commands/journals/journal.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import {
   AppendTooLarge,
   type EventLog,

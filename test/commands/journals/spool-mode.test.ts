@@ -4,7 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/journals/spool-mode.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { touchpointJournal } from "../../../domain/streams.ts";
 import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
 import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
@@ -70,7 +71,7 @@ function given({ patience = patient, ...options }: GivenOptions = {}) {
     /** Drains all that waits. */
     drain: () => drainAll(freezing, spool, world, onAlarm),
     recorded: async () => (await all(log.readAll("start", 1_000_000))).filter(isOf(appId)),
-    streamOf: (writer: string) => `touchpoints-${appId}_${writer}`,
+    streamOf: (writer: string) => touchpointJournal(appId, writer),
   };
 }
 

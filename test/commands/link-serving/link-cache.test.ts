@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createLinkCache, type LinkCacheOptions } from "../../../commands/link-serving/link-cache.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { trackingLinkStream } from "../../../domain/streams.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
@@ -28,7 +28,7 @@ function given(written: number, options: Partial<LinkCacheOptions> = {}) {
         const seen = history.slice(0, world.written);
         await Promise.resolve();
         if (!world.available) throw new EventLogUnavailable("no");
-        yield* seen;
+        yield* seen as never[];
       },
     },
     storedLink: async () => null,
@@ -135,7 +135,7 @@ filling("waits for a slow event log when the read model lacks it", async () => {
     log: {
       async *read() {
         await pause(30);
-        yield* history.slice(0, 1);
+        yield* history.slice(0, 1) as never[];
       },
     },
     logTimeoutMs: 5,

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand } from "../../../commands/handle-command.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type ModelBundleCommand, modelBundles } from "../../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";

@@ -5,7 +5,7 @@ import { readFile } from "../../../commands/file-chunks.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
 import { maxModelBytes } from "../../../commands/prediction/bundle-package.ts";
 import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
-import { modelBundlesStream, modelFileStream } from "../../../domain/streams.ts";
+import { modelBundlesStream, modelFileStream, type StreamName } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
@@ -88,7 +88,7 @@ const outcome = ({ status, json }: Answer): string =>
 const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
 const activeOf = async (bundleId: string): Promise<unknown> =>
   ((await get(`/${bundleId}`)).json as { data: { bundle: { active: unknown } } }).data.bundle.active;
-async function typesIn(stream: string): Promise<readonly string[]> {
+async function typesIn(stream: StreamName): Promise<readonly string[]> {
   const types = [];
   for await (const { type } of application.log.read(stream)) types.push(type);
   return types;

@@ -1,6 +1,6 @@
 import { eventMetadata } from "../../../commands/metadata.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
@@ -81,7 +81,7 @@ export async function startExportRequests(): Promise<ExportRequests> {
           id: exampleUuid("filled", reportId),
           type: "ExportRequested",
           data: { reportId, appId, commandId, query, requestedAt: occurredAt },
-          metadata: eventMetadata({ actor: { kind: "operator" }, requestId: commandId, occurredAt }),
+          metadata: eventMetadata("ExportRequested", { actor: { kind: "operator" }, requestId: commandId, occurredAt }),
         };
       });
       await log.append(rawExportsStream(appId, date), found.at(-1)?.revision ?? "no_stream", requested);

@@ -195,7 +195,12 @@ killed("by another process that failed the export meanwhile leaves it its end", 
     const endedAt = "2026-03-31T12:01:00.000Z";
     const cause = { actor: { kind: "reactor", name: "exporter" }, requestId: "other", occurredAt: endedAt } as const;
     const data = { reportId, reason: "facts_behind", endedAt };
-    const failed = { id: exampleUuid("failed", 1), type: "ExportFailed", data, metadata: eventMetadata(cause) };
+    const failed = {
+      id: exampleUuid("failed", 1),
+      type: "ExportFailed",
+      data,
+      metadata: eventMetadata("ExportFailed", cause),
+    };
     await given.log.append(rawExportsStream(1, placeOf(reportId)?.date ?? ""), 0n, [failed]);
     isTold = true;
     return file;

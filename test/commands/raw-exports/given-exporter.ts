@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eventMetadata } from "../../../commands/metadata.ts";
 import { type ExporterDeps, type ExportToRun, exporter } from "../../../commands/raw-exports/exporter.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { placeOf, reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
@@ -107,7 +107,11 @@ export async function givenExporter(): Promise<GivenExporter> {
       const reportId = reportIdOf({ appId, date, number });
       const [id, commandId, occurredAt] = [randomUUID(), randomUUID(), new Date().toISOString()];
       const data = { reportId, appId, commandId, query, requestedAt: occurredAt };
-      const metadata = eventMetadata({ actor: { kind: "operator" }, requestId: commandId, occurredAt });
+      const metadata = eventMetadata("ExportRequested", {
+        actor: { kind: "operator" },
+        requestId: commandId,
+        occurredAt,
+      });
       const expected = before.at(-1)?.revision ?? "no_stream";
       await log.append(rawExportsStream(appId, date), expected, [{ id, type: "ExportRequested", data, metadata }]);
       return reportId;

@@ -299,16 +299,16 @@ runner("reads its list when an event adds to it, when work may run now, and ever
   const stopping = new AbortController();
   const running = runnableReactor({
     ...reactor,
-    adds: ({ type }) => type === "Added",
+    adds: ({ type }) => type === "ClickRecorded",
     runnable: async () => new Set<Task>(),
   }).run({ ...runtime, onCommit }, { epoch: 1n, signal: stopping.signal });
   await looked(1);
   const [wake] = wakes;
-  wake?.("control", "Added");
+  wake?.("control", "ClickRecorded");
   assert.ok((await looked(2)) < 400, "an event that adds");
   for (const [group, type] of [
     ["control", "Other"],
-    ["facts", "Added"],
+    ["facts", "ClickRecorded"],
   ] as const) {
     wake?.(group, type);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Reactor } from "../../../commands/reactors/reactor.ts";
 import { type ReactorRuntime, type RunnableReactor, runnableReactor } from "../../../commands/reactors/runner.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 
 /** What a reactor has failed with, and the key of the work, or null. */
 export type ReactorFailure = readonly [failure: unknown, key: string | null];

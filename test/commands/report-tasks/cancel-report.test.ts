@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand } from "../../../commands/handle-command.ts";
 import { reportTask } from "../../../domain/report-tasks/report-task.ts";
+import { reportTaskStream } from "../../../domain/streams.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
 
@@ -125,7 +126,7 @@ canceling("races with other ends: the first in the stream is the one", async () 
       type: "FailReport",
       data: { taskId, reason: "too_slow", endedAt: new Date().toISOString() },
     } as const;
-    const stream = `reportTask-${taskId}`;
+    const stream = reportTaskStream(taskId);
     const racing = () => handleCommand(reports.log, reportTask, stream, taskId, fail, cause);
     const [answer] = await Promise.all(
       round % 2 === 0 ? [reports.cancel(taskId), racing()] : [racing().then(() => reports.cancel(taskId))],

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isSmall, monthsOf, oldestShown, withheldRanges, youngEnough } from "../../../domain/reporting/masking.ts";
+import { findMaskedRanges, isSmall, monthsOf, oldestShown, unexpiredPart } from "../../../domain/reporting/masking.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 
 const many = { impressions: 1_000_000, installs: 1_000_000 };
@@ -59,10 +59,10 @@ for (const [days, tooOld] of [
   masking(`${tooOld ? "leaves out" : "keeps"} what is ${days} days old`, () => {
     const date = addDays(today, -days);
     assert.is(date < oldestShown(today), tooOld);
-    assert.equal(youngEnough({ from: date, to: date }, today), tooOld ? null : { from: date, to: date });
+    assert.equal(unexpiredPart({ from: date, to: date }, today), tooOld ? null : { from: date, to: date });
     const month = { channel: "twitter", month: date.slice(0, 7), ...many };
     assert.equal(
-      withheldRanges(["twitter"], [month], { from: date, to: date }, today),
+      findMaskedRanges(["twitter"], [month], { from: date, to: date }, today),
       tooOld ? [{ channel: "twitter", from: date, to: date, because: "older_than_175_days" }] : [],
     );
   });
@@ -76,23 +76,23 @@ masking("withholds small months and those of which nothing is known, of each cha
     { channel: "tiktok", month: "2026-03", ...many, installs: 100 },
     { channel: "tiktok", month: "2026-04", ...many, installs: 101 },
   ];
-  assert.equal(withheldRanges(["twitter", "tiktok"], counted, range, today), [
+  assert.equal(findMaskedRanges(["twitter", "tiktok"], counted, range, today), [
     { channel: "tiktok", ...march, because: "small_month" },
     { channel: "twitter", from: "2026-02-15", to: "2026-02-28", because: "small_month" },
     { channel: "twitter", from: "2026-04-01", to: "2026-04-10", because: "small_month" },
   ]);
-  assert.equal(withheldRanges([], counted, range, today), []);
+  assert.equal(findMaskedRanges([], counted, range, today), []);
 });
 
 masking("lets what is too old come before what is of a small month", () => {
   const range = { from: "2026-01-01", to: "2026-03-31" };
   assert.is(oldestShown("2026-08-10"), "2026-02-16");
-  assert.equal(withheldRanges(["twitter"], [], range, "2026-08-10"), [
+  assert.equal(findMaskedRanges(["twitter"], [], range, "2026-08-10"), [
     { channel: "twitter", from: "2026-01-01", to: "2026-02-15", because: "older_than_175_days" },
     { channel: "twitter", from: "2026-02-16", to: "2026-02-28", because: "small_month" },
     { channel: "twitter", ...march, because: "small_month" },
   ]);
-  assert.equal(withheldRanges(["twitter"], [], march, "2027-01-01"), [
+  assert.equal(findMaskedRanges(["twitter"], [], march, "2027-01-01"), [
     { channel: "twitter", ...march, because: "older_than_175_days" },
   ]);
 });

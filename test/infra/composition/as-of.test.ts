@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { createPositionAsOf } from "../../../infra/composition/as-of.ts";
 import { createLogClock } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
@@ -9,7 +10,7 @@ import { openTestDatabase } from "../../projections/engine/stores.ts";
 
 const noon = Date.parse("2026-03-31T12:00:00.000Z");
 const event = (position: bigint, ms: number): RecordedEvent => ({
-  ...recordedAt(position, { type: "Paid", data: {} }),
+  ...recordedAt(position, { type: "LogOpened", data: { logId: "log" } }),
   recordedAt: new Date(noon + ms),
 });
 /** The clock of the event store goes back once. */

@@ -1,7 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent, RecordedOfType } from "../../../domain/event-catalogue.ts";
 import { createMomentOf, createPositionOf } from "../../../infra/composition/report-moments.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { createLogClock } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
@@ -10,23 +12,23 @@ import { openTestDatabase } from "../../projections/engine/stores.ts";
 const noon = Date.parse("2026-03-31T12:00:00.000Z");
 const after = (ms: number): Date => new Date(noon + ms);
 const event = (position: bigint, revision: bigint, ms: number): RecordedEvent => ({
-  ...recordedAt(position, { type: "Paid", data: {} }),
-  stream: "orders-1",
+  ...recordedAt(position, { type: "LogOpened", data: { logId: "log" } }),
+  stream: "app-1",
   revision,
   recordedAt: after(ms),
 });
 const events = [event(100n, 0n, 0), event(200n, 1n, 400), event(300n, 2n, 1_000), event(400n, 3n, 1_001)];
 const reads: unknown[] = [];
-const log = {
+const log: Pick<EventLog, "headPosition" | "eventAt" | "readAll" | "read"> = {
   headPosition: async () => ({ commit: 400n, prepare: 400n }),
   eventAt: async ({ commit }: LogPosition) => events.find(({ position }) => position.commit === commit) ?? null,
   readAll: async function* (from: LogPosition | "start") {
     reads.push(from === "start" ? from : from.commit);
     yield* events.filter(({ position }) => from === "start" || position.commit > from.commit);
   },
-  read: async function* (stream: string, from = 0n) {
+  read: async function* (stream, from = 0n) {
     reads.push(`${stream} ${from}`);
-    yield* events.filter((recorded) => recorded.stream === stream && recorded.revision >= from);
+    yield* events.filter((recorded) => recorded.stream === stream && recorded.revision >= from) as never[];
   },
 };
 const db = await openTestDatabase();
@@ -70,7 +72,7 @@ moments("is the last event at or before a position or an instant, and what the t
 
 moments("repeats what was 'now' for a report whose request stands there", async () => {
   const requestedAs = async (data: object) => {
-    const request = { ...event(100n, 0n, 0), type: "ReportRequested", data };
+    const request = { ...event(100n, 0n, 0), type: "ReportRequested", data } as RecordedOfType<"ReportRequested">;
     const only = {
       ...log,
       readAll: async function* () {
@@ -95,13 +97,13 @@ moments("is found from where the log's clock last ticked", async () => {
 
 moments("has its position again from its place, read once", async () => {
   const positionOf = createPositionOf(log);
-  const places = [2, 0].map((revision) => positionOf({ stream: "orders-1", revision }));
+  const places = [2, 0].map((revision) => positionOf({ stream: "app-1", revision }));
   assert.equal([await places[0], await places[1]], [300n, 100n]);
   reads.length = 0;
-  assert.is(await positionOf({ stream: "orders-1", revision: 2 }), 300n);
+  assert.is(await positionOf({ stream: "app-1", revision: 2 }), 300n);
   assert.equal(reads, []);
-  const missing = await positionOf({ stream: "orders-1", revision: 4 }).then(() => "", String);
-  assert.is(missing, "Error: There is no event 4 in orders-1 any more");
+  const missing = await positionOf({ stream: "app-1", revision: 4 }).then(() => "", String);
+  assert.is(missing, "Error: There is no event 4 in app-1 any more");
 });
 
 moments.run();

@@ -6,6 +6,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as assert from "uvu/assert";
+import type { StreamName } from "../../../domain/streams.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
@@ -109,7 +110,7 @@ export async function startBatchAppends() {
     client,
     log,
     open: (metadata = basic(credential.password)) => openBatch(client.batchAppend(metadata)),
-    storedIds: async (stream: string) => idsOf(await all(log.read(stream))),
+    storedIds: async (stream: StreamName) => idsOf(await all(log.read(stream))),
     close: async () => {
       client.close();
       await log.close();

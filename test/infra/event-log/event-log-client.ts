@@ -4,7 +4,9 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { EventMetadata, LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { EventMetadata, LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import type { StreamName } from "../../../domain/streams.ts";
 import {
   type Appended,
   type EventLog,
@@ -33,8 +35,8 @@ export function someEvents(count: number, first = 0): EventToAppend[] {
 }
 
 /** A name that no other test has used. */
-export function newStream(category = "thing"): string {
-  return `${category}-${randomUUID()}`;
+export function newStream(category = "thing"): StreamName {
+  return `${category}-${randomUUID()}` as StreamName;
 }
 
 /** A directory of the test's own, and how to remove it. */

@@ -23,15 +23,7 @@ import {
 const directory = temporaryDirectory();
 const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
 const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
-const log = createEventLog({
-  ...connection,
-  upcasters: {
-    ThingRenamed: (data, schemaVersion) => ({ ...(data as object), upcastFrom: schemaVersion }),
-    ThingBroken: () => {
-      throw new TypeError("no such shape");
-    },
-  },
-});
+const log = createEventLog(connection);
 /** Another program. */
 const stranger = EventStoreDBClient.connectionString(eventStoreUrl({ ...connection }));
 
@@ -42,8 +34,8 @@ fresh("has no head, no events, and nothing at a position", async () => {
     head: await log.headPosition(),
     all: await all(log.readAll("start", 10)),
     at: await log.eventAt({ commit: 1n, prepare: 1n }),
-    stream: await all(log.read("thing-1")),
-    backwards: await log.readBackwards("thing-1", 10),
+    stream: await all(log.read("app-1")),
+    backwards: await log.readBackwards("app-1", 10),
   };
   assert.equal(nothing, { head: null, all: [], at: null, stream: [], backwards: [] });
 });
@@ -166,13 +158,6 @@ reads.run();
 
 const decoding = suite("event log: decoding");
 
-/** Data and metadata of what another program has written. */
-const readBack = async (stream: string) => {
-  const [event] = await all(log.read(stream));
-  assert.ok(event);
-  return event;
-};
-
 decoding("marks what is no JSON, and goes on", async () => {
   const stream = newStream();
   const broken = { ...binaryEvent({ type: "ThingHappened", data: Buffer.from("{broken"), metadata: { ...metadata } }) };
@@ -194,26 +179,6 @@ decoding("marks what is no JSON, and goes on", async () => {
   const [, undecodable] = found;
   assert.ok(undecodable && isUndecodable(undecodable.data));
   assert.is(Buffer.from(undecodable.data.bytes).toString(), '{"ok":true}');
-});
-
-decoding("brings old shapes up to date, by the version that they were stored with", async () => {
-  const stream = newStream();
-  const renamed = {
-    id: randomUUID(),
-    type: "ThingRenamed",
-    data: { name: "x" },
-    metadata: { ...metadata, schemaVersion: 3 },
-  };
-  await appended(log, stream, "no_stream", [renamed]);
-  assert.equal((await readBack(stream)).data, { name: "x", upcastFrom: 3 });
-});
-
-decoding("marks what an upcaster cannot bring up to date", async () => {
-  const stream = newStream();
-  await appended(log, stream, "no_stream", [{ id: randomUUID(), type: "ThingBroken", data: {}, metadata }]);
-  const { data } = await readBack(stream);
-  assert.ok(isUndecodable(data));
-  assert.is(data.message, "no such shape");
 });
 
 decoding.after(async () => {

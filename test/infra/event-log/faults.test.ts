@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { StreamName } from "../../../domain/streams.ts";
 import { Locked } from "../../../infra/data-directory/lock.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
@@ -168,7 +169,7 @@ faults("a store that cannot listen says so, and lets go of its directory", async
 /** Appends batch after batch, and notes what was acknowledged; picks up what the last kill left in doubt. */
 async function writeUntilItFails(
   log: EventLog,
-  journal: { readonly stream: string; acknowledged: { readonly id: string }[]; attempted: number },
+  journal: { readonly stream: StreamName; acknowledged: { readonly id: string }[]; attempted: number },
 ): Promise<void> {
   const { stream, acknowledged } = journal;
   try {

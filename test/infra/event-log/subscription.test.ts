@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition, RecordedEvent } from "../../../domain/event.ts";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store-process.ts";
@@ -167,7 +168,7 @@ subscriptions("holds back the server while the loop works", async () => {
   const seen: unknown[] = [];
   for await (const batch of log.subscribe({ from, maxBatch: 100 })) {
     await new Promise((resolve) => setImmediate(resolve));
-    seen.push(...batch.map(({ data }) => (data as { index: number }).index));
+    seen.push(...batch.map(({ data }) => (data as unknown as { index: number }).index));
     if (seen.length === 20_000) break;
   }
   assert.equal(

@@ -27,7 +27,6 @@ function silentServer(head: number, heard: (number: number) => void = () => {}) 
   };
   const parts = {
     connection: { read },
-    upcasters: {},
     headPosition: async () => {
       asked += 1;
       happened.push("compared");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { StreamName } from "../../../domain/streams.ts";
 import type { EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import { encodeBatch, openSpool, SpoolFull, SpoolOfAnotherLog } from "../../../infra/spool/spool.ts";
 import { metadata, temporaryDirectory } from "../event-log/event-log-client.ts";
@@ -9,7 +10,7 @@ const logId = randomUUID();
 const plenty = 1024 * 1024;
 const clicks = (count: number): readonly EventToAppend[] =>
   Array.from({ length: count }, () => ({ id: randomUUID(), type: "ClickRecorded", data: { appId: 1 }, metadata }));
-const batch = (stream: string, expected: ExpectedRevision, events = clicks(1)) => ({ stream, expected, events });
+const batch = (stream: StreamName, expected: ExpectedRevision, events = clicks(1)) => ({ stream, expected, events });
 const encodedSize = (content: ReturnType<typeof batch>): number => encodeBatch({ at: Date.now(), ...content }).length;
 
 const spools = suite("the spool");
@@ -23,16 +24,16 @@ function freshDirectory(): string {
 
 spools("gives back each stream's batches in order, with the places they were written for", async () => {
   const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
-  const [first, other, second] = [batch("a", "no_stream", clicks(2)), batch("b", 7n), batch("a", 1n)];
+  const [first, other, second] = [batch("app-a", "no_stream", clicks(2)), batch("app-b", 7n), batch("app-a", 1n)];
   await Promise.all([spool.write(first), spool.write(other), spool.write(second)]);
-  assert.equal(spool.oldest("a"), [
+  assert.equal(spool.oldest("app-a"), [
     { number: 1, ...first },
     { number: 3, ...second },
   ]);
-  assert.equal(spool.oldest("b"), [{ number: 2, ...other }]);
+  assert.equal(spool.oldest("app-b"), [{ number: 2, ...other }]);
   assert.equal(
-    [spool.streams(), spool.holds("a"), spool.holds("c"), spool.depth().events],
-    [["a", "b"], true, false, 4],
+    [spool.streams(), spool.holds("app-a"), spool.holds("app-c"), spool.depth().events],
+    [["app-a", "app-b"], true, false, 4],
   );
   await spool.close();
 });
@@ -40,24 +41,24 @@ spools("gives back each stream's batches in order, with the places they were wri
 spools("keeps what waits over a restart, and counts it", async () => {
   const directory = freshDirectory();
   const before = openSpool({ directory, limitBytes: plenty, logId });
-  const batches = [batch("a", "no_stream"), batch("a", 0n), batch("b", "no_stream", clicks(3))];
+  const batches = [batch("app-a", "no_stream"), batch("app-a", 0n), batch("app-b", "no_stream", clicks(3))];
   for (const each of batches) await before.write(each);
-  await before.remove(before.oldest("a").slice(0, 1));
+  await before.remove(before.oldest("app-a").slice(0, 1));
   const depth = before.depth();
   await before.close();
 
   const after = openSpool({ directory, limitBytes: plenty, logId });
   assert.equal(after.depth(), depth);
   assert.equal(
-    [...after.oldest("a"), ...after.oldest("b")],
+    [...after.oldest("app-a"), ...after.oldest("app-b")],
     [
       { number: 2, ...batches[1] },
       { number: 3, ...batches[2] },
     ],
   );
-  await after.write(batch("a", 1n));
-  assert.is(after.oldest("a").at(-1)?.number, 4);
-  await after.remove([...after.oldest("a"), ...after.oldest("b")]);
+  await after.write(batch("app-a", 1n));
+  assert.is(after.oldest("app-a").at(-1)?.number, 4);
+  await after.remove([...after.oldest("app-a"), ...after.oldest("app-b")]);
   assert.equal(after.depth(), { batches: 0, events: 0, bytes: 0, oldestAt: null });
   assert.ok(after.isEmpty());
   await after.close();
@@ -69,18 +70,18 @@ for (const [room, taken] of [
   [1, 3],
 ] as const) {
   spools(`takes batches to its limit and not a byte more (${room} bytes beside three)`, async () => {
-    const three = [batch("a", "no_stream"), batch("a", 0n), batch("a", 1n)];
+    const three = [batch("app-a", "no_stream"), batch("app-a", 0n), batch("app-a", 1n)];
     const limitBytes = three.reduce<number>((sum, each) => sum + encodedSize(each), room);
     const spool = openSpool({ directory: freshDirectory(), limitBytes, logId });
-    const outcomes = await Promise.allSettled([...three, batch("a", 2n)].map((each) => spool.write(each)));
+    const outcomes = await Promise.allSettled([...three, batch("app-a", 2n)].map((each) => spool.write(each)));
     assert.equal(
       outcomes.map((outcome) => (outcome.status === "fulfilled" ? "taken" : outcome.reason instanceof SpoolFull)),
       [0, 1, 2, 3].map((index) => (index < taken ? "taken" : true)),
     );
     assert.is(spool.depth().batches, taken);
 
-    await spool.remove(spool.oldest("a").slice(0, 1));
-    await spool.write(batch("a", 2n));
+    await spool.remove(spool.oldest("app-a").slice(0, 1));
+    await spool.write(batch("app-a", 2n));
     assert.is(spool.depth().batches, taken);
     await spool.close();
   });
@@ -88,22 +89,22 @@ for (const [room, taken] of [
 
 spools("gives a stream's batches to a stream that is not there yet", async () => {
   const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
-  const batches = [batch("a", 4n, clicks(2)), batch("a", 6n, clicks(3)), batch("a", 9n)];
+  const batches = [batch("app-a", 4n, clicks(2)), batch("app-a", 6n, clicks(3)), batch("app-a", 9n)];
   for (const each of batches) await spool.write(each);
-  await spool.move("a", "b");
+  await spool.move("app-a", "app-b");
   const expected: readonly ExpectedRevision[] = ["no_stream", 1n, 4n];
   assert.equal(
-    spool.oldest("b"),
-    batches.map(({ events }, index) => ({ number: index + 1, stream: "b", expected: expected[index], events })),
+    spool.oldest("app-b"),
+    batches.map(({ events }, index) => ({ number: index + 1, stream: "app-b", expected: expected[index], events })),
   );
-  assert.equal([spool.streams(), spool.depth().events], [["b"], 6]);
+  assert.equal([spool.streams(), spool.depth().events], [["app-b"], 6]);
   await spool.close();
 });
 
 spools("refuses to be opened for another log while clicks wait in it", async () => {
   const directory = freshDirectory();
   const spool = openSpool({ directory, limitBytes: plenty, logId });
-  await spool.write(batch("a", "no_stream"));
+  await spool.write(batch("app-a", "no_stream"));
   await spool.close();
   assert.throws(
     () => openSpool({ directory, limitBytes: plenty, logId: randomUUID() }),

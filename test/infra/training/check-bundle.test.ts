@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { modelBundlesStream, modelFileStream } from "../../../domain/streams.ts";
 import { checkBundle } from "../../../infra/training/check-bundle.ts";
 import type { Outcome, Quality } from "../../../infra/training/quality.ts";
@@ -71,23 +71,23 @@ test("warns of features that are distributed otherwise than in training", async 
 
 test("takes the bundle activated last for the app, else the one for all apps, from the log", async () => {
   const { training, ...manifest } = trained.manifest;
-  const registered = (bundleId: string): DomainEvent => ({
+  const registered = (bundleId: string): StoredEvent => ({
     type: "BundleRegistered",
     data: { ...manifest, training: null, bundleId, contentHash: "" },
   });
-  const activated = (bundleId: string, appId: number | null): DomainEvent => ({
+  const activated = (bundleId: string, appId: number | null): StoredEvent => ({
     type: "BundleActivated",
     data: { bundleId, appId },
   });
   const files = Object.values(manifest.models).map(({ file, sha256 }) => {
     const bytes = trained.files.get(file) ?? new Uint8Array();
-    const chunks: readonly DomainEvent[] = [bytes.slice(0, 100), bytes.slice(100)].map((data) => ({
+    const chunks: readonly StoredEvent[] = [bytes.slice(0, 100), bytes.slice(100)].map((data) => ({
       type: "FileChunk",
       data,
     }));
     return [modelFileStream(sha256), chunks] as const;
   });
-  const active = async (...activations: readonly DomainEvent[]) => {
+  const active = async (...activations: readonly StoredEvent[]) => {
     const stream = [registered("one"), registered("two"), registered("three"), ...activations];
     return check(logOf(events, { ...Object.fromEntries(files), [modelBundlesStream]: stream }), now, null);
   };

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import type { Features } from "../../../domain/prediction/features.ts";
 import { columnNames, type Installs } from "../../../infra/training/installs.ts";
 import { readInstalls } from "../../../infra/training/read-installs.ts";
@@ -18,11 +18,11 @@ const day = 86_400_000;
 const installedAt = Date.parse(anInstall().data.at);
 const after = (ms: number): string => new Date(installedAt + ms).toISOString();
 
-function read(...events: readonly DomainEvent[]): Promise<Installs> {
+function read(...events: readonly StoredEvent[]): Promise<Installs> {
   return readInstalls(logOf(events), shop, () => {});
 }
 
-async function featuresOfFirst(...events: readonly DomainEvent[]): Promise<Partial<Features>> {
+async function featuresOfFirst(...events: readonly StoredEvent[]): Promise<Partial<Features>> {
   return featuresAt(await read(...events), 0);
 }
 
@@ -32,7 +32,7 @@ function featuresAt({ features }: Installs, install: number): Partial<Features> 
 }
 
 /** What was bought and left, install by install. */
-async function labels(...events: readonly DomainEvent[]): Promise<readonly (readonly [number, number])[]> {
+async function labels(...events: readonly StoredEvent[]): Promise<readonly (readonly [number, number])[]> {
   const { purchased, churned } = await read(...events);
   return Array.from(purchased, (label, install) => [label, churned[install] ?? Number.NaN]);
 }
@@ -100,7 +100,7 @@ test("of other apps are passed over", async () => {
 
 test("are re-installs when an earlier one of the device was in the log already", async () => {
   const other = (ms: number) => anInstall({ eventId: exampleUuid("install", 2), at: after(ms) });
-  const isReinstall = async (...events: readonly DomainEvent[]) => {
+  const isReinstall = async (...events: readonly StoredEvent[]) => {
     const installs = await read(...events);
     return [0, 1].map((install) => featuresAt(installs, install).is_reinstall);
   };
@@ -111,21 +111,17 @@ test("are re-installs when an earlier one of the device was in the log already",
 
 test("are attributed by the rules in force at their position", async () => {
   const rules = { ...defaultRules, click: { device: 0, probabilistic: 0 } };
-  const changed: DomainEvent = { type: "AttributionRulesChanged", data: { appId: shop.appId, rules } };
+  const changed: StoredEvent = { type: "AttributionRulesChanged", data: { appId: shop.appId, rules } };
   assert.is((await featuresOfFirst(aClick(), changed, anInstall())).is_attributed, 0);
   assert.is((await featuresOfFirst(aClick(), anInstall(), changed)).is_attributed, 1);
 });
 
 test("know whether their channel attributes itself, as it was at their position", async () => {
   const click = aClick({ source: { ...springSale, channel: "tiktok" } });
-  const profile = {
-    name: "tiktok",
-    displayName: "T",
-    type: "integrated",
-    costIntegrated: true,
-    selfAttributing: false,
+  const changed: StoredEvent = {
+    type: "ChannelChanged",
+    data: { name: "tiktok", displayName: "T", type: "integrated", costIntegrated: true, selfAttributing: false },
   };
-  const changed: DomainEvent = { type: "ChannelChanged", data: profile };
   assert.is((await featuresOfFirst(click, anInstall())).is_self_attributing, 1);
   assert.is((await featuresOfFirst(click, changed, anInstall())).is_self_attributing, 0);
   assert.is((await featuresOfFirst(click, anInstall(), changed)).is_self_attributing, 1);
@@ -133,7 +129,7 @@ test("know whether their channel attributes itself, as it was at their position"
 
 test("keep their features whatever comes into the log later", async () => {
   const known = [anImpression(), aClick(), anInstall()];
-  const later: readonly DomainEvent[] = [
+  const later: readonly StoredEvent[] = [
     aClick({ touchpointId: exampleUuid("click", 2), at: after(-60_000) }),
     anImpression({ touchpointId: exampleUuid("impression", 2), at: after(-1) }),
     anInstall({ eventId: exampleUuid("install", 2), at: after(-day) }),

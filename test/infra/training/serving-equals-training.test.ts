@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { type FeatureName, type Features, featureNames, vectorOf } from "../../../domain/prediction/features.ts";
 import { idNumbers } from "../../../infra/training/columns.ts";
 import { columnNames } from "../../../infra/training/installs.ts";
@@ -33,17 +33,17 @@ function hashOf(eventId: string): number {
 }
 
 /** What training makes of a log, and what context calls are answered from, app by app. */
-async function bothOf(events: readonly DomainEvent[]) {
+async function bothOf(events: readonly StoredEvent[]) {
   const log = [newYorkShop, ...events];
   await facts.clear();
-  const recorded = recordedLog<DomainEvent>([shopRegistered, ...log]);
+  const recorded = recordedLog<StoredEvent>([shopRegistered, ...log]);
   const half = Math.floor(recorded.length / 2);
   for (const batch of [recorded.slice(0, half), recorded.slice(half)]) await facts.apply(batch);
   await fillVectors(facts, 100);
   return Promise.all(apps.map(async (app) => ({ trained: await trainedOf(log, app), ...(await servedOf(app.appId)) })));
 }
 
-async function trainedOf(log: readonly DomainEvent[], app: (typeof apps)[number]): Promise<readonly Known[]> {
+async function trainedOf(log: readonly StoredEvent[], app: (typeof apps)[number]): Promise<readonly Known[]> {
   const { at, features, hash, count } = await readInstalls(logOf(log), app, () => {});
   return Array.from({ length: count }, (_, install) => {
     const row = features.subarray(install * columnNames.length, (install + 1) * columnNames.length);
@@ -84,7 +84,7 @@ function bitsOf(installs: readonly Known[]): string {
 }
 
 /** Asserts that training and serving have the same installs with the same doubles, and answers them. */
-async function same(events: readonly DomainEvent[]): Promise<readonly Known[]> {
+async function same(events: readonly StoredEvent[]): Promise<readonly Known[]> {
   const both = await bothOf(events);
   for (const { trained, stored, computed } of both) {
     assert.equal(trained, stored);

@@ -1,5 +1,5 @@
 import type { AppRegistered } from "../../../domain/apps/events.ts";
-import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import { simulate } from "../../../infra/demo/simulation.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
@@ -12,17 +12,17 @@ import { aClick, anImpression } from "../../examples/touchpoints.ts";
 export type ReadLog = Pick<EventLog, "readAll" | "headPosition" | "read">;
 
 /** A log in memory: the shop's registration and some events behind it; `streams` holds what is read by stream. */
-export function logOf(events: readonly DomainEvent[], streams: Readonly<Record<string, readonly DomainEvent[]>> = {}) {
+export function logOf(events: readonly StoredEvent[], streams: Readonly<Record<string, readonly StoredEvent[]>> = {}) {
   const registered: AppRegistered = { type: "AppRegistered", data: shop };
-  const recorded = recordedLog<DomainEvent>([registered, ...events]);
-  const registry: readonly RecordedEvent[] = recorded.slice(0, 1);
+  const recorded = recordedLog<StoredEvent>([registered, ...events]);
   const log: ReadLog = {
     headPosition: async () => recorded.at(-1)?.position ?? null,
     async *readAll() {
       yield* recorded;
     },
     async *read(stream) {
-      yield* stream === appRegistryStream ? registry : recordedLog(streams[stream] ?? []);
+      const found = stream === appRegistryStream ? recorded.slice(0, 1) : recordedLog(streams[stream] ?? []);
+      yield* found as never[];
     },
   };
   return log;
@@ -34,7 +34,7 @@ export function simulatedEvents(plan: {
   readonly now: number;
   readonly devices: number;
   readonly days?: number;
-}): readonly DomainEvent[] {
+}): readonly StoredEvent[] {
   const { touchpoints, appEvents, links } = simulate({ days: 30, ...plan, timezone: shop.timezone, visits: 0 });
   const deviceKeys = new Map<string, string>();
   return [

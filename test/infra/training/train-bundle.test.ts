@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { featureNames } from "../../../domain/prediction/features.ts";
 import { manifestFaults } from "../../../domain/prediction/manifest.ts";
 import { validCutPoints } from "../../../domain/prediction/probability.ts";
@@ -86,7 +86,7 @@ test("has a report as text, as JSON and as a page that loads nothing", async () 
 
 /** `installs` of which the first `buyers` bought on the next day and the last `stayers` came back on the fourth. */
 function crowd(installs: number, buyers: number, stayers: number): ReadLog {
-  const events = Array.from({ length: installs }, (_, number): readonly DomainEvent[] => {
+  const events = Array.from({ length: installs }, (_, number): readonly StoredEvent[] => {
     const deviceKey = exampleUuid("device", number);
     const at = now - 20 * day;
     const later = (days: number, category: string) => {

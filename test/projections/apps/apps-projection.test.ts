@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent, StoredEvent } from "../../../domain/event-catalogue.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { registeredApps, storedChannels, tokensOf } from "../../../projections/apps/queries.ts";
@@ -10,15 +10,22 @@ import { shop, shopRegistered } from "../../examples/app.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { testPostgres } from "../../support/stores.ts";
 
-const token = { kind: "api", role: "owner", appId: 1, channels: [], label: null, secretHashRest: "0".repeat(32) };
+const token = {
+  kind: "api",
+  role: "owner",
+  appId: 1,
+  channels: [],
+  label: null,
+  secretHashRest: "0".repeat(32),
+} as const;
 const billboards = {
   name: "billboards",
   displayName: "Billboards",
   type: "custom",
   selfAttributing: false,
   costIntegrated: false,
-};
-const history: readonly DomainEvent[] = [
+} as const;
+const history: readonly StoredEvent[] = [
   shopRegistered,
   { type: "TokenIssued", data: { ...token, tokenId: "a" } },
   { type: "TokenIssued", data: { ...token, tokenId: "b", role: "media_partner", channels: ["tiktok", "a,b"] } },

@@ -1,8 +1,15 @@
-import type { DomainEvent, RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent, StoredEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection } from "../../../projections/projection.ts";
 
-/** Money put into an account, which is a stream. An amount of more than 1,000 cannot be stored. */
-export type Paid = DomainEvent<"Paid", { readonly amount: number }>;
+/**
+ * Money put into an account, which is a stream. An amount of more than 1,000 cannot be stored. The engine needs no
+ * catalogue: the ledger's types of events are in none.
+ */
+export function payment(amount: number): StoredEvent {
+  return { type: "Paid", data: { amount } } as unknown as StoredEvent;
+}
+
+export const opened = { type: "Opened", data: {} } as unknown as StoredEvent;
 
 export const tooMuch = 1_001;
 
@@ -96,13 +103,13 @@ export const ledger = [payments, balances, accounts] as const;
 export function paid(
   count: number,
   poisonEvery = Number.POSITIVE_INFINITY,
-): readonly { stream: string; event: Paid }[] {
+): readonly { stream: string; event: StoredEvent }[] {
   return Array.from({ length: count }, (_, index) => ({
     stream: `account-${1 + (index % 3)}`,
-    event: { type: "Paid", data: { amount: (index + 1) % poisonEvery === 0 ? tooMuch : 1 + (index % 7) } },
+    event: payment((index + 1) % poisonEvery === 0 ? tooMuch : 1 + (index % 7)),
   }));
 }
 
-function amountOf(event: RecordedEvent): number {
-  return (event as RecordedEvent<Paid>).data.amount;
+function amountOf({ data }: RecordedEvent): number {
+  return (data as unknown as { readonly amount: number }).amount;
 }

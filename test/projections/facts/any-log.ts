@@ -4,7 +4,7 @@ import type { AppRegistered } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionDecided } from "../../../domain/attribution/events.ts";
 import { isTargetCategory } from "../../../domain/attribution/target-event.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall } from "../../examples/app-events.ts";

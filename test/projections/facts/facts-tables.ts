@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import type { ReadModel } from "../../../projections/projection.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
@@ -12,8 +12,8 @@ import { createFacts, openTestDatabase } from "./facts-tables.ts";
 const db = await openTestDatabase();
 const tables = await createFacts(db);
 
-const apply = (...events: readonly DomainEvent[]) => tables.apply(recordedLog([shopRegistered, ...events]));
-const refusedWith = async (...events: readonly DomainEvent[]): Promise<string> => {
+const apply = (...events: readonly StoredEvent[]) => tables.apply(recordedLog([shopRegistered, ...events]));
+const refusedWith = async (...events: readonly StoredEvent[]): Promise<string> => {
   try {
     await tables.apply(recordedLog(events));
   } catch (failure) {

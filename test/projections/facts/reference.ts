@@ -1,6 +1,6 @@
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import type { AttributionDecided } from "../../../domain/attribution/events.ts";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { inForce } from "../../../projections/facts/table.ts";
 import type { FactsLog } from "./any-log.ts";
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ContextRefused } from "../../../domain/prediction/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { contextCallsProjection } from "../../../projections/prediction/projection.ts";

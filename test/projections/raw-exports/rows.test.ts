@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { rawRows } from "../../../projections/raw-exports/rows.ts";
 import type { RawPlace } from "../../../projections/raw-exports/statement.ts";
 import { shopRegistered } from "../../examples/app.ts";
@@ -15,9 +15,9 @@ const db = await openTestDatabase();
 const facts = await createFacts(db);
 
 /** The facts of a log in which these events follow the registration of the shop, at 200, 300 and so on. */
-async function given(...events: readonly DomainEvent[]): Promise<void> {
+async function given(...events: readonly StoredEvent[]): Promise<void> {
   await facts.clear();
-  await facts.apply(recordedLog<DomainEvent>([shopRegistered, ...events]));
+  await facts.apply(recordedLog<StoredEvent>([shopRegistered, ...events]));
 }
 
 const click = aClick({ deviceKey: phone });
@@ -224,7 +224,7 @@ rows("are left out of a small month of a self-attributing network, and when olde
 });
 
 /** So many impressions and installs won by clicks of twitter in March as keep it from being withheld. */
-function aLargeMarch(): readonly DomainEvent[] {
+function aLargeMarch(): readonly StoredEvent[] {
   const source = { ...springSale, channel: "twitter" };
   const impressions = Array.from({ length: 1_001 }, (_, index) =>
     anImpression({ touchpointId: exampleUuid("seen", index), source }),
@@ -232,7 +232,7 @@ function aLargeMarch(): readonly DomainEvent[] {
   return [...impressions, ...installsOf("march", "2026-03-01T09:00:00.000Z", 101)];
 }
 
-function installsOf(name: string, clickedAt: string, count: number): readonly DomainEvent[] {
+function installsOf(name: string, clickedAt: string, count: number): readonly StoredEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const deviceKey = exampleUuid(`${name} device`, index);
     const touched = aClick({

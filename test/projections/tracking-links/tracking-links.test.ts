@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../../projections/tracking-links/projection.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
 import type { Features } from "../../../domain/prediction/features.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { appendFile } from "../../../commands/file-chunks.ts";
-import type { Actor, DomainEvent, LogPosition } from "../../../domain/event.ts";
+import type { Actor, LogPosition } from "../../../domain/event.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { logIdentityStream, uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
 import { createPositionAsOf } from "../../../infra/composition/as-of.ts";
@@ -59,7 +60,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
     projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
   const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
   const revisions = new Map<string, bigint>();
-  const append = async (stream: string, actor: Actor, event: DomainEvent): Promise<LogPosition> => {
+  const append = async (stream: string, actor: Actor, event: StoredEvent): Promise<LogPosition> => {
     const expected: ExpectedRevision = revisions.get(stream) ?? "no_stream";
     const metadata = { ...cause, actor, occurredAt: new Date(occurred).toISOString() };
     occurred += 1_000;

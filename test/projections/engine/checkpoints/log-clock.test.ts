@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import { createLogClock, positionAt } from "../../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../../examples/recorded-log.ts";
@@ -15,7 +15,7 @@ test.after(() => db.destroy());
 const noon = Date.parse("2026-03-31T12:00:00.000Z");
 const later = (ms: number) => new Date(noon + ms);
 const event = (position: bigint, ms: number): RecordedEvent => ({
-  ...recordedAt(position, { type: "Paid", data: {} }),
+  ...recordedAt(position, { type: "LogOpened", data: { logId: "log" } }),
   recordedAt: later(ms),
 });
 

@@ -6,12 +6,12 @@ import { createProjector, type Projector } from "../../../../projections/engine/
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { ledger, payments } from "../ledger.ts";
+import { ledger, payment, payments } from "../ledger.ts";
 import { openStores, type Stores, startLog } from "../stores.ts";
 
 const test = suite("identity of the log");
 const patience = 20_000;
-const payment = { type: "Paid", data: { amount: 1 } };
+const onePayment = payment(1);
 
 let stores: Stores;
 test.before.each(async () => {
@@ -26,7 +26,7 @@ function projectorOn(log: LogReader): Projector {
 async function givenReadModels(): Promise<void> {
   const projector = projectorOn(stores.log);
   await projector.start();
-  const last = await stores.append("account-1", payment, payment);
+  const last = await stores.append("account-1", onePayment, onePayment);
   assert.is(await projector.hasPassed("facts", last, patience), true);
   assert.is(await projector.hasPassed("control", last, patience), true);
   await projector.stop();
@@ -45,7 +45,7 @@ async function refusalOf(log: LogReader): Promise<string> {
 test("another log than that of the read models is refused; rebuilding all of them mends it", async () => {
   await givenReadModels();
   const other = await startLog();
-  const last = await other.append("account-5", payment);
+  const last = await other.append("account-5", onePayment);
   assert.match(
     await refusalOf(other.log),
     /^WrongLog: The read models of group \w+ were built from log [0-9a-f-]+, but this is log [0-9a-f-]+\. .*`touchledger projection rebuild --all`/,
@@ -78,7 +78,7 @@ test("rebuilding everything is refused while a server runs on read models of ano
   const other = await startLog();
   const server = projectorOn(stores.log);
   await server.start();
-  assert.is(await server.hasPassed("facts", await stores.append("account-2", payment), patience), true);
+  assert.is(await server.hasPassed("facts", await stores.append("account-2", onePayment), patience), true);
   const maintenance = await openMaintenance(stores.db, other.log, ledger, silentEngineLog);
   const refused = await maintenance.rebuild("all", () => undefined).catch((failure: Error) => failure.message);
   assert.is(refused, "A server is running the projections. Stop it first.");

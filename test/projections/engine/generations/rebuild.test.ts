@@ -9,7 +9,7 @@ import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { balances, ledger, paid, payments } from "../ledger.ts";
+import { balances, ledger, paid, payment, payments } from "../ledger.ts";
 import { connectDatabase, openStores, type Stores } from "../stores.ts";
 
 const test = suite("generations");
@@ -30,7 +30,7 @@ function maintenanceOf(projections: readonly Projection[]): Promise<Maintenance>
   return openMaintenance(stores.db, stores.log, projections, silentEngineLog);
 }
 
-const pay = () => stores.append("account-9", { type: "Paid", data: { amount: 1 } });
+const pay = () => stores.append("account-9", payment(1));
 
 async function states() {
   return (await readGenerations(stores.db)).map(({ projection, version, state }) => [projection, version, state]);

@@ -9,7 +9,7 @@ import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { paid, payments } from "../ledger.ts";
+import { paid, payment, payments } from "../ledger.ts";
 import { connectDatabase, openStores, type Stores } from "../stores.ts";
 
 const test = suite("one runner of a deployment");
@@ -22,7 +22,7 @@ test.before.each(async () => {
 test.after.each(() => stores.close());
 
 async function append(count: number) {
-  let last = await stores.append("account-9", { type: "Paid", data: { amount: 1 } });
+  let last = await stores.append("account-9", payment(1));
   for (const { stream, event } of paid(count)) last = await stores.append(stream, event);
   return last;
 }
@@ -44,7 +44,7 @@ test("a second runner waits, is told of what the first commits, and takes over w
   assert.is(await pollHasPassed(other, [payments])("facts", early, 0), true);
 
   await first.stop();
-  const last = await stores.append("account-8", { type: "Paid", data: { amount: 1 } });
+  const last = await stores.append("account-8", payment(1));
   assert.is(await second.hasPassed("facts", last, patience), true);
   assert.is((await second.status()).isRunning, true);
   await second.stop();
@@ -61,7 +61,7 @@ test("a runner that has lost its lock cannot commit any more", async () => {
     `select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
   );
-  const last = await stores.append("account-8", { type: "Paid", data: { amount: 1 } });
+  const last = await stores.append("account-8", payment(1));
   assert.is(await first.hasPassed("facts", last, patience), true);
   const after = await readCheckpoint(stores.db, "facts");
   assert.ok((after?.epoch ?? 0n) > (before?.epoch ?? 0n), "it took the role again, in a later epoch");

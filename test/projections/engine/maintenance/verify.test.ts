@@ -4,7 +4,7 @@ import { type Maintenance, openMaintenance } from "../../../../projections/engin
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { balances, ledger, paid } from "../ledger.ts";
+import { balances, ledger, opened, paid, payment } from "../ledger.ts";
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("verify");
@@ -19,7 +19,7 @@ test.before.each(async () => {
   maintenance = await openMaintenance(stores.db, stores.log, ledger, silentEngineLog);
   await projector.start();
   for (const { stream, event } of paid(30)) await stores.append(stream, event);
-  const last = await stores.append("account-1", { type: "Opened", data: {} });
+  const last = await stores.append("account-1", opened);
   assert.is(await projector.hasPassed("facts", last, patience), true);
   assert.is(await projector.hasPassed("control", last, patience), true);
 });
@@ -33,7 +33,7 @@ const noProgress = (): void => undefined;
 test("finds every table equal to its replay, while events come in", async () => {
   let isOver = false;
   const load = (async () => {
-    while (!isOver) await stores.append("account-7", { type: "Paid", data: { amount: 1 } });
+    while (!isOver) await stores.append("account-7", payment(1));
   })();
   const verifications = await maintenance.verify(noProgress);
   isOver = true;

@@ -7,7 +7,7 @@ import { createProjector, type Projector } from "../../../../projections/engine/
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { balances, payments, tooMuch } from "../ledger.ts";
+import { balances, payment, payments, tooMuch } from "../ledger.ts";
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("events that cannot be applied");
@@ -39,7 +39,7 @@ async function givenPoison(): Promise<{ readonly poison: LogPosition; readonly b
   return { poison, behind };
 }
 
-const pay = (account: string, amount: number) => stores.append(account, { type: "Paid", data: { amount } });
+const pay = (account: string, amount: number) => stores.append(account, payment(amount));
 
 async function parked() {
   return (await maintenance.parked()).map(({ projection, position, error }) => [projection, position, error]);

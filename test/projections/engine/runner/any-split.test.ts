@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import { readGenerations } from "../../../../projections/engine/generations/generations.ts";

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { LogPosition, RecordedEvent } from "../../../../domain/event.ts";
+import type { LogPosition } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../../../../projections/engine/checkpoints/positions.ts";
 import { openFeed } from "../../../../projections/engine/runner/group-buffer.ts";
 import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { split } from "../../split-property.ts";
+import { payment } from "../ledger.ts";
 
 const test = suite("feed of a group");
 
@@ -33,7 +35,7 @@ function logOf(events: readonly RecordedEvent[]) {
   return { log, read };
 }
 
-const history = recordedLog(Array.from({ length: 40 }, (_, index) => ({ type: "Paid", data: { amount: index } })));
+const history = recordedLog(Array.from({ length: 40 }, (_, index) => payment(index)));
 const positions = (events: readonly RecordedEvent[]) => events.map(({ position }) => position.commit);
 const placeOf = (events: readonly RecordedEvent[]): Place => events.at(-1)?.position ?? null;
 

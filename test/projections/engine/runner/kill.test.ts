@@ -11,7 +11,7 @@ import { pollHasPassed } from "../../../../projections/engine/waiting/wait-for-p
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsAfter, rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { balances, ledger, paid } from "../ledger.ts";
+import { balances, ledger, paid, payment } from "../ledger.ts";
 import { openStores } from "../stores.ts";
 
 const test = suite("kill -9 of the process that runs the projections");
@@ -38,12 +38,12 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
   }
   isOver = true;
   await load;
-  const last = await stores.append("account-last", { type: "Paid", data: { amount: 1 } });
+  const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
   const told = `killed after ${killedAfter.join(", ")} ms`;
   assert.is(await pollHasPassed(stores.db, ledger)("facts", last, patience), true, told);
   const { db, schema } = await createReadModels(stores.db, ledger).live("balances");
-  const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => type === "Paid")]);
+  const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => balances.handles.includes(type))]);
   assert.equal(await rowsOf(db, balances, schema), replayed, told);
   assert.is((await readCheckpoint(stores.db, "facts"))?.events, BigInt(events.length), told);
   const maintenance = await openMaintenance(stores.db, stores.log, ledger, silentEngineLog);

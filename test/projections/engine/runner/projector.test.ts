@@ -5,7 +5,7 @@ import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { accounts, balances, ledger, paid, payments } from "../ledger.ts";
+import { accounts, balances, ledger, opened, paid, payment, payments } from "../ledger.ts";
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("projector");
@@ -27,16 +27,16 @@ async function liveRows(projection: Projection) {
 }
 
 async function append(count: number) {
-  let last = await stores.append("account-9", { type: "Paid", data: { amount: 1 } });
+  let last = await stores.append("account-9", payment(1));
   for (const { stream, event } of paid(count)) last = await stores.append(stream, event);
   return last;
 }
 
 test("applies what the log holds and what comes after", async () => {
   const projector = projectorOf(ledger);
-  await stores.append("account-1", { type: "Opened", data: {} }, { type: "Paid", data: { amount: 3 } });
+  await stores.append("account-1", opened, payment(3));
   await projector.start();
-  const last = await stores.append("account-1", { type: "Paid", data: { amount: 4 } });
+  const last = await stores.append("account-1", payment(4));
   assert.is(await projector.hasPassed("facts", last, patience), true);
   assert.is(await projector.hasPassed("control", last, patience), true);
   assert.equal(await liveRows(accounts), { accounts: [{ account: "account-1" }] });
@@ -139,7 +139,7 @@ test("tells its listeners of every event since it started, and of what was commi
   });
   projector.onCommit((group, batch) => committed.push(...batch.map(({ type }) => `${group} ${type}`)));
   await projector.start();
-  const last = await stores.append("account-8", { type: "Opened", data: {} }, anotherPayment);
+  const last = await stores.append("account-8", opened, anotherPayment);
   assert.is(await projector.hasPassed("facts", last, patience), true);
   assert.equal(heard, ["Opened", "Paid"]);
   assert.equal(
@@ -149,6 +149,6 @@ test("tells its listeners of every event since it started, and of what was commi
   await projector.stop();
 });
 
-const anotherPayment = { type: "Paid", data: { amount: 2 } };
+const anotherPayment = payment(2);
 
 test.run();

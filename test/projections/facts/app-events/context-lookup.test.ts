@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../../domain/event.ts";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import type { IdentifierKind } from "../../../../domain/prediction/events.ts";
 import { lookUpContexts } from "../../../../projections/facts/app-events/context-lookup.ts";
 import { fillVectors, vectorsOf } from "../../../../projections/facts/app-events/install-vectors.ts";
@@ -27,7 +27,7 @@ const opened = (device: string, ids: object, minute = 0) =>
   });
 const clicked = aClick({ deviceKey: phone });
 
-const know = async (...events: readonly DomainEvent[]): Promise<void> => {
+const know = async (...events: readonly StoredEvent[]): Promise<void> => {
   await facts.clear();
   await facts.apply(recordedLog([shopRegistered, second, ...events], -100n));
 };
@@ -41,7 +41,7 @@ const answerTo = async (...asked: Parameters<typeof question>) => {
   const [answer] = await lookUpContexts(facts, [question(...asked)]);
   return answer;
 };
-const touchpointOf = async (...events: readonly DomainEvent[]) => {
+const touchpointOf = async (...events: readonly StoredEvent[]) => {
   await know(...events);
   const answer = await answerTo("service_generated_uuid", phone);
   return answer?.outcome === "found" ? answer.touchpoint : answer?.outcome;
@@ -102,7 +102,7 @@ looking("finds a partner's device id shared by two devices, and the last device 
 
 looking("finds the latest install by event time, then position", async () => {
   const again = (number: number, at: string) => anInstall({ eventId: exampleUuid("install", number), at });
-  const found2 = async (...events: readonly DomainEvent[]) => {
+  const found2 = async (...events: readonly StoredEvent[]) => {
     await know(...events);
     const answer = await answerTo("service_generated_uuid", phone);
     return answer?.outcome === "found" ? [answer.installId, answer.installPosition] : answer;

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
 import { customChannel } from "../../../../domain/channels/channel-name.ts";
 import type { ChannelChanged } from "../../../../domain/channels/events.ts";
-import type { DomainEvent, RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent, StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { type Features, featureNames, vectorOf } from "../../../../domain/prediction/features.ts";
 import { installFeatures } from "../../../../domain/prediction/install-features.ts";
 import { localTime } from "../../../../domain/values/local-time.ts";
@@ -92,7 +92,7 @@ example("stay when the attribution is decided, and revised for a late touchpoint
 });
 
 example("know channels as they were at the install's position", async () => {
-  const flagOf = async (before: readonly DomainEvent[], later: readonly DomainEvent[]) =>
+  const flagOf = async (before: readonly StoredEvent[], later: readonly StoredEvent[]) =>
     (await afterwards([...before, click, install], later)).is_self_attributing;
   assert.is(await flagOf([twitterIs(false)], [twitterIs(true)]), 0);
   assert.is(await flagOf([], [twitterIs(false)]), 1);
@@ -115,7 +115,7 @@ example("are those of installs alone", async () => {
 });
 
 /** The features stored once `before` is there, which must be those computed when all is. */
-async function afterwards(before: readonly DomainEvent[], later: readonly DomainEvent[]): Promise<Features> {
+async function afterwards(before: readonly StoredEvent[], later: readonly StoredEvent[]): Promise<Features> {
   await facts.clear();
   const known = [shopRegistered, ...before];
   await facts.apply(recordedLog(known));

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../../domain/event.ts";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { inForce } from "../../../../projections/facts/table.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../../examples/app-events.ts";
@@ -30,7 +30,7 @@ const names = new Map([
 ]);
 
 /** Versions of app events, after the shop is registered at 100 and `events` follow at 200, 300, ... */
-async function labelsAfter(...events: readonly DomainEvent[]): Promise<readonly string[]> {
+async function labelsAfter(...events: readonly StoredEvent[]): Promise<readonly string[]> {
   await facts.clear();
   await facts.apply(recordedLog([shopRegistered, ...events]));
   const rows = await facts.rows("app_events", "event_id", "from_position", "to_position", "touchpoint_id");
@@ -118,7 +118,7 @@ labels.run();
 const firsts = suite("the first of a category");
 
 /** `<from>[ to <to>] device[ user]` of one event's versions: of whom it is the first. */
-async function firstsOf(eventId: string, ...events: readonly DomainEvent[]): Promise<readonly string[]> {
+async function firstsOf(eventId: string, ...events: readonly StoredEvent[]): Promise<readonly string[]> {
   await facts.clear();
   await facts.apply(recordedLog([shopRegistered, ...events]));
   const rows = await facts.rows("app_events");

@@ -5,7 +5,7 @@ import { decideAttribution } from "../../../../domain/attribution/decide-attribu
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import type { AttributionEvent } from "../../../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../../../domain/attribution/revise-attribution.ts";
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../../../projections/facts/attribution/open-revisions.ts";

@@ -5,7 +5,7 @@ import { decideAttribution } from "../../../../domain/attribution/decide-attribu
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import type { AttributionDecided, AttributionRules, MatchType } from "../../../../domain/attribution/events.ts";
 import { isTargetCategory, type TargetEvent } from "../../../../domain/attribution/target-event.ts";
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
 import type { History } from "./late-history.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { UploadedMetricEvent } from "../../../../domain/apps/events.ts";
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { ExchangeRatesSet } from "../../../../domain/exchange-rates/events.ts";
 import type { MetricRow, SpendRow } from "../../../../domain/uploads/events.ts";
 import type { UploadedFact } from "../../../../projections/facts/uploads/uploads.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../../../domain/event.ts";
+import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { MetricRow, MetricRowsStaged, SpendRow, SpendRowsStaged } from "../../../../domain/uploads/events.ts";
 import type { UploadsLog } from "./any-uploads.ts";
 

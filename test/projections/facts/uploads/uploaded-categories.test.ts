@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { UploadedMetricEvent } from "../../../../domain/apps/events.ts";
-import type { DomainEvent } from "../../../../domain/event.ts";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { uploadedCategories } from "../../../../projections/facts/queries.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { metricUpload } from "../../../examples/uploaded-rows.ts";
@@ -11,7 +11,7 @@ const db = await openTestDatabase();
 const tables = await createFacts(db);
 
 /** The events stand at 100, 200, ... and come as one batch. */
-const apply = (...events: readonly DomainEvent[]) => tables.apply(recordedLog(events));
+const apply = (...events: readonly StoredEvent[]) => tables.apply(recordedLog(events));
 
 const categories = suite("categories of uploaded metrics");
 categories.before.each(() => tables.clear());
@@ -45,7 +45,7 @@ categories("stay archived whatever is uploaded, until they are restored", async 
   const [first, second] = [metricUpload(1, [{}]), metricUpload(2, [{}])];
   const theirs = metricUpload(3, [{}], { appId: 2 });
   await apply(...first.staged, first.ingested, ...theirs.staged, theirs.ingested);
-  const later = (...events: readonly DomainEvent[]) => tables.apply(recordedLog(events, 1_000n));
+  const later = (...events: readonly StoredEvent[]) => tables.apply(recordedLog(events, 1_000n));
   const archived = said("UploadedMetricArchived", "visits");
   await later(archived, ...second.staged, second.ingested);
   const visits = { eventCategory: "visits" };

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DomainEvent } from "../../../../domain/event.ts";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { uploadedCategories } from "../../../../projections/facts/queries.ts";
 import { inForce } from "../../../../projections/facts/table.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
@@ -12,7 +12,7 @@ const db = await openTestDatabase();
 const tables = await createFacts(db);
 
 /** The events stand at 100, 200, ... and come as one batch. */
-const apply = (...events: readonly DomainEvent[]) => tables.apply(recordedLog(events));
+const apply = (...events: readonly StoredEvent[]) => tables.apply(recordedLog(events));
 /** By request and row: from, to, replaced by. */
 const spans = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
   (await tables.rows(table)).map((row) => [

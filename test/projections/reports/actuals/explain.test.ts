@@ -23,7 +23,7 @@ async function written(facts: Facts): Promise<string> {
   return `facts_${schemas}`;
 }
 
-const hasLost = ({ lost, withheld }: ExplainedPart): boolean => lost.count > 0 || withheld.length > 0;
+const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
 const summed = ({ contributions }: ExplainedPart): string =>
   sumOf(contributions.map(({ contribution }) => contribution));
 

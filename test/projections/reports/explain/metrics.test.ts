@@ -9,7 +9,7 @@ import { at, eventFact, openExplanations, sums } from "./explained.ts";
 const explanations = await openExplanations();
 const { behind } = explanations;
 const click = { ...ofNetwork, date: "2026-03-01", source: spring };
-const nothing = { lost: { count: 0, currencies: [] }, withheld: [] };
+const nothing = { lost: { count: 0, currencies: [] }, masked: [] };
 const plain = { amount: null, rate: null };
 const advertising = { channel: "partner", campaign: "spring" };
 const clickFact = (index: number, position: number) => {
@@ -102,7 +102,7 @@ explaining("of money: what was sent, the rate of its day or of the latest before
       sum: "3759.5",
       found: 3,
       lost: { count: 1, currencies: ["USD"] },
-      withheld: [],
+      masked: [],
       contributions: [
         {
           fact: eventFact(0, "app_order_complete", 3),

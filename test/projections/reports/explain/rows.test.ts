@@ -62,7 +62,7 @@ explaining("silent on what is withheld, but for that there is some", async () =>
     appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],
   };
   const [clicks] = await behind("clicks", advertised);
-  assert.equal([clicks?.sum, clicks?.found, clicks?.withheld], ["1", 1, ["small_month"]]);
+  assert.equal([clicks?.sum, clicks?.found, clicks?.masked], ["1", 1, ["small_month"]]);
   assert.equal(await behind("app_revenue", advertised), [
     {
       counts: {
@@ -73,12 +73,12 @@ explaining("silent on what is withheld, but for that there is some", async () =>
       sum: "0",
       found: 0,
       lost: { count: 0, currencies: [] },
-      withheld: ["small_month"],
+      masked: ["small_month"],
       contributions: [],
     },
   ]);
   const [devices] = await behind("app_installs_users", { appEvents: [ofTwitter, { ...install, date: "2026-03-20" }] });
-  assert.equal([devices?.sum, devices?.found, devices?.withheld], ["1", 1, ["small_month"]]);
+  assert.equal([devices?.sum, devices?.found, devices?.masked], ["1", 1, ["small_month"]]);
 });
 
 explaining.run();

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { withheldBecause } from "../../../../domain/reporting/notifications.ts";
+import { maskingNotifications } from "../../../../domain/reporting/notifications.ts";
 import { type Advertised, ask, cellsOf, install, openFacts, order, spring } from "../actuals/advertising.ts";
 import type { ReferenceQuestion } from "../actuals/reference.ts";
 import { click, enough, impression, ofTwitter, times } from "./networks.ts";
@@ -14,7 +14,7 @@ const told = async (advertised: Advertised, ...questions: readonly ReferenceQues
 const partners = { ...click, source: spring };
 const tweeted = { ...order, label: ofTwitter.label };
 const byDate = { groupBys: ["event_date"], sorts: [{ fieldName: "event_date", isAscending: true }] };
-const { small_month: ofSmallMonth, older_than_175_days: tooOld } = withheldBecause;
+const { small_month: ofSmallMonth, older_than_175_days: tooOld } = maskingNotifications;
 
 const masking = suite("when data of a network are withheld in an actuals report");
 masking.after(() => facts.close());

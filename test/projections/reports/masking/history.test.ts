@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { customChannel } from "../../../../domain/channels/channel-name.ts";
-import type { DomainEvent } from "../../../../domain/event.ts";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { runActuals } from "../../../../projections/reports/actuals/run.ts";
 import { shop, shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";
@@ -25,7 +25,7 @@ const impressions = (count: number, at: string) =>
   Array.from({ length: count }, (_, index) => {
     return anImpression({ source, at, touchpointId: exampleUuid("impression", index) });
   });
-const installs = (count: number, at: string): readonly DomainEvent[] =>
+const installs = (count: number, at: string): readonly StoredEvent[] =>
   Array.from({ length: count }, (_, index) => {
     const deviceKey = exampleUuid("device", index);
     const install = anInstall({
@@ -38,7 +38,7 @@ const installs = (count: number, at: string): readonly DomainEvent[] =>
   }).flat();
 
 /** Installs by month, as of each event of a kind, by its place in the log. */
-async function installsAt(log: readonly DomainEvent[], ...positions: readonly number[]) {
+async function installsAt(log: readonly StoredEvent[], ...positions: readonly number[]) {
   await tables.clear();
   await tables.apply(log.map((event, index) => recordedAt(BigInt(index + 1), event)));
   const question = ask({ from: "2026-03-01", to: "2026-04-01", groupBys: ["event_month"], metrics: ["app_installs"] });
@@ -62,7 +62,7 @@ history("is told by months of the app's time zone", async () => {
 });
 
 history("follows what the channel is said to be, and stays as it was before", async () => {
-  const log: readonly DomainEvent[] = [
+  const log: readonly StoredEvent[] = [
     shopRegistered,
     click,
     ...installs(1, april),

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
-import { selectWithheld } from "../../../../projections/reports/query/masking-sql.ts";
+import { selectMaskedRanges } from "../../../../projections/reports/query/masking-sql.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { spring } from "../actuals/advertising.ts";
 import { type Facts, writeFacts } from "../facts.ts";
@@ -20,7 +20,7 @@ interface Known extends Omit<Facts, "uploads"> {
 async function withheld({ spend = [], ...facts }: Known, asked: Partial<typeof report> = {}, range = march) {
   schemas += 1;
   await writeFacts(db, `facts_${schemas}`, { ...facts, uploads: { ...noUploads, spend } });
-  return db.transaction((trx) => selectWithheld(trx, `facts_${schemas}`, { ...report, ...asked }, range));
+  return db.transaction((trx) => selectMaskedRanges(trx, `facts_${schemas}`, { ...report, ...asked }, range));
 }
 
 const small = { channel: "twitter", ...march, because: "small_month" } as const;

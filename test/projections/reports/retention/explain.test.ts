@@ -42,8 +42,8 @@ async function checkLine(
     const parts = await explained(schema, report, { groupBys, block, interval }, drawn % 2 === 0 ? 2 : 100);
     const said = JSON.stringify({ ...report, position: Number(report.position), interval, groupBys, date });
     assert.is(parts.length, 1);
-    for (const { sum, found, contributions, withheld } of parts) {
-      assert.is(withheld.length > 0, shown === null, said);
+    for (const { sum, found, contributions, masked } of parts) {
+      assert.is(masked.length > 0, shown === null, said);
       if (shown !== null) assert.is(sum, String(shown), said);
       assert.is(sumOf(contributions.map(({ contribution }) => contribution)), sum, said);
       const told = new Set(contributions.map(({ fact }) => "eventId" in fact && fact.eventId));

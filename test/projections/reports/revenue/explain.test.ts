@@ -26,7 +26,7 @@ function explained(schema: string, report: Report, cell: RevenueCell, size = 100
   return allPages(size, (page) => explainRevenue({ db: facts.db, schema }, report, cell, page, { timeoutMs: 60_000 }));
 }
 
-const hasLost = ({ lost, withheld }: ExplainedPart): boolean => lost.count > 0 || withheld.length > 0;
+const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
 const summed = ({ contributions }: ExplainedPart): string =>
   sumOf(contributions.map(({ contribution }) => contribution));
 

@@ -3,11 +3,22 @@ import type { Knex } from "knex";
 /** Takes a value as a parameter and answers how the statement spells it. */
 export type Bind = (value: string | number | bigint | readonly string[]) => string;
 
+/** A statement with its parameters. */
+export interface Statement {
+  readonly text: string;
+  readonly values: { readonly [name: string]: Knex.Value };
+}
+
+export async function selectRows<Row>(trx: Knex.Transaction, { text, values }: Statement): Promise<readonly Row[]> {
+  const { rows } = await trx.raw<{ rows: Row[] }>(text, values);
+  return rows;
+}
+
 /**
  * Collects the parameters of one statement: nothing that a caller sent stands in its text. Equal values are one
  * parameter, so that equal expressions have equal texts.
  */
-export function bindings(): { readonly bind: Bind; readonly values: { readonly [name: string]: Knex.Value } } {
+export function bindings(): { readonly bind: Bind; readonly values: Statement["values"] } {
   const values: { [name: string]: Knex.Value } = {};
   const names = new Map<string, string>();
   const bind: Bind = (value) => {

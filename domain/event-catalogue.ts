@@ -1,0 +1,149 @@
+// NOTE storage format
+import type { AppEventsEvent } from "./app-events/events.ts";
+import type { AppEvent, AppRegistryEvent } from "./apps/events.ts";
+import type { AttributionEvent } from "./attribution/events.ts";
+import type { CertificationEvent, ChannelEvent } from "./channels/events.ts";
+import type { ConversionModelEvent } from "./conversion-values/events.ts";
+import type { DomainEvent, Recorded } from "./event.ts";
+import type { ExchangeRatesSet } from "./exchange-rates/events.ts";
+import type { IdempotencyEvent } from "./idempotency/events.ts";
+import type { ContextCallEvent, ModelBundleEvent } from "./prediction/events.ts";
+import type { RawExportEvent } from "./raw-exports/events.ts";
+import type { ReportTaskEvent } from "./report-tasks/events.ts";
+import type { TokenEvent } from "./tokens/events.ts";
+import type { TouchpointEvent } from "./touchpoints/events.ts";
+import type { TrackingLinkEvent } from "./tracking-links/events.ts";
+import type { UploadEvent } from "./uploads/events.ts";
+
+/** The first event of every log: its id. */
+export type LogOpened = DomainEvent<"LogOpened", { readonly logId: string }>;
+
+/** A part of a file. Its bytes are stored as they are, not as JSON. */
+export type FileChunk = DomainEvent<"FileChunk", Uint8Array>;
+
+/** The categories of streams, and the events that the streams of each contain. */
+export interface EventsByCategory {
+  log: LogOpened;
+  appRegistry: AppRegistryEvent;
+  app: AppEvent;
+  token: TokenEvent;
+  channel: ChannelEvent;
+  trackingLink: TrackingLinkEvent;
+  touchpoints: TouchpointEvent;
+  appEvents: AppEventsEvent;
+  attribution: AttributionEvent;
+  upload: UploadEvent;
+  uploadFile: FileChunk;
+  reportTask: ReportTaskEvent;
+  rawExports: RawExportEvent;
+  exchangeRates: ExchangeRatesSet;
+  modelBundles: ModelBundleEvent;
+  modelFile: FileChunk;
+  contextCalls: ContextCallEvent;
+  channelCertifications: CertificationEvent;
+  conversionModel: ConversionModelEvent;
+  idempotency: IdempotencyEvent;
+}
+
+export type Category = keyof EventsByCategory;
+
+/** Every event that can be in the log, discriminated by `type`. */
+export type StoredEvent = EventsByCategory[Category];
+
+export type EventType = StoredEvent["type"];
+
+export type EventOfType<Type extends EventType> = Extract<StoredEvent, { readonly type: Type }>;
+
+/** An event with its place in the log and its metadata. A union of events stays discriminated by `type`. */
+export type RecordedEvent<Event extends DomainEvent = StoredEvent> = Event & Recorded;
+
+export type RecordedOfType<Type extends EventType> = RecordedEvent<EventOfType<Type>>;
+
+/** Turns the data of one version of an event type into that of the next. */
+export type Upcaster = (data: unknown) => unknown;
+
+/** How events of one type are stored. */
+export interface StoredType {
+  /** The `schemaVersion` that new events get. */
+  readonly version: number;
+  /** The upcaster at index 0 turns version 1 into version 2. */
+  readonly upcasters: readonly Upcaster[];
+}
+
+/** A type whose data have changed once for each of its upcasters. */
+export function storedType(...upcasters: readonly Upcaster[]): StoredType {
+  return { version: upcasters.length + 1, upcasters };
+}
+
+/** Every event type that is or was ever stored, in an order that a log could have. */
+export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
+  LogOpened: storedType(),
+  AppRegistered: storedType(),
+  TokenIssued: storedType(),
+  TokenRevoked: storedType(),
+  ChannelRegistered: storedType(),
+  ChannelChanged: storedType(),
+  TrackingLinkCreated: storedType(),
+  OgTagChanged: storedType(),
+  RoutingChanged: storedType(),
+  ImpressionRecorded: storedType(),
+  ClickRecorded: storedType(),
+  AppEventRecorded: storedType(),
+  AttributionDecided: storedType(),
+  AttributionRevised: storedType(),
+  ReportRequested: storedType(),
+  ReportStarted: storedType(),
+  ReportSucceeded: storedType(),
+  ReportFailed: storedType(),
+  ReportCanceled: storedType(),
+  ExportRequested: storedType(),
+  ExportCompleted: storedType(),
+  ExportFailed: storedType(),
+  FileChunk: storedType(),
+  UploadReceived: storedType(),
+  UploadValidated: storedType(),
+  MetricRowsStaged: storedType(),
+  SpendRowsStaged: storedType(),
+  UploadIngested: storedType(),
+  UploadSucceeded: storedType(),
+  UploadRejected: storedType(),
+  UploadFailed: storedType(),
+  UploadedMetricArchived: storedType(),
+  UploadedMetricRestored: storedType(),
+  AttributionRulesChanged: storedType(),
+  ContextDeactivated: storedType(),
+  ContextActivated: storedType(),
+  ExchangeRatesSet: storedType(),
+  ContextAnswered: storedType(),
+  ContextRefused: storedType(),
+  BundleRegistered: storedType(),
+  BundleActivated: storedType(),
+  BundleRetired: storedType(),
+  ChannelCertified: storedType(),
+  CertificationRevoked: storedType(),
+  ConversionModelPublished: storedType(),
+  PartnerEventsMapped: storedType(),
+  IdempotencyKeyClaimed: storedType(),
+  AnswerStored: storedType(),
+};
+
+/** Whether the type is one of ours: the log can also contain events of other applications. */
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(eventCatalogue, type);
+}
+
+/** Data in the current version of their type. Data of a newer version are returned as they are. */
+export function upcast({ version, upcasters }: StoredType, data: unknown, schemaVersion: number): unknown {
+  if (schemaVersion >= version) return data;
+  return upcasters.slice(schemaVersion - 1).reduce((older, upcaster) => upcaster(older), data);
+}
+
+/** Those of the events that are of one of the types, in their order. */
+export function eventsOfType<Event extends RecordedEvent, Type extends Event["type"]>(
+  events: readonly Event[],
+  ...types: readonly Type[]
+): readonly Extract<Event, { readonly type: Type }>[] {
+  return events.filter((event): event is Extract<Event, { readonly type: Type }> =>
+    (types as readonly EventType[]).includes(event.type),
+  );
+}
