@@ -4,64 +4,65 @@ import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
+import { readState } from "../state-cache.ts";
 
 export interface CachedLink {
   readonly link: LiveLink;
-  /** Of the last event of the link's stream that is in `link`. */
+  /** Revision of the last event included in `link`. */
   readonly revision: bigint;
 }
 
-/** The links that are being clicked, bounded, as new as the tail of the log. */
+/** Recently clicked links, bounded, as current as the tail of the log. */
 export interface LinkCache {
   /**
-   * The link, or null when there is none: at once from memory, else from its stream, else, when the event log does not
-   * answer soon, from the read model.
-   * @throws {EventLogUnavailable} when nobody can say whether there is such a link, or too many are looked for already
+   * The link, or null if there is none: synchronously from memory, else from its stream, else, if the event log times
+   * out, from the read model.
+   * @throws {EventLogUnavailable} if neither source can be read, or too many links are being looked up
    */
   find(linkId: number): CachedLink | null | Promise<CachedLink | null>;
-  /** Takes what the tail of the log delivers, in log order; events of other streams are passed over. */
+  /** Applies events from the tail of the log, in log order; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Forgets that a link was looked for in vain. */
+  /** Drops a cached miss, after a link was created. */
   forgetMiss(linkId: number): void;
 }
 
 export interface LinkCacheOptions {
   readonly log: Pick<EventLog, "read">;
-  /** The link as the read model has it; null when it has none. */
+  /** The link in the read model; null if it has none. */
   readonly storedLink: (linkId: number) => Promise<CachedLink | null>;
-  /** How long a stream is waited for while the read model has the link, in milliseconds (default 400). */
+  /** Time limit for reading the stream if the read model has the link, in milliseconds (default 400). */
   readonly logTimeoutMs?: number;
-  /** Links kept, at most (default 50,000). */
+  /** Maximum cached links (default 50,000). */
   readonly maxLinks?: number;
-  /** Milliseconds; never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-const mostBytes = 24 * 1024 * 1024;
-const mostMisses = 10_000;
-const missKeptFor = 2_000;
-/** A fill may come from a replica that lags behind the tail by so much. */
-const changeKeptFor = 5 * 60_000;
-const mostFills = 3;
-/** Links that are looked for at the same time, by visitors or by strangers who guess. */
-const mostFilling = 1_000;
+const maxBytes = 24 * 1024 * 1024;
+const maxMisses = 10_000;
+const missTtlMs = 2_000;
+/** Maximum lag of a replica that a stream may be read from. */
+const changeTtlMs = 5 * 60_000;
+const maxReads = 3;
+/** Concurrent look-ups, including guessed ids. */
+const maxLookUps = 1_000;
 
 export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const logTimeoutMs = options.logTimeoutMs ?? 400;
   const clock = { perf: { now: options.now ?? (() => performance.now()) }, ttlResolution: 0 };
   const links = new LRUCache<number, CachedLink>({
     max: options.maxLinks ?? 50_000,
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ link }) => 2 * JSON.stringify(link).length,
   });
-  const misses = new LRUCache<number, true>({ max: mostMisses, ttl: missKeptFor, ...clock });
-  /** Revisions that the tail has delivered: what a fill must have reached to be kept. */
-  const recentChanges = new LRUCache<number, bigint>({ max: mostMisses, ttl: changeKeptFor, ...clock });
-  const filling = new Map<number, Promise<CachedLink | null>>();
+  const misses = new LRUCache<number, true>({ max: maxMisses, ttl: missTtlMs, ...clock });
+  /** Revisions delivered by the tail: a link that is older must not be cached. */
+  const recentChanges = new LRUCache<number, bigint>({ max: maxMisses, ttl: changeTtlMs, ...clock });
+  const lookUps = new Map<number, Promise<CachedLink | null>>();
 
-  /** A link that the read model does not have may be a new one: only the log can say. */
+  /** Waits for the log if the read model lacks the link, which may be new. */
   async function read(linkId: number): Promise<{ readonly found: CachedLink | null; readonly isStored: boolean }> {
-    const streamed = readStream(options.log, linkId);
+    const streamed = readLink(options.log, linkId);
     const inTime = await whenSettled(streamed, logTimeoutMs);
     if (inTime !== "late" && !(inTime instanceof EventLogUnavailable)) {
       return { found: await streamed, isStored: false };
@@ -70,18 +71,17 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     return stored === null ? { found: await streamed, isStored: false } : { found: stored, isStored: true };
   }
 
-  async function fill(linkId: number): Promise<CachedLink | null> {
+  async function lookUp(linkId: number): Promise<CachedLink | null> {
     let found: CachedLink | null = null;
-    for (let attempt = 0; attempt < mostFills; attempt += 1) {
-      const answer = await read(linkId);
-      found = answer.found;
-      const reached = found?.revision ?? -1n;
-      if (reached >= (recentChanges.get(linkId) ?? -1n)) {
+    for (let reads = 0; reads < maxReads; reads += 1) {
+      const result = await read(linkId);
+      found = result.found;
+      if ((found?.revision ?? -1n) >= (recentChanges.get(linkId) ?? -1n)) {
         if (found === null) misses.set(linkId, true);
         else links.set(linkId, found);
         return found;
       }
-      if (answer.isStored) return found;
+      if (result.isStored) return found;
     }
     return found;
   }
@@ -103,14 +103,13 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
       const known = links.get(linkId);
       if (known !== undefined) return known;
       if (misses.has(linkId)) return null;
-      let fillingNow = filling.get(linkId);
-      if (fillingNow === undefined) {
-        if (filling.size >= mostFilling)
-          return Promise.reject(new EventLogUnavailable("Too many links are looked for"));
-        fillingNow = fill(linkId).finally(() => filling.delete(linkId));
-        filling.set(linkId, fillingNow);
+      let finding = lookUps.get(linkId);
+      if (finding === undefined) {
+        if (lookUps.size >= maxLookUps) return Promise.reject(new EventLogUnavailable("Too many links are looked up"));
+        finding = lookUp(linkId).finally(() => lookUps.delete(linkId));
+        lookUps.set(linkId, finding);
       }
-      return fillingNow;
+      return finding;
     },
     apply(events) {
       for (const event of events) if (isInCategory(event, "trackingLink")) apply(event);
@@ -121,7 +120,7 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
   };
 }
 
-/** What it was rejected with, null when it resolved, "late" when it takes longer. */
+/** Resolves with the reason of a rejection, null after success, or "late" after the time limit. */
 async function whenSettled(outcome: Promise<unknown>, milliseconds: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
@@ -134,12 +133,7 @@ async function whenSettled(outcome: Promise<unknown>, milliseconds: number): Pro
   return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
-async function readStream(log: Pick<EventLog, "read">, linkId: number): Promise<CachedLink | null> {
-  let state = trackingLink.initialState;
-  let revision = -1n;
-  for await (const recorded of log.read(trackingLinkStream(linkId))) {
-    state = trackingLink.evolve(state, recorded);
-    revision = recorded.revision;
-  }
+async function readLink(log: Pick<EventLog, "read">, linkId: number): Promise<CachedLink | null> {
+  const { state, revision } = await readState(log, trackingLink, trackingLinkStream(linkId));
   return state.stage === "absent" ? null : { link: state.link, revision };
 }

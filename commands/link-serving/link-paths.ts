@@ -4,7 +4,7 @@ import { sha256 } from "../derived-ids.ts";
 import type { ResolvedLink } from "./resolved-link.ts";
 import { maxNameLength, type Query, readParameter } from "./url-parameters.ts";
 
-/** What a path below `LINK_BASE_URL` asks for (contract/tracking-links.md#addresses). */
+/** A path below `LINK_BASE_URL` (contract/tracking-links.md#addresses). */
 export type LinkPath =
   | { readonly kind: "short"; readonly shortId: string }
   | {
@@ -13,12 +13,12 @@ export type LinkPath =
       readonly appName: string;
       readonly channel: string;
     }
-  /** No link can be there. */
+  /** Not the path of any link. */
   | { readonly kind: "none"; readonly serverToServer: boolean };
 
 /**
- * Reads a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`. Its segments are percent-encoded as little
- * or as much as a client likes; an encoded slash belongs to a segment, and ends none.
+ * Parses a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`. Any character of a segment may be
+ * percent-encoded; an encoded slash is part of a segment.
  */
 export function readLinkPath(path: string): LinkPath {
   const encoded = path.split("/").slice(1);
@@ -34,12 +34,12 @@ export function readLinkPath(path: string): LinkPath {
   return { kind: "long", serverToServer, appName: app.slice(1), channel };
 }
 
-/** Whether a path is of those that partners' servers report to. */
+/** Whether partners' servers report clicks to a path. */
 export function isServerToServer(path: LinkPath): boolean {
   return path.kind !== "short" && path.serverToServer;
 }
 
-/** The id of the link that a path and its query can mean; null when they name none. */
+/** The id of the link that a path and its query name; null for none. */
 export function linkIdAt(path: LinkPath, query: Query | null): number | null {
   if (path.kind === "none") return null;
   if (path.kind === "short") return linkIds(sha256(path.shortId)).linkId;
@@ -49,7 +49,7 @@ export function linkIdAt(path: LinkPath, query: Query | null): number | null {
   return isShortId(shortId) ? linkIds(sha256(shortId)).linkId : null;
 }
 
-/** Whether a link found under the id is the one that path and query name, app and channel included. */
+/** Whether the link found under the id is the one that path and query name, with its app and channel. */
 export function isLinkAt({ link, app }: ResolvedLink, path: LinkPath, query: Query | null): boolean {
   if (path.kind === "none") return false;
   if (path.kind === "short") return link.shortId === path.shortId;
@@ -59,7 +59,7 @@ export function isLinkAt({ link, app }: ResolvedLink, path: LinkPath, query: Que
   return shortId === link.shortId;
 }
 
-/** What a long URL calls its link; where it says nothing, a text that is no link's name. */
+/** The identifiers in a long URL; empty if absent. */
 function namesIn(query: Query | null): { readonly templateId: string; readonly shortId: string } {
   return {
     templateId: readParameter(query ?? {}, "tracking_template_id", maxNameLength) ?? "",

@@ -3,8 +3,8 @@ import type { LogPosition } from "../../domain/event.ts";
 import { requestIdHeader } from "../../infra/http/response/request-id.ts";
 import type { Page } from "./pages.ts";
 
-/** Nothing that a link answers may be kept, and no destination learns the URL, which can hold ids of a device. */
-const everyAnswer = [
+/** Responses must not be cached, and destinations must not see the URL, which can contain device ids. */
+const commonHeaders = [
   "Cache-Control",
   "no-store",
   "Referrer-Policy",
@@ -13,22 +13,20 @@ const everyAnswer = [
   "nosniff",
 ] as const;
 
-/** One transparent dot; with the code that ends its data, which the shortest ones in use leave out. */
+/** One transparent pixel, with the end code that shorter common GIFs lack. */
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==", "base64");
 
-/** What every answer to a visitor tells. */
+/** Headers of every response. */
 export interface ResponseMetadata {
   readonly requestId: string;
-  /** Where the visit is recorded; null when it is not, or not yet. */
+  /** Position of the recorded touchpoint; null if it is not recorded, or not yet. */
   readonly position: LogPosition | null;
 }
 
-/** Sends a visitor on. */
 export function sendRedirect(response: Response, location: string, answer: ResponseMetadata): void {
   response.writeHead(302, headersOf(answer, "Location", location, "Content-Length", "0")).end();
 }
 
-/** Shows a visitor a page; to `HEAD` only its headers. */
 export function sendPage(response: Response, status: number, page: Page, answer: ResponseMetadata): void {
   const { contentSecurityPolicy, html } = page;
   const length = Buffer.byteLength(html).toString();
@@ -42,9 +40,9 @@ export function sendPixel(response: Response, answer: ResponseMetadata): void {
   response.writeHead(200, headersOf(answer, "Content-Type", "image/gif", "Content-Length", length)).end(pixel);
 }
 
-/** Names and values in turn: what Node writes as it is, while an object of headers is looked at three times. */
+/** A flat array of names and values, which Node writes without the three passes over a headers object. */
 function headersOf({ requestId, position }: ResponseMetadata, ...headers: readonly string[]): string[] {
-  const common = [requestIdHeader, requestId, ...everyAnswer, ...headers];
+  const common = [requestIdHeader, requestId, ...commonHeaders, ...headers];
   if (position !== null) common.push("X-Log-Position", position.commit.toString());
   return common;
 }

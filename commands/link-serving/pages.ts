@@ -1,13 +1,13 @@
 import type { LinkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { sha256 } from "../derived-ids.ts";
 
-/** A page for people, with the one policy that its content needs. */
+/** An HTML page with the content security policy that it needs. */
 export interface Page {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
-/** Tries the app, and goes on to the fallback when nothing has taken over after a while. */
+/** Opens the app; goes to the fallback if the page is still visible after 1.5 s. */
 const openAppScript = `(function () {
   var to = document.body.dataset;
   var waiting = setTimeout(function () { if (!document.hidden) location.replace(to.fallback); }, 1500);
@@ -18,10 +18,7 @@ const openAppScript = `(function () {
 const noScripts = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const openAppPolicy = `${noScripts}; script-src 'sha256-${sha256(openAppScript).toString("base64")}'`;
 
-/**
- * Tries a deeplink of an app's own scheme and then the fallback (contract/tracking-links.md#opening); without scripts,
- * two plain links.
- */
+/** Opens a deeplink, then the fallback (contract/tracking-links.md#opening); two plain links if scripts are disabled. */
 export function openAppPage(deeplink: string, fallback: string): Page {
   const [app, other] = [escaped(deeplink), escaped(fallback)];
   const html = document(
@@ -33,10 +30,7 @@ export function openAppPage(deeplink: string, fallback: string): Page {
   return { html, contentSecurityPolicy: openAppPolicy };
 }
 
-/**
- * What a social crawler reads of a link (contract/tracking-links.md#opening); every value escaped, nothing loaded,
- * nothing run.
- */
+/** The preview for social crawlers (contract/tracking-links.md#opening); escaped, without resources or scripts. */
 export function previewPage({ title, description, imageUrl, appName }: LinkPreview): Page {
   const tags: readonly (readonly [string, string | null])[] = [
     [`property="og:type"`, "website"],
@@ -52,16 +46,16 @@ export function previewPage({ title, description, imageUrl, appName }: LinkPrevi
   return { html: document(escaped(title), body, { head: head.join("") }), contentSecurityPolicy: noScripts };
 }
 
-/** For links that nobody made (contract/tracking-links.md#unknown-links). */
+/** For unknown links (contract/tracking-links.md#unknown-links). */
 export const unknownLinkPage: Page = plainPage("Link not found", "This link does not exist.");
 
-/** For links of which nobody can say now whether they exist. */
+/** For links that cannot be looked up now. */
 export const linkUnavailablePage: Page = plainPage(
   "One moment",
   "This link cannot be opened right now. Try again soon.",
 );
 
-/** Where visitors go when neither link nor app names a destination (contract/tracking-links.md#opening). */
+/** The destination if neither link nor app names one (contract/tracking-links.md#opening). */
 export const openPage: Page = plainPage("Thank you", "You can open the app on your device now.");
 
 function plainPage(title: string, text: string): Page {

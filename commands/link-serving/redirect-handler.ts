@@ -20,30 +20,27 @@ import { isImpressionUrl, type Query } from "./url-parameters.ts";
 type FoundLink = { readonly link: LiveLink };
 
 export interface RedirectOptions {
-  /** A link as new as the tail of the log; null when there is none. */
+  /** A link, as current as the tail of the log; null if there is none. */
   readonly findLink: (linkId: number) => FoundLink | null | Promise<FoundLink | null>;
   readonly findApp: FindApp;
-  /** For what visitors do, who are answered whether the log takes it or not. */
+  /** For clients, who get their response even if the log cannot be written. */
   readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
-  /** For what servers report, which repeat it. */
+  /** For partners' servers, which repeat failed reports. */
   readonly journals: Pick<Journals, "append">;
   readonly baseUrl: string;
-  /** A visitor was sent on although the click could not be written. */
+  /** Called when a client was redirected although the click could not be written. */
   readonly onClickLost: (reason: unknown) => void;
-  /** Somebody asked for a link that does not exist (contract/tracking-links.md#unknown-links). */
+  /** Called for a click on a link that does not exist (contract/tracking-links.md#unknown-links). */
   readonly onUnresolvedClick: () => void;
 }
 
-/**
- * Serves everything below `LINK_BASE_URL` (contract/tracking-links.md). Mount it there; it answers every request
- * itself.
- */
+/** Handles all requests below `LINK_BASE_URL` (contract/tracking-links.md). */
 export function redirectHandler(options: RedirectOptions): RequestHandler {
   const { findLink, journals, spoolingJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
-  const prepare = linkResolver(options.findApp, openPageUrl);
+  const resolve = linkResolver(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();
-  const visits = {
+  const clients = {
     readUserAgent,
     record: touchpointRecorder(spoolingJournals, options.onClickLost),
     openPage: openPageUrl,
@@ -54,9 +51,9 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
     const linkId = linkIdAt(path, query);
     const finding = linkId === null ? null : findLink(linkId);
     const found = finding instanceof Promise ? await finding : finding;
-    const preparing = found === null ? null : prepare(found.link);
-    const served = preparing instanceof Promise ? await preparing : preparing;
-    return served !== null && isLinkAt(served, path, query) ? served : null;
+    const resolving = found === null ? null : resolve(found.link);
+    const resolved = resolving instanceof Promise ? await resolving : resolving;
+    return resolved !== null && isLinkAt(resolved, path, query) ? resolved : null;
   }
 
   return async (request, response) => {
@@ -71,15 +68,15 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
     const query: Query | null = request.url.includes("?") ? request.query : null;
     const link = await find(path, query).catch((failure: unknown) => {
       if (isServerClick || !(failure instanceof EventLogUnavailable)) throw failure;
-      return "unanswered" as const;
+      return "unavailable" as const;
     });
-    if (link === "unanswered") answerLater(response);
+    if (link === "unavailable") respondUnavailable(response);
     else if (link === null) {
       const isClick = isServerClick ? !isPrefetch(request) : isCounted(request) && !isImpressionUrl(query);
       if (isClick) onUnresolvedClick();
-      answerUnknown(request, response, isServerClick);
+      respondUnknown(request, response, isServerClick);
     } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
-    else await serveLink(visits, request, response, link, query);
+    else await serveLink(clients, request, response, link, query);
   };
 }
 
@@ -88,13 +85,12 @@ export function openPageHandler(): RequestHandler {
   return (_request, response) => sendPage(response, 200, openPage, unrecorded(response));
 }
 
-function answerUnknown(request: Request, response: Response, isServerClick: boolean): void {
+function respondUnknown(request: Request, response: Response, isServerClick: boolean): void {
   if (isServerClick) writeProblem(request, response, problems.notFound);
   else sendPage(response, 404, unknownLinkPage, unrecorded(response));
 }
 
-/** A person is told so on a page; machines that report clicks are answered by a problem. */
-function answerLater(response: Response): void {
+function respondUnavailable(response: Response): void {
   const { status, retryAfterSeconds } = problems.unavailable;
   response.setHeader("Retry-After", retryAfterSeconds);
   sendPage(response, status, linkUnavailablePage, unrecorded(response));

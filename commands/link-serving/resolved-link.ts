@@ -5,45 +5,43 @@ import { type ClickTargets, clickTargets, overriddenRouting } from "../../domain
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";
 
-/** A link ready to be clicked: what is the same for every click is worked out once. */
+/** A link with everything that is the same for all its clicks. */
 export interface ResolvedLink {
   readonly link: LiveLink;
   readonly app: RegisteredApp;
-  readonly ways: ClickTargets;
+  readonly targets: ClickTargets;
   readonly source: TouchpointSource;
 }
 
 export type FindApp = (appId: number) => RegisteredApp | null | Promise<RegisteredApp | null>;
 
-/**
- * Makes links ready, once for every state of a link that is still in anybody's memory. `openPage` is the address of
- * the plain page, where visitors go when link and app name nothing.
- */
+/** Resolves links; results are cached as long as the link object is. `openPage`: the last fallback. */
 export function linkResolver(
   findApp: FindApp,
   openPage: string,
 ): (link: LiveLink) => ResolvedLink | null | Promise<ResolvedLink | null> {
-  const prepared = new WeakMap<LiveLink, ResolvedLink>();
-  return (link) => prepared.get(link) ?? prepare(link);
+  const resolved = new WeakMap<LiveLink, ResolvedLink>();
+  return (link) => resolved.get(link) ?? resolve(link);
 
-  async function prepare(link: LiveLink): Promise<ResolvedLink | null> {
+  async function resolve(link: LiveLink): Promise<ResolvedLink | null> {
     const app = await findApp(link.appId);
     if (app === null) return null;
-    const served = { link, app, ways: clickTargets(link, app, openPage), source: linkSource(link) };
-    prepared.set(link, served);
-    return served;
+    const result = { link, app, targets: clickTargets(link, app, openPage), source: linkSource(link) };
+    resolved.set(link, result);
+    return result;
   }
 }
 
-/** The link as one URL asks for it (contract/tracking-links.md#url-parameters). */
-export function withUrlParameters(served: ResolvedLink, url: UrlParameters, openPage: string): ResolvedLink {
-  const { link, app } = served;
+/** A link with the overrides of a URL (contract/tracking-links.md#url-parameters). */
+export function withUrlParameters(resolved: ResolvedLink, url: UrlParameters, openPage: string): ResolvedLink {
+  const { link, app } = resolved;
   const changesSource = hasAny(url.campaignParams) || hasAny(url.publisher);
   return {
     link,
     app,
-    ways: url.routing === null ? served.ways : clickTargets(overriddenRouting(link, url.routing, app), app, openPage),
-    source: changesSource ? sourceWithUrl(served.source, url.campaignParams, url.publisher) : served.source,
+    targets:
+      url.routing === null ? resolved.targets : clickTargets(overriddenRouting(link, url.routing, app), app, openPage),
+    source: changesSource ? sourceWithUrl(resolved.source, url.campaignParams, url.publisher) : resolved.source,
   };
 }
 

@@ -22,9 +22,7 @@ export interface ServeOptions {
   readonly openPage: string;
 }
 
-/**
- * Answers a visitor of a link: a click with its destination, an impression with its pixel (contract/tracking-links.md).
- */
+/** Responds to a client: to a click with its destination, to an impression with a pixel (contract/tracking-links.md). */
 export function serveLink(
   options: ServeOptions,
   request: Request,
@@ -48,29 +46,26 @@ async function serveClick(
   const requestId = newRequestId();
   const url = urlParameters(query);
   const served = query === null ? link : withUrlParameters(link, url, options.openPage);
-  const visitor = visitorOf(request, options.readUserAgent);
-  const { botName, os } = visitor.client;
-  // A crawler shows others what the link is about, and is sent nowhere. Every one is a known bot, most visitors are not.
+  const connection = connectionOf(request, options.readUserAgent);
+  const { botName, os } = connection.client;
+  // A crawler gets a preview instead of a redirect. Every crawler is a known bot, most clients are not.
   const isCrawler = botName !== null && isSocialCrawler(request.headers["user-agent"] ?? "");
-  const way = served.ways[platformOf(os)];
-  const destination = withClickId(way.kind === "redirect" ? way.to : way.deeplink, clickId);
-  const position = await record(
-    options,
-    request,
-    { type: "ClickRecorded", origin: "redirect" },
-    {
-      touchpointId: clickId,
-      visitor,
-      served,
-      url,
-      destination: isCrawler ? null : destination,
-      requestId,
-    },
-  );
-  const answer = { requestId, position };
-  if (isCrawler) sendPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), answer);
-  else if (way.kind === "redirect") sendRedirect(response, destination, answer);
-  else sendPage(response, 200, openAppPage(destination, withClickId(way.fallback, clickId)), answer);
+  const target = served.targets[platformOf(os)];
+  const destination = withClickId(target.kind === "redirect" ? target.to : target.deeplink, clickId);
+  const position = await record(options, request, {
+    type: "ClickRecorded",
+    origin: "redirect",
+    touchpointId: clickId,
+    connection,
+    served,
+    url,
+    destination: isCrawler ? null : destination,
+    requestId,
+  });
+  const metadata = { requestId, position };
+  if (isCrawler) sendPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), metadata);
+  else if (target.kind === "redirect") sendRedirect(response, destination, metadata);
+  else sendPage(response, 200, openAppPage(destination, withClickId(target.fallback, clickId)), metadata);
 }
 
 async function serveImpression(
@@ -82,45 +77,39 @@ async function serveImpression(
 ): Promise<void> {
   const url = urlParameters(query);
   const requestId = newRequestId();
-  const position = await record(
-    options,
-    request,
-    { type: "ImpressionRecorded", origin: "view" },
-    {
-      touchpointId: uuidv7(),
-      visitor: visitorOf(request, options.readUserAgent),
-      served: withUrlParameters(link, { ...url, routing: null }, options.openPage),
-      url,
-      destination: null,
-      requestId,
-    },
-  );
+  const position = await record(options, request, {
+    type: "ImpressionRecorded",
+    origin: "view",
+    touchpointId: uuidv7(),
+    connection: connectionOf(request, options.readUserAgent),
+    served: withUrlParameters(link, { ...url, routing: null }, options.openPage),
+    url,
+    destination: null,
+    requestId,
+  });
   sendPixel(response, { requestId, position });
 }
 
-/** Records what a person did; what only looks ahead (`HEAD`, prefetch, preview) is answered and never recorded. */
+/** Records a touchpoint, unless the request is `HEAD`, a prefetch or a preview. */
 function record(
   { readUserAgent, record }: ServeOptions,
   request: Request,
-  what: Pick<TouchpointDetails, "type" | "origin">,
-  touch: Pick<TouchpointDetails, "touchpointId" | "visitor" | "served" | "url" | "destination" | "requestId">,
+  touchpoint: Omit<TouchpointDetails, "eventId" | "at" | "described" | "receivedAt">,
 ): Promise<LogPosition | null> | null {
   if (!isCounted(request)) return null;
   const receivedAt = new Date().toISOString();
-  const { userAgent } = touch.url.person;
+  const { userAgent } = touchpoint.url.person;
   const event = touchpointEvent({
-    ...what,
-    ...touch,
-    eventId: touch.touchpointId,
+    ...touchpoint,
+    eventId: touchpoint.touchpointId,
     at: receivedAt,
     described: userAgent === undefined ? null : readUserAgent(userAgent),
     receivedAt,
   });
-  return record(touch.served.app.appId, event);
+  return record(touchpoint.served.app.appId, event);
 }
 
-/** Who is connected: what the user agent and the platform hint say, and the address. */
-function visitorOf(request: Request, readUserAgent: ReadUserAgent): Connection {
+function connectionOf(request: Request, readUserAgent: ReadUserAgent): Connection {
   const client = readUserAgent(request.headers["user-agent"]);
   const hint = request.headers["sec-ch-ua-platform"];
   return {

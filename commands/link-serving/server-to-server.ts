@@ -82,7 +82,7 @@ export async function serveServerClick(
     at: new Date(Math.min(at, now)).toISOString(),
     served: withUrlParameters(link, { ...url, routing: null }, openPage),
     url,
-    visitor: null,
+    connection: null,
     described: userAgent === undefined ? null : readUserAgent(userAgent),
     destination: null,
     requestId: requestIdOf(response),

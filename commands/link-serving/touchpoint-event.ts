@@ -7,7 +7,7 @@ import type { Client } from "../touchpoints/user-agent.ts";
 import type { ResolvedLink } from "./resolved-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";
 
-/** Who is connected. */
+/** The client of a request. */
 export interface Connection {
   readonly client: Client;
   readonly ip: string | null;
@@ -16,62 +16,60 @@ export interface Connection {
 export interface TouchpointDetails {
   readonly type: TouchpointEvent["type"];
   readonly origin: Exclude<TouchpointOrigin, "back_fill">;
-  /** Unique in the log; the touchpoint's own id where that is always fresh. */
+  /** Unique in the log; the touchpoint id itself unless that can repeat. */
   readonly eventId: string;
   readonly touchpointId: string;
   /** When it happened, ISO 8601. */
   readonly at: string;
   readonly served: ResolvedLink;
   readonly url: UrlParameters;
-  /** Null when a partner's server is connected. */
-  readonly visitor: Connection | null;
-  /** What the URL's `user_agent` says; null without one. */
+  /** Null for a partner's server. */
+  readonly connection: Connection | null;
+  /** The URL's `user_agent`; null without one. */
   readonly described: Client | null;
   readonly destination: string | null;
   readonly requestId: string;
   readonly receivedAt: string;
 }
 
-/**
- * The event of one click or impression (contract/tracking-links.md).
- */
-export function touchpointEvent(touch: TouchpointDetails): EventToAppend<TouchpointEvent> {
-  const { served, url, visitor } = touch;
-  const client = touch.described ?? visitor?.client ?? null;
+/** The event of a click or impression (contract/tracking-links.md). */
+export function touchpointEvent(details: TouchpointDetails): EventToAppend<TouchpointEvent> {
+  const { served, url, connection } = details;
+  const client = details.described ?? connection?.client ?? null;
   const os = url.os ?? client?.os ?? null;
   const { deviceId } = url.person;
   return {
-    id: touch.eventId,
-    type: touch.type,
+    id: details.eventId,
+    type: details.type,
     data: {
-      touchpointId: touch.touchpointId,
+      touchpointId: details.touchpointId,
       appId: served.app.appId,
-      at: touch.at,
-      origin: touch.origin,
+      at: details.at,
+      origin: details.origin,
       source: served.source,
       verdict: humanVerdict({
-        origin: touch.origin,
-        userAgent: (visitor?.client ?? touch.described)?.userAgent ?? null,
-        botName: visitor?.client.botName ?? touch.described?.botName ?? null,
+        origin: details.origin,
+        userAgent: (connection?.client ?? details.described)?.userAgent ?? null,
+        botName: connection?.client.botName ?? details.described?.botName ?? null,
       }),
-      destination: touch.destination,
+      destination: details.destination,
       deviceKey: deviceId === undefined ? null : deviceKey(served.app.salt, deviceId),
       os,
       osVersion: os === client?.os ? client.osVersion : null,
-      person: personOf(touch),
+      person: personOf(details),
     },
-    metadata: eventMetadata(touch.type, {
+    metadata: eventMetadata(details.type, {
       actor: { kind: "visitor" },
-      requestId: touch.requestId,
-      occurredAt: touch.receivedAt,
+      requestId: details.requestId,
+      occurredAt: details.receivedAt,
     }),
   };
 }
 
-/** What the URL says of the person counts before what the connection shows. */
-function personOf({ url, visitor }: TouchpointDetails): TouchpointPerson {
-  if (visitor === null) return url.person;
-  const { ip, client } = visitor;
+/** The URL overrides what the connection shows. */
+function personOf({ url, connection }: TouchpointDetails): TouchpointPerson {
+  if (connection === null) return url.person;
+  const { ip, client } = connection;
   return {
     ...(ip === null ? {} : { ip }),
     ...(client.userAgent === null ? {} : { userAgent: client.userAgent }),

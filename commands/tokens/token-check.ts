@@ -1,15 +1,18 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { certificateOf, certifications } from "../../domain/channels/certifications.ts";
+
 import { channelCertificationsStream, tokenStream } from "../../domain/streams.ts";
+
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { token } from "../../domain/tokens/token.ts";
 import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
+import { readState } from "../state-cache.ts";
 import { hashOfToken, type TokenHash } from "./issue-token.ts";
 
-/** Who an `Authorization` header speaks for: nobody (none was sent), nobody known, or a caller. */
+/** The caller of an `Authorization` header; "missing" without a bearer token, "unknown" for an invalid one. */
 export type TokenCheck = (authorization: string | undefined) => Promise<Principal | "unknown" | "missing">;
 
 interface Known {
@@ -17,19 +20,18 @@ interface Known {
   readonly caller: Promise<Principal | "unknown">;
 }
 
-/** A revoked token stops within 2 s (contract/tokens.md#operators); reading takes some of them. */
+/** A revoked token must stop working within 2 s (contract/tokens.md#operators), including the time of a read. */
 const freshMs = 1_500;
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 
 /**
- * Checks tokens against their streams, keys of channels against that of certifications, no read model. Answers are kept
- * 1.5 s from the moment the read began, refusals too. The check rejects with `EventLogUnavailable` when it must read
- * and cannot.
+ * Checks tokens and keys of channels against their streams. Results are cached for 1.5 s from the start of the read,
+ * also negative ones. Rejects with `EventLogUnavailable` if it must read and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
 export function createTokenCheck(log: EventLog, adminToken: string | null, now = Date.now): TokenCheck {
   const adminHash = adminToken === null ? null : sha256(adminToken);
-  const known = new LRUCache<string, Known>({ max: mostKnown });
+  const known = new LRUCache<string, Known>({ max: maxKnown });
 
   return async (authorization) => {
     const text = bearerToken(authorization);
@@ -40,36 +42,28 @@ export function createTokenCheck(log: EventLog, adminToken: string | null, now =
     const key = hash.tokenId + hash.secretHashRest;
     const earlier = known.get(key);
     if (earlier !== undefined && now() - earlier.readAt < freshMs) return earlier.caller;
-    const asked: Known = { readAt: now(), caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash) };
-    known.set(key, asked);
-    // A failure is no answer to keep: the next call asks again.
-    asked.caller.catch(() => known.peek(key) === asked && known.delete(key));
-    return asked.caller;
+    const read: Known = { readAt: now(), caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash) };
+    known.set(key, read);
+    // A failure is not cached.
+    read.caller.catch(() => known.peek(key) === read && known.delete(key));
+    return read.caller;
   };
 }
 
-/**
- * The token of a bearer header (contract/tokens.md#authorization); null when the header is absent or of another scheme.
- */
+/** The token of a bearer header (contract/tokens.md#authorization); null if it is absent or of another scheme. */
 function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
 async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
-  let state = token.initialState;
-  for await (const recorded of log.read(tokenStream(tokenId))) {
-    state = token.evolve(state, recorded);
-  }
+  const { state } = await readState(log, token, tokenStream(tokenId));
   if (state.stage !== "issued" || !isSameHash(state.token.secretHashRest, secretHashRest)) return "unknown";
   const { kind, role, appId, channels } = state.token;
   return { kind: "token", tokenId, tokenKind: kind, role, appId, channels };
 }
 
 async function readChannel(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
-  let state = certifications.initialState;
-  for await (const recorded of log.read(channelCertificationsStream)) {
-    state = certifications.evolve(state, recorded);
-  }
+  const { state } = await readState(log, certifications, channelCertificationsStream);
   const certificate = certificateOf(state, tokenId);
   if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";
   return { kind: "channel", tokenId, channel: certificate.channel, responseFormat: certificate.responseFormat };

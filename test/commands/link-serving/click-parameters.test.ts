@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { campaignFields, campaignKeys } from "../../../domain/values/campaign-params.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
@@ -106,4 +107,76 @@ clicks("is of the link that the first `tracking_template_id` and `routing_short_
   }
 });
 
+const longest = linkSuite("the longest URLs of a link");
+
+/** As many bytes in a URL as 256 characters can have. */
+const shoes = "\u{1f45f}".repeat(256);
+const campaignParams = Object.fromEntries(campaignKeys.map((key) => [key, shoes]));
+const recordedParams = Object.fromEntries(campaignKeys.map((key) => [campaignFields[key], shoes]));
+
+longest("are answered and recorded whole", async ({ application }) => {
+  const { link } = await create(application, { campaignParams });
+  const statuses = [];
+  for (const url of [link.click, link.impression, link.serverToServerClick]) {
+    assert.ok(url.length > campaignKeys.length * encodeURIComponent(shoes).length, `${url.length} characters`);
+    statuses.push((await open(application, url)).status);
+  }
+  assert.equal(statuses, [302, 200, 200]);
+  assert.equal(
+    (await application.touchpoints()).map(({ data }) => [data.origin, data.source.campaignParams]),
+    [
+      ["redirect", recordedParams],
+      ["view", recordedParams],
+      ["server_to_server", recordedParams],
+    ],
+  );
+});
+
+const many = linkSuite("a link's URL with very many parameters");
+
+/** The address with so many parameters before its own that it has `count` of them. */
+function ofParameters(count: number, address: string): string {
+  const [path = "", own = ""] = address.split("?");
+  return `${path}?${"a&".repeat(count - own.split("&").length)}${own}`;
+}
+
+/** The last of them in 64 KiB, which is all that headers may have. */
+const counts = [999, 1_000, 1_001, 30_000];
+
+for (const count of counts) {
+  many(`is read to its end: ${count}`, async ({ application }) => {
+    const { link, shortUrl } = await create(application, {});
+    const { search, pathname } = new URL(link.click);
+    const named = new URLSearchParams(search);
+    const byShortId = `${application.baseUrl}${pathname}?routing_short_id=${named.get("routing_short_id")}`;
+    const clicks = [link.click, byShortId, `${shortUrl}?ad_type=click`];
+    const statuses = [];
+    for (const address of clicks) {
+      statuses.push((await open(application, ofParameters(count, `${address}&sub_id=last`))).status);
+    }
+    statuses.push((await open(application, ofParameters(count, link.impression))).status);
+    assert.equal(statuses, [302, 302, 302, 200]);
+    assert.equal(
+      (await application.touchpoints()).slice(-4).map(({ type, data }) => [type, data.source.campaignParams]),
+      [...Array(3).fill(["ClickRecorded", { subId: "last" }]), ["ImpressionRecorded", {}]],
+    );
+  });
+
+  many(`is the same click when a server reports it again: ${count}`, async ({ application }) => {
+    const { link } = await create(application, {});
+    const address = ofParameters(count, `${link.serverToServerClick}&click_id=of-${count}`);
+    const answers = [await open(application, address), await open(application, address)];
+    const [{ clickId } = { clickId: "" }] = answers.map(({ json }) => json as { readonly clickId: string });
+    assert.match(clickId, /^[0-9a-f-]{14}8/);
+    assert.equal(
+      answers.map(({ status, json }) => [status, json]),
+      Array(2).fill([200, { clickId }]),
+    );
+    const [recorded] = (await application.touchpoints()).slice(-1);
+    assert.is(recorded?.data.person.partnerClickId, `of-${count}`);
+  });
+}
+
 clicks.run();
+longest.run();
+many.run();

@@ -1,5 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
+import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
 import { type AppAddresses, fallbackDestination } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
@@ -59,4 +61,33 @@ stores("are none where the app has none", () => {
   assert.equal(pages({ ...shop, ...noIds }, "itunes-appstore"), [undefined, undefined, undefined]);
 });
 
+const words = suite("the words for an app's stores");
+
+/** Each row: the platform, the word, whether it may stand there. */
+for (const [platform, word, isTaken] of [
+  ["ios", "itunes-appstore", true],
+  ["ios", "google-play", false],
+  ["android", "itunes-appstore", false],
+  ["android", "google-play", true],
+  ["desktop", "itunes-appstore", true],
+  ["desktop", "google-play", true],
+  ["ios", "ITUNES-APPSTORE", false],
+  ["android", "Google-Play", false],
+  ["android", " google-play", false],
+  ["desktop", "app-store", false],
+] as const) {
+  words(`${JSON.stringify(word)} ${isTaken ? "is" : "is no"} fallback of ${platform}, in a link or its URL`, () => {
+    const fallbackPaths = { [platform]: word };
+    const faultyFields = (faults: readonly { readonly field: readonly string[] }[]) => faults.map(({ field }) => field);
+    const faulty = isTaken ? [] : [["fallbackPaths", platform]];
+    assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths })), faulty);
+    assert.equal(faultyFields(routingFaults({ fallbackPaths })), faulty);
+
+    const routing = { deeplinkUrl: null, fallbackPaths: noFallbacks };
+    const expected = isTaken ? { ...routing, fallbackPaths: { ...noFallbacks, [platform]: word } } : routing;
+    assert.equal(overriddenRouting(routing, { [platform]: word }, shop), expected);
+  });
+}
+
 stores.run();
+words.run();

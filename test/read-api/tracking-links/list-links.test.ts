@@ -1,7 +1,13 @@
 import fc from "fast-check";
+import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
-import { userAgents } from "../../examples/tracking-links.ts";
+import type { RouteRequest } from "../../../infra/http/routing/route.ts";
+import type { LinkSearch, TrackingLinkRow } from "../../../projections/tracking-links/queries.ts";
+import { linkListRoute, listPieces } from "../../../read-api/tracking-links/list-links.ts";
+import { shop } from "../../examples/app.ts";
+import { aLink, userAgents } from "../../examples/tracking-links.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, type Links, open } from "../../support/visitor.ts";
 
@@ -182,4 +188,99 @@ everywhere("is the same in its detail, in the list and where it leads", async ({
   );
 });
 
-for (const tests of [listing, everywhere]) tests.run();
+const pieces = suite("the text of a page of links");
+const mostOfPiece = 256 * 1024;
+
+const rowOf = (linkId: number): TrackingLinkRow => ({
+  link: { ...aLink({ shortId: `link-${linkId}` }).data, linkId },
+  revision: 0n,
+  createdAt: new Date(0),
+});
+
+/** The pieces of a page of links that have so many characters each, and how many links each was made of. */
+async function piecesOf(lengths: readonly number[], missing: ReadonlySet<number> = new Set()) {
+  const asked: number[] = [];
+  const made: string[] = [];
+  const items = new Map(lengths.map((length, id) => [id, { id, text: "x".repeat(length) }]));
+  const read = async (ids: readonly number[]) => {
+    asked.push(ids.length);
+    return ids.filter((id) => !missing.has(id)).map(rowOf);
+  };
+  const itemOf = ({ link }: TrackingLinkRow): object => items.get(link.linkId) ?? {};
+  for await (const piece of listPieces(1_000, [...items.keys()], read, itemOf)) made.push(piece);
+  const trackingLinks = [...items.values()].filter(({ id }) => !missing.has(id));
+  return { asked, made, whole: { data: { totalCount: 1_000, trackingLinks } } };
+}
+
+pieces("is the same JSON however many links there are and however long they are", async () => {
+  const lengths = fc.array(fc.oneof(fc.nat(200), fc.nat(200_000)), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(lengths, fc.uniqueArray(fc.nat(60)), async (all, missing) => {
+      const { made, whole } = await piecesOf(all, new Set(missing));
+      assert.equal(JSON.parse(made.join("")), whole);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+pieces("is made of ten links, and then of as many as fit", async () => {
+  assert.equal((await piecesOf(Array(500).fill(500))).asked, [10, 100, 100, 100, 100, 90]);
+  assert.equal((await piecesOf(Array(25).fill(100_000))).asked, [10, 2, 2, 2, 2, 2, 2, 2, 1]);
+  assert.equal((await piecesOf(Array(14).fill(300_000))).asked, [10, 1, 1, 1, 1]);
+  const { made } = await piecesOf(Array(300).fill(10_000));
+  assert.ok(made.every(({ length }) => length <= mostOfPiece));
+});
+
+pieces("does not begin before something could be read", async () => {
+  const failing = listPieces(1, [1], () => Promise.reject(new Error("away")), Object);
+  assert.is(await failing.next().catch(({ message }) => message), "away");
+});
+
+const localDays = suite("the localDays of GET /v1/tracking-links are those of the app's time zone");
+
+/** What is searched for where an app of that time zone asks for links `from` a day `to` another. */
+async function searched(timezone: string, from: string, to: string): Promise<LinkSearch | null> {
+  let asked: LinkSearch | null = null;
+  const route = linkListRoute({
+    baseUrl: "https://api.example",
+    linkBaseUrl: "https://api.example/l",
+    searchTrackingLinks: async (search) => {
+      asked = search;
+      return { totalCount: 0, linkIds: [] };
+    },
+    trackingLinksOf: async () => [],
+  });
+  const app = registeredApp({ ...shop, timezone }, "2026-01-01T00:00:00.000Z");
+  await route.handle({ app, query: { from, to } } as unknown as RouteRequest<undefined, undefined>);
+  return asked;
+}
+
+for (const [timezone, from, to, createdFrom, createdBefore] of [
+  ["UTC", "2026-03-01", "2026-03-01", "2026-03-01T00:00Z", "2026-03-02T00:00Z"],
+  ["Asia/Seoul", "2026-03-01", "2026-03-01", "2026-02-28T15:00Z", "2026-03-01T15:00Z"],
+  ["Asia/Seoul", "2025-12-31", "2026-01-01", "2025-12-30T15:00Z", "2026-01-01T15:00Z"],
+  ["Asia/Kathmandu", "2026-03-01", "2026-03-02", "2026-02-28T18:15Z", "2026-03-02T18:15Z"],
+  // A day of 23 hours, one of 25, and one that begins at 01:00.
+  ["America/New_York", "2026-03-08", "2026-03-08", "2026-03-08T05:00Z", "2026-03-09T04:00Z"],
+  ["America/New_York", "2026-11-01", "2026-11-01", "2026-11-01T04:00Z", "2026-11-02T05:00Z"],
+  ["America/Santiago", "2026-09-06", "2026-09-06", "2026-09-06T04:00Z", "2026-09-07T03:00Z"],
+  ["Pacific/Kiritimati", "2024-02-29", "2024-02-29", "2024-02-28T10:00Z", "2024-02-29T10:00Z"],
+] as const) {
+  localDays(`${from} to ${to} in ${timezone} is from ${createdFrom} until ${createdBefore}`, async () => {
+    assert.equal(await searched(timezone, from, to), {
+      appId: shop.appId,
+      createdFrom: new Date(createdFrom),
+      createdBefore: new Date(createdBefore),
+      keyword: null,
+      channel: null,
+      direction: "DESC",
+      skip: 0,
+      size: 50,
+    });
+  });
+}
+
+pieces.run();
+localDays.run();
+listing.run();
+everywhere.run();
