@@ -1,6 +1,7 @@
 import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
+import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 import { runnableAmong } from "../reactors/runnable.ts";
@@ -12,10 +13,9 @@ export interface OpenUpload {
   readonly requestId: string;
   readonly appId: number;
   readonly kind: UploadKind;
-  /** As its record names it; of an open one `uploaded`, `validated` or `ingested`. */
-  readonly status: string;
+  readonly status: UploadStatus;
   readonly receivedAt: Date;
-  /** Log position from which its rows are in force; null until then. */
+  /** Log position from which its rows are in force. */
   readonly ingestedPosition: bigint | null;
 }
 
@@ -57,7 +57,7 @@ export function uploadIngest<Upload extends OpenUpload>(
     since: ({ receivedAt }) => receivedAt,
     act: deps.validate,
     record: async ({ requestId }, outcome, { signal }) => {
-      if (outcome.outcome !== "given_up") return steps.ingest(requestId, async () => outcome, signal);
+      if (outcome.outcome !== "given_up") return steps.ingest(requestId, outcome, signal);
       await steps.giveUp(requestId, internalError);
       return true;
     },

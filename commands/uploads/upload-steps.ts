@@ -13,11 +13,8 @@ import type { Validation } from "./validate-upload.ts";
 
 /** What the upload pipeline appends to an upload's stream. Each step continues where the stream ends. */
 export interface UploadSteps {
-  /**
-   * Appends everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before.
-   * @param validate reads the file; called only while its rows are needed
-   */
-  ingest(requestId: string, validate: () => Promise<Validation>, signal: AbortSignal): Promise<boolean>;
+  /** Appends everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before. */
+  ingest(requestId: string, validation: Validation, signal: AbortSignal): Promise<boolean>;
   succeed(requestId: string): Promise<void>;
   /** Fails an upload, unless its rows are in force. */
   giveUp(requestId: string, faults: readonly Fault[]): Promise<void>;
@@ -47,11 +44,9 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   const ingest = async (
     stream: OpenStream,
     requestId: string,
-    validate: () => Promise<Validation>,
+    validation: Validation,
     signal: AbortSignal,
   ): Promise<boolean> => {
-    if (!isToBeIngested(stream.state())) return true;
-    const validation = await validate();
     if (signal.aborted) return false;
     if (stream.state().stage === "Received") await stream.record(outcomeCommand(requestId, validation, instant()));
     const state = stream.state();
@@ -69,7 +64,8 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   };
 
   const giveUp = async (stream: OpenStream, requestId: string, faults: readonly Fault[]): Promise<void> => {
-    if (!isToBeIngested(stream.state())) return;
+    const { stage } = stream.state();
+    if (stage !== "Received" && stage !== "Validated") return;
     await stream.record({ type: "FailUpload", data: { requestId, faults, failedAt: instant() } });
   };
 
@@ -90,8 +86,8 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   };
 
   return {
-    ingest: (requestId, validate, signal) =>
-      onStream(requestId, (stream) => ingest(stream, requestId, validate, signal)),
+    ingest: (requestId, validation, signal) =>
+      onStream(requestId, (stream) => ingest(stream, requestId, validation, signal)),
     succeed: (requestId) => {
       const command = { type: "SucceedUpload", data: { requestId, succeededAt: instant() } } as const;
       // The last event of an ingested upload gives its state, however many rows come before.
@@ -99,10 +95,6 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     },
     giveUp: (requestId, faults) => onStream(requestId, (stream) => giveUp(stream, requestId, faults)),
   };
-}
-
-function isToBeIngested({ stage }: UploadState): boolean {
-  return stage === "Received" || stage === "Validated";
 }
 
 function outcomeCommand(requestId: string, validation: Validation, at: string): UploadCommand {

@@ -71,7 +71,9 @@ function stagedColumns({ columns, overwriteKey }: UploadTable): Columns<StagedRo
   };
 }
 
-const channelType: Columns<StagedRow> = { channel_type: { type: "text", of: ({ row }) => row.channelType } };
+const channelType: Columns<StagedRow> = {
+  channel_type: { type: "text", of: ({ row }) => ("channelType" in row ? row.channelType : null) },
+};
 
 function storedColumn(column: Column): Columns<StagedRow>[string] {
   return { type: types[column.type], of: ({ row }) => columnValue(column, row) ?? null };

@@ -1,7 +1,7 @@
 import { type Validation, validateUpload } from "../../../commands/uploads/validate-upload.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
+import { type Fault, fault, type Message } from "../../../domain/fault.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
-import { reasonOf as textsOf } from "../../../infra/http/i18n/messages.ts";
 
 /** Local date on which the example files are received. */
 export const today = "2026-04-03";
@@ -20,28 +20,26 @@ const spend: Cells = {
   cost: "0.5",
 };
 
-/** The required columns of a kind, each with a value that is right. */
-export const rightCells: Readonly<Record<UploadKind, Cells>> = {
+/** The required columns of a kind, each with a valid value. */
+export const validCells: Readonly<Record<UploadKind, Cells>> = {
   ad_spend: spend,
   legacy_cost: spend,
   metric: { date: "2026-03-31", channel: "partner", event_category: "store visits", event_value: "2.5" },
 };
 
-/** A file of one row: right cells but for those given. Values that need quotation marks get them. */
+/** A file of one row: valid cells, except for `cells`. */
 export function oneRow(kind: UploadKind, cells: Cells = {}): string {
-  const row = { ...rightCells[kind], ...cells };
+  const row = { ...validCells[kind], ...cells };
   return csv([Object.keys(row), Object.values(row)]);
 }
 
+/** Quotes the values that need it. */
 export function csv(rows: readonly (readonly string[])[]): string {
+  const quoted = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
   return rows.map((row) => `${row.map(quoted).join(",")}\n`).join("");
 }
 
-function quoted(value: string): string {
-  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-export interface Sending {
+interface Options {
   readonly fileName?: string;
   readonly channels?: readonly ChannelProfile[];
 }
@@ -49,14 +47,25 @@ export interface Sending {
 export function validated(
   kind: UploadKind,
   file: string | Uint8Array,
-  { fileName = "file.csv", channels = [] }: Sending = {},
+  { fileName = "file.csv", channels = [] }: Options = {},
 ): Promise<Validation> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
   return validateUpload({ kind, bytes, fileName, today, channels });
 }
 
-/** The reason why a file is refused; "none" when it is not. */
-export async function reasonOf(kind: UploadKind, file: string | Uint8Array, sending: Sending = {}) {
-  const validation = await validated(kind, file, sending);
-  return validation.outcome === "invalid" ? textsOf(validation.faults, "en") : "none";
+/** The faults of a file; none when it is valid. */
+export async function faultsOf(kind: UploadKind, file: string | Uint8Array, options: Options = {}) {
+  const validation = await validated(kind, file, options);
+  return validation.outcome === "invalid" ? validation.faults : [];
 }
+
+/** A fault of the whole file. */
+export const ofFile = (code: string, params?: Message["params"]): Fault => fault(code, [], params);
+
+/** A fault in some rows. `rows` are the numbers of at most the first 20 of `count` rows. */
+export const inRows = (
+  { code, params }: Message,
+  column: string | null,
+  rows: readonly number[],
+  count = rows.length,
+): Fault => fault(code, column === null ? [] : [column], { ...params, rows, count });

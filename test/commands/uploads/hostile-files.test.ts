@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { reasonOf } from "./csv-files.ts";
+import { faultsOf } from "./csv-files.ts";
 import type { Toll } from "./hostile-child.ts";
 import { heavyFiles, oddFiles } from "./hostile-examples.ts";
 
@@ -25,10 +25,10 @@ function tollOf(name: string): Promise<Toll> {
 
 const heavy = suite("a heavy file is judged within seconds and 50 MB");
 
-for (const { name, reason } of heavyFiles) {
+for (const { name, faults } of heavyFiles) {
   heavy(name, async () => {
     const toll = await tollOf(name);
-    assert.equal(toll.reason, reason);
+    assert.equal(toll.faults, faults);
     assert.ok(toll.ms < longest, `took ${toll.ms.toFixed(0)} ms`);
     assert.ok(toll.growth < mostGrowth, `grew by ${toll.growth} kB`);
   });
@@ -36,9 +36,9 @@ for (const { name, reason } of heavyFiles) {
 
 const odd = suite("an odd file is refused with what is wrong");
 
-for (const { name, kind, bytes, reason } of oddFiles) {
+for (const { name, kind, bytes, faults } of oddFiles) {
   odd(name, async () => {
-    assert.equal(await reasonOf(kind, await bytes()), reason);
+    assert.equal(await faultsOf(kind, await bytes()), faults);
   });
 }
 

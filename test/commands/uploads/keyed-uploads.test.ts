@@ -6,7 +6,7 @@ import { localDateTime } from "../../../domain/values/local-time.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
-import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import { type Form, fieldPart, filePart, form } from "../../support/multipart-form.ts";
 import { startUploads, type UploadApplication } from "./upload-application.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
@@ -63,27 +63,7 @@ keyed("is 409 with other bytes, another name, or on another path", async () => {
   assert.is((await send(form([filePart(csv)]), key)).text, first.text);
 });
 
-keyed("asked for many times at once is one upload", async () => {
-  const key = freshKey();
-  const before = await application.count("UploadReceived");
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(form([filePart(csv)]), key)));
-  assert.is(new Set(answers.map(({ text }) => text)).size, 1);
-  assert.is(await application.count("UploadReceived"), before + 1);
-});
-
-keyed("gets its refusal again, but neither 403 nor 413", async () => {
-  const key = freshKey();
-  const twoFiles = form([filePart(csv), filePart(csv)]);
-  const refusal = await send(twoFiles, key);
-  assert.is(outcome(refusal), "400 VALIDATION_FAILED");
-  assert.equal(seen(await send(twoFiles, key)), { ...seen(refusal), replayed: "true" });
-  const later = freshKey();
-  assert.is((await send(form([filePart(csv)]), later, { token: "agency" })).status, 403);
-  assert.is((await send(formOf(8 * 1024 * 1024 + 1), later)).status, 413);
-  assert.is((await send(form([filePart(csv)]), later)).status, 200);
-});
-
-/** Breaks the append number `index` to a stream whose name begins so; what comes after it is done. */
+/** Fails the append number `index` to streams with that prefix, and no later one. */
 function breakAppend(prefix: string, index: number): void {
   let appends = 0;
   application.circumstances.beforeAppend = (stream) => {

@@ -1,10 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
-import { reasonOf as textsOf } from "../../../infra/http/i18n/messages.ts";
 import { csv, oneRow, validated } from "./csv-files.ts";
 
-const rows = suite("rows of a right file");
+const rows = suite("rows of a valid file");
 
 const publisher = {
   sub_publisher: "p",
@@ -25,6 +24,7 @@ const fullSpend = {
   ad_account_id: "a1",
   ...publisher,
   os_name: "iOS",
+  cost: "90071992547409931234.000001",
 };
 
 const spendRow = {
@@ -48,7 +48,7 @@ const spendRow = {
   osName: "iOS",
   impressions: 10,
   clicks: 1,
-  cost: "0.5",
+  cost: "90071992547409931234.000001",
   adAccountId: "a1",
 };
 
@@ -108,12 +108,6 @@ rows("leave out what is blank, each row for itself, whatever the order of column
   });
 });
 
-rows("keep costs exactly as spelled", async () => {
-  const cost = "90071992547409931234.000001";
-  const validation = await validated("ad_spend", oneRow("ad_spend", { cost }));
-  assert.equal(validation.outcome === "valid" && validation.rows.map((row) => "cost" in row && row.cost), [cost]);
-});
-
 const naming = suite("a channel in a file");
 
 const profile = (name: string, displayName: string): ChannelProfile => ({
@@ -121,52 +115,53 @@ const profile = (name: string, displayName: string): ChannelProfile => ({
   ...{ selfAttributing: false, costIntegrated: false },
 });
 
-async function channelOf(
-  channel: string,
-  channels: readonly ChannelProfile[] = [],
-  kind: "ad_spend" | "legacy_cost" = "ad_spend",
-) {
-  const validation = await validated(kind, oneRow(kind, { channel }), { channels });
-  if (validation.outcome === "invalid") return textsOf(validation.faults, "en");
-  return validation.rows.map((row) => [row.channel, row.channelType]);
+/** Each channel of a file with the channel and the type that its row has, given registered channels. */
+for (const [rule, spelled, expected, channels = [], kind = "ad_spend"] of [
+  ["is a registered one by its name", "google.adwords", ["google.adwords", "integrated"]],
+  ["is a registered one by its display name", "Google Ads", ["google.adwords", "integrated"]],
+  ["is a newly registered one", "Big Ads", ["bigads", "integrated"], [profile("bigads", "Big Ads")]],
+  ["is a custom one in another case than a display name", "google ads", ["google ads", "custom"]],
+  ["is a custom one in another case than a name", "Google.Adwords", ["Google.Adwords", "custom"]],
+  [
+    "has the new name of a built-in one",
+    "Google",
+    ["google.adwords", "integrated"],
+    [profile("google.adwords", "Google")],
+  ],
+  ["loses its former name", "Google Ads", ["Google Ads", "custom"], [profile("google.adwords", "Google")]],
+  [
+    "is found by name first",
+    "bigads",
+    ["bigads", "integrated"],
+    [profile("bigads", "Big"), profile("other", "bigads")],
+  ],
+  [
+    "is the first by name of one display name",
+    "Ads",
+    ["aa", "integrated"],
+    [profile("cc", "Ads"), profile("aa", "Ads")],
+  ],
+  ["does not depend on the order", "Ads", ["aa", "integrated"], [profile("aa", "Ads"), profile("cc", "Ads")]],
+  [
+    "of legacy cost is found by name only",
+    "kakao moment",
+    ["kakao moment", "custom"],
+    [profile("kakao", "kakao moment")],
+    "legacy_cost",
+  ],
+] as const) {
+  naming(rule, async () => {
+    const validation = await validated(kind, oneRow(kind, { channel: spelled }), { channels });
+    assert.is(validation.outcome, "valid");
+    const rows = validation.outcome === "valid" ? validation.rows : [];
+    assert.equal(
+      rows.map(({ channel, channelType }) => [channel, channelType]),
+      [expected],
+    );
+  });
 }
 
-naming("is a registered one by its name, or by the name that the dashboard shows", async () => {
-  assert.equal(await channelOf("google.adwords"), [["google.adwords", "integrated"]]);
-  assert.equal(await channelOf("Google Ads"), [["google.adwords", "integrated"]]);
-  assert.equal(await channelOf("Big Ads", [profile("bigads", "Big Ads")]), [["bigads", "integrated"]]);
-});
-
-naming("is a custom one as spelled, also in another case than a registered one", async () => {
-  assert.equal(await channelOf("google ads"), [["google ads", "custom"]]);
-  assert.equal(await channelOf("Google.Adwords"), [["Google.Adwords", "custom"]]);
-});
-
-naming("is what its registration says now, also of a built-in one", async () => {
-  const renamed = [profile("google.adwords", "Google")];
-  assert.equal(await channelOf("Google", renamed), [["google.adwords", "integrated"]]);
-  assert.equal(await channelOf("Google Ads", renamed), [["Google Ads", "custom"]]);
-});
-
-naming("by its own name wins over another that is shown under it", async () => {
-  assert.equal(await channelOf("bigads", [profile("bigads", "Big"), profile("other", "bigads")]), [
-    ["bigads", "integrated"],
-  ]);
-});
-
-naming("is the first by name of those that are shown under one name, in whatever order they came", async () => {
-  const shown = [profile("cc", "Ads"), profile("aa", "Ads"), profile("bb", "Ads")];
-  for (const channels of [shown, [...shown].reverse()])
-    assert.equal(await channelOf("Ads", channels), [["aa", "integrated"]]);
-});
-
-naming("of legacy cost is its name alone", async () => {
-  assert.equal(await channelOf("kakao moment", [profile("kakao", "kakao moment")], "legacy_cost"), [
-    ["kakao moment", "custom"],
-  ]);
-});
-
-const shapes = suite("a right file");
+const shapes = suite("a valid file");
 
 const right = oneRow("ad_spend", { campaign: "봄" });
 for (const [shape, file] of [

@@ -46,7 +46,7 @@ const get = async (requestId: string, query = "", token = application.owner) =>
     pagination: { replaced: object; replacedBy: object };
   };
 
-history("tells the file, the record and how many of its rows are in force", async () => {
+history("has the file, the record and how many of its rows are in force", async () => {
   const { data } = await get(first);
   assert.equal(data.upload, {
     requestId: first,
@@ -64,7 +64,7 @@ history("tells the file, the record and how many of its rows are in force", asyn
   });
 });
 
-history("tells every event with its place, its time and who caused it, rows by their number", async () => {
+history("has every event with its position, time and actor, and the number of staged rows", async () => {
   const { received, succeeded } = anUpload(1);
   const marketer = { kind: "token", tokenId: application.uploaderId, role: "in_house_marketer", label: "finance" };
   const pipeline = { kind: "reactor", name: "uploads" };
@@ -100,7 +100,7 @@ history("tells every event with its place, its time and who caused it, rows by t
   );
 });
 
-history("tells instants as of which its rows are in force", async () => {
+history("has the instants as of which its rows are in force", async () => {
   const { data } = await get(first);
   const events = data.events as readonly { readonly type: string; readonly recordedAt: string }[];
   const instant = Date.parse(events.find(({ type }) => type === "UploadIngested")?.recordedAt ?? "");
@@ -113,12 +113,12 @@ history("tells instants as of which its rows are in force", async () => {
   assert.equal([await asOf(instant - 1), await asOf(instant)], [false, true]);
 });
 
-history("tells which rows of which uploads it replaced, and what replaced its own", async () => {
-  const told = async (requestId: string) => {
+history("has the rows that it replaced, and its rows that were replaced", async () => {
+  const replacements = async (requestId: string) => {
     const { data, pagination } = await get(requestId);
     return { replaced: data.replaced, replacedBy: data.replacedBy, pagination };
   };
-  assert.equal(await told(first), {
+  assert.equal(await replacements(first), {
     replaced: nothing,
     replacedBy: {
       uploads: [
@@ -132,7 +132,7 @@ history("tells which rows of which uploads it replaced, and what replaced its ow
     },
     pagination: { replaced: none, replacedBy: { hasNext: false, totalCount: 2 } },
   });
-  assert.equal(await told(second), {
+  assert.equal(await replacements(second), {
     replaced: {
       uploads: [{ requestId: first, rows: 1 }],
       rows: [{ requestId: first, row: 2, key: key(1, "spring"), replacedAt: p2 }],
@@ -143,7 +143,7 @@ history("tells which rows of which uploads it replaced, and what replaced its ow
     },
     pagination: { replaced: { hasNext: false, totalCount: 1 }, replacedBy: { hasNext: false, totalCount: 1 } },
   });
-  assert.equal(await told(third), {
+  assert.equal(await replacements(third), {
     replaced: {
       uploads: [
         { requestId: first, rows: 1 },
@@ -159,7 +159,7 @@ history("tells which rows of which uploads it replaced, and what replaced its ow
   });
 });
 
-history("names metrics by their category, and rows of spend and metrics never replace each other", async () => {
+history("has the category in the key of a metric; rows of spend and metrics never replace each other", async () => {
   await application.upload(uploadId(4), ...wholeMetric(4, [{ eventCategory: "visits" }, { eventCategory: "calls" }]));
   await application.upload(uploadId(5), ...wholeMetric(5, [{ eventCategory: "calls" }]));
   await application.projected();
@@ -208,7 +208,7 @@ history("pages its rows, at most 500 at a time", async () => {
   assert.equal(await page("?skip=501"), [undefined, 0, more(false)]);
 });
 
-history("refuses pages that cannot be", async () => {
+history("refuses invalid pages", async () => {
   const faulty = async (query: string) => {
     const { status, json } = await application.call("GET", path(first, query), { token: application.owner });
     return [status, (json as { errors: readonly { loc: readonly string[] }[] }).errors.map(({ loc }) => loc.join("."))];
@@ -221,17 +221,14 @@ history("refuses pages that cannot be", async () => {
   assert.equal(await faulty("?asOf=1"), [400, ["query.asOf"]]);
 });
 
-history("is shown to the operator and the app's owner alone", async () => {
+history("is not found for another app, and for other texts than ids", async () => {
   const codeOf = async (token: string, at: string) => {
     const { status, json } = await application.call("GET", at, { token });
-    return [status, (json as { code?: string }).code];
+    return `${status} ${(json as { code?: string }).code}`;
   };
-  assert.equal(await codeOf(adminToken, path(first)), [200, undefined]);
-  assert.equal(await codeOf("nobody", path(first)), [401, "UNAUTHORIZED"]);
-  assert.equal(await codeOf(application.stranger, path(first)), [404, "APP_NOT_FOUND"]);
-  assert.equal(await codeOf(application.stranger, path(first).replace("shop", "cafe")), [404, "UPLOAD_NOT_FOUND"]);
-  assert.equal(await codeOf(application.owner, path(uploadId(99))), [404, "UPLOAD_NOT_FOUND"]);
-  assert.equal(await codeOf(application.owner, path("rows")), [404, "UPLOAD_NOT_FOUND"]);
+  assert.is(await codeOf(application.stranger, path(first)), "404 APP_NOT_FOUND");
+  assert.is(await codeOf(application.stranger, path(first).replace("shop", "cafe")), "404 UPLOAD_NOT_FOUND");
+  for (const id of [uploadId(99), "rows"]) assert.is(await codeOf(application.owner, path(id)), "404 UPLOAD_NOT_FOUND");
 });
 
 history.run();

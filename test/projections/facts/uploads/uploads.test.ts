@@ -4,16 +4,16 @@ import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { uploadedCategories } from "../../../../projections/facts/queries.ts";
 import { inForce } from "../../../../projections/facts/table.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
-import { metricRow, metricUpload, spendUpload } from "../../../examples/uploaded-rows.ts";
+import { metricUpload, spendUpload } from "../../../examples/uploaded-rows.ts";
 import { uploadId } from "../../../examples/uploads.ts";
 import { createFacts, openTestDatabase } from "../facts-tables.ts";
 
 const db = await openTestDatabase();
 const tables = await createFacts(db);
 
-/** The events stand at 100, 200, ... and come as one batch. */
+/** Applies events at the positions 100, 200, ... as one batch. */
 const apply = (...events: readonly StoredEvent[]) => tables.apply(recordedLog(events));
-/** By request and row: from, to, replaced by. */
+/** Request, row, first position, end position, replacing upload. */
 const spans = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
   (await tables.rows(table)).map((row) => [
     row.request_id,
@@ -22,8 +22,8 @@ const spans = async (table: "spend" | "uploaded_metrics"): Promise<readonly unkn
     row.to_position,
     row.replaced_by,
   ]);
-/** All that rows hold but the hash of their key. */
-const said = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
+/** All columns of the rows except the hash of their key. */
+const storedRows = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
   (await tables.rows(table)).map(({ overwrite_key: _hash, ...row }) => row);
 const [one, two, three] = [uploadId(1), uploadId(2), uploadId(3)];
 
@@ -51,7 +51,7 @@ uploads("are in force all at once, from the position at which they were ingested
   ]);
 });
 
-uploads("end with the next upload of their date, channel and campaign, whatever stands below it", async () => {
+uploads("end with the next upload of their date, channel and campaign, whatever their ad group", async () => {
   const older = spendUpload(1, [
     { campaignParams: { campaign: "spring", adGroup: "a", adCreative: "b" } },
     { campaignParams: { campaign: "summer" } },
@@ -145,128 +145,50 @@ uploads("stay as they are when a chunk or a row comes again", async () => {
   assert.equal(await tables.rows("spend", "cost"), [{ cost: "1.50" }]);
 });
 
-uploads("hold what a file of spend says", async () => {
-  const upload = spendUpload(1, [
+const publisher = { subPublisher: "9", subSubPublisher1: "10", subSubPublisher2: "11", subSubPublisher3: "12" };
+const publisherColumns = {
+  ...{ sub_publisher: "9", sub_sub_publisher_1: "10" },
+  ...{ sub_sub_publisher_2: "11", sub_sub_publisher_3: "12" },
+};
+const staged = { app_id: 1, request_id: one, row: 2, from_position: null, to_position: inForce, replaced_by: null };
+const place = { local_date: "2026-03-01", channel: "partner" };
+const whereabouts = { country: "KR", os_name: "iOS" };
+
+uploads("have every column of a file of spend", async () => {
+  const campaign = 'a "b", \\ {c}';
+  const numbers = { impressions: Number.MAX_SAFE_INTEGER, clicks: 0, cost: "123456789012345678901234567890.000001" };
+  const groups = { adGroup: "2", adGroupId: "3", adCreative: "4", adCreativeId: "5", term: "7", termId: "8" };
+  const campaignParams = { campaign, campaignId: "1", ...groups };
+  const more = { adAccount: "13", adAccountId: "14", country: "KR", osName: "iOS" };
+  await apply(
+    ...spendUpload(1, [{ channelType: "integrated", campaignParams, publisher, ...more, ...numbers }]).staged,
+  );
+  assert.equal(await storedRows("spend"), [
     {
-      channelType: "integrated",
-      campaignParams: {
-        campaign: 'a "b", \\ {c}',
-        campaignId: "1",
-        adGroup: "2",
-        adGroupId: "3",
-        adCreative: "4",
-        adCreativeId: "5",
-        term: "7",
-        termId: "8",
-      },
-      publisher: { subPublisher: "9", subSubPublisher1: "10", subSubPublisher2: "11", subSubPublisher3: "12" },
-      adAccount: "13",
-      adAccountId: "14",
-      country: "KR",
-      osName: "iOS",
-      impressions: Number.MAX_SAFE_INTEGER,
-      clicks: 0,
-      cost: "123456789012345678901234567890.000001",
-    },
-  ]);
-  await apply(...upload.staged);
-  assert.equal(await said("spend"), [
-    {
-      app_id: 1,
-      request_id: one,
-      row: 2,
-      from_position: null,
-      to_position: inForce,
-      replaced_by: null,
-      local_date: "2026-03-01",
-      channel: "partner",
-      channel_type: "integrated",
-      campaign: 'a "b", \\ {c}',
-      campaign_id: "1",
-      ad_group: "2",
-      ad_group_id: "3",
-      ad_creative: "4",
-      ad_creative_id: "5",
-      content: null,
-      term: "7",
-      term_id: "8",
-      sub_publisher: "9",
-      sub_sub_publisher_1: "10",
-      sub_sub_publisher_2: "11",
-      sub_sub_publisher_3: "12",
-      ad_account: "13",
-      ad_account_id: "14",
-      country: "KR",
-      os_name: "iOS",
-      currency: "USD",
-      impressions: BigInt(Number.MAX_SAFE_INTEGER),
-      clicks: 0n,
-      cost: "123456789012345678901234567890.000001",
+      ...{ ...staged, ...place, channel_type: "integrated", campaign, campaign_id: "1", ad_group: "2" },
+      ...{ ad_group_id: "3", ad_creative: "4", ad_creative_id: "5", content: null, term: "7", term_id: "8" },
+      ...{ ...publisherColumns, ad_account: "13", ad_account_id: "14", ...whereabouts, currency: "USD" },
+      ...{ ...numbers, impressions: BigInt(Number.MAX_SAFE_INTEGER), clicks: 0n },
     },
   ]);
 });
 
-uploads("hold what a file of metrics says", async () => {
-  const upload = metricUpload(1, [
-    {
-      eventValue: "-0.10",
-      eventSource: "web",
-      campaignParams: { campaign: "1", adGroup: "2", adCreative: "3", content: "4", term: "5" },
-      publisher: { subPublisher: "6", subSubPublisher1: "7", subSubPublisher2: "8", subSubPublisher3: "9" },
-      country: "KR",
-      osName: "Tizen",
-      currency: "EUR",
-      isFirstEventPerDeviceId: true,
-      isFirstEventPerUserId: false,
-    },
-    {},
-  ]);
-  await apply(...upload.staged);
-  const head = { app_id: 1, request_id: one, from_position: null, to_position: inForce, replaced_by: null };
-  const place = { local_date: "2026-03-01", channel: "partner", channel_type: "custom", event_category: "visits" };
-  assert.equal(await said("uploaded_metrics"), [
-    {
-      ...head,
-      ...place,
-      row: 2,
-      event_value: "-0.10",
-      event_source: "web",
-      campaign: "1",
-      ad_group: "2",
-      ad_creative: "3",
-      content: "4",
-      term: "5",
-      sub_publisher: "6",
-      sub_sub_publisher_1: "7",
-      sub_sub_publisher_2: "8",
-      sub_sub_publisher_3: "9",
-      country: "KR",
-      os_name: "Tizen",
-      currency: "EUR",
-      is_first_event_per_device_id: true,
-      is_first_event_per_user_id: false,
-    },
-    {
-      ...head,
-      ...place,
-      row: 3,
-      event_value: metricRow().eventValue,
-      event_source: null,
-      campaign: null,
-      ad_group: null,
-      ad_creative: null,
-      content: null,
-      term: null,
-      sub_publisher: null,
-      sub_sub_publisher_1: null,
-      sub_sub_publisher_2: null,
-      sub_sub_publisher_3: null,
-      country: null,
-      os_name: null,
-      currency: null,
-      is_first_event_per_device_id: null,
-      is_first_event_per_user_id: null,
-    },
+uploads("have every column of a file of metrics, null where a cell is blank", async () => {
+  const campaignParams = { campaign: "1", adGroup: "2", adCreative: "3", content: "4", term: "5" };
+  const more = { eventSource: "web", country: "KR", osName: "iOS", currency: "EUR" } as const;
+  const flags = { isFirstEventPerDeviceId: true, isFirstEventPerUserId: false };
+  const rows = [{ eventValue: "-0.10", campaignParams, publisher, ...more, ...flags }, {}];
+  await apply(...metricUpload(1, rows).staged);
+  const common = { ...staged, ...place, channel_type: "custom", event_category: "visits" };
+  const optional = {
+    ...{ campaign: "1", ad_group: "2", ad_creative: "3", content: "4", term: "5", ...publisherColumns },
+    ...{ event_source: "web", ...whereabouts, currency: "EUR" },
+    ...{ is_first_event_per_device_id: true, is_first_event_per_user_id: false },
+  };
+  const blank = Object.fromEntries(Object.keys(optional).map((column) => [column, null]));
+  assert.equal(await storedRows("uploaded_metrics"), [
+    { ...common, event_value: "-0.10", ...optional },
+    { ...common, row: 3, event_value: "12", ...blank },
   ]);
 });
 
