@@ -7,14 +7,14 @@ import { startPostgres } from "../infra/postgres/server.ts";
 import { silentLog } from "../infra/process/log.ts";
 import { createFactsTables } from "../projections/facts/table.ts";
 import { runActuals } from "../projections/reports/actuals/run.ts";
-import type { BenchLine } from "./bench-line.ts";
+import { type BenchLine, shareOf } from "./support/bench-line.ts";
 
 const factsOfEachKind = 500_000;
 const schema = "facts";
 const currency = "USD";
-const leastRatio = 0.1;
+const minRatio = 0.1;
 const rounds = 3;
-const patience = 120_000;
+const timeoutMs = 120_000;
 const range = { from: "2026-01-01", to: "2026-03-31" };
 const common = ["clicks", "impressions", "ctr", "app_installs", "app_order_complete", "app_revenue"];
 
@@ -32,23 +32,13 @@ export async function benchActuals(): Promise<readonly BenchLine[]> {
   try {
     await fill(db);
     const lines: BenchLine[] = [];
-    for (const [name, asked] of Object.entries(reports)) {
-      const query = { ...range, ...asked, filters: [], sorts: [] };
+    for (const [name, columns] of Object.entries(reports)) {
+      const query = { ...range, ...columns, filters: [], sorts: [] };
       const position = BigInt(factsOfEachKind);
       const at = { appId: 1, currency, timezone: "Asia/Seoul", query, onlyChannels: null, position, now: new Date() };
       const limit = await factsPerSecond(() => count(db));
-      const measured = await factsPerSecond(() => runActuals({ db, schema }, at, { timeoutMs: patience }));
-      const ratio = measured / limit;
-      const target = `>= ${leastRatio} of a bare count`;
-      lines.push({
-        path: `actuals, ${name}`,
-        measured,
-        unit: "facts/s",
-        limit,
-        ratio,
-        target,
-        met: ratio >= leastRatio,
-      });
+      const measured = await factsPerSecond(() => runActuals({ db, schema }, at, { timeoutMs }));
+      lines.push(shareOf(limit, "a bare count", minRatio, { path: `actuals, ${name}`, measured, unit: "facts/s" }));
     }
     return lines;
   } finally {

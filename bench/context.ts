@@ -16,9 +16,17 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../test/support/application-process.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { bareAndOurs, connections, type LoadRequest, loadOf, p99At, untilProjected, warmUp } from "./http-load.ts";
-import { watchMemory } from "./memory.ts";
+import { type BenchLine, below, memoryBelow, shareOf } from "./support/bench-line.ts";
+import {
+  bareAndOurs,
+  connections,
+  type LoadRequest,
+  loadOf,
+  p99At,
+  untilProjected,
+  warmUp,
+} from "./support/http-load.ts";
+import { watchMemory } from "./support/memory.ts";
 
 const devices = 100_000;
 const batch = 500;
@@ -78,24 +86,16 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
     const { ours, bare } = await bareAndOurs((origin) => loadOf(origin, answered, [bareRequest]), target);
     await untilProjected(application.run.baseUrl);
     const p99 = await p99At(target, steady.perSecond);
-    const { anonymous, resident } = memory.stop();
+    const held = memory.stop();
     await untilProjected(application.run.baseUrl);
-    const ratio = ours / bare;
     return [
-      {
+      shareOf(bare, "a bare Express POST of the same bytes", minRatio, {
         path: `context calls, recorded, ${connections} connections, ${devices.toLocaleString("en")} devices`,
         measured: ours,
-        limit: bare,
         unit: "calls/s",
-        ratio,
-        target: `>= ${minRatio} of a bare Express POST of the same bytes`,
-        met: ratio >= minRatio,
-      },
-      line(`context calls, p99 at ${steady.perSecond}/s`, p99, "ms", `< ${steady.maxP99} ms`, p99 < steady.maxP99),
-      {
-        ...line("context calls, memory of Node", anonymous, "MB", `< ${maxMemory} MB`, anonymous < maxMemory),
-        note: `${resident} MB resident with mapped files; the scorer is a process of its own`,
-      },
+      }),
+      below(steady.maxP99, { path: `context calls, p99 at ${steady.perSecond}/s`, measured: p99, unit: "ms" }),
+      memoryBelow(maxMemory, "context calls, memory of Node", held, "without the process of the scorer"),
       ...(await stepsAlone(application, data.app.id, userIds)),
     ];
   } finally {
@@ -222,7 +222,13 @@ async function stepsAlone(
     }),
   );
   const share = (path: string, calls: number): BenchLine => ({
-    ...line(path, Math.round(calls), "calls/s", "told for the share of the step", true),
+    path,
+    measured: Math.round(calls),
+    unit: "calls/s",
+    limit: null,
+    ratio: null,
+    target: "none: the share of the step",
+    met: true,
     note: `${(1e6 / calls).toFixed(0)} microseconds a call`,
   });
   return [
@@ -253,8 +259,4 @@ async function perSecond(times: number, workers: number, work: (round: number) =
   };
   await Promise.all(Array.from({ length: workers }, worker));
   return (times * 1_000) / (performance.now() - since);
-}
-
-function line(path: string, measured: number, unit: string, target: string, met: boolean): BenchLine {
-  return { path, measured, unit, limit: null, ratio: null, target, met };
 }

@@ -1,6 +1,6 @@
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { bareAndOurs, connections, type LoadRequest, loadOf, warmUp } from "./http-load.ts";
+import { atLeast, type BenchLine } from "./support/bench-line.ts";
+import { bareAndOurs, connections, type LoadRequest, loadOf, warmUp } from "./support/http-load.ts";
 
 const iosStoreId = "123456789";
 const channel = "partner";
@@ -84,11 +84,7 @@ export async function benchConversionValues(): Promise<readonly BenchLine[]> {
   }
 }
 
-function line(
-  path: string,
-  { ours, bare }: { readonly ours: number; readonly bare: number },
-  least: number,
-): BenchLine {
-  const target = `>= ${least.toLocaleString("en")}/s beside a bare Express GET of the same bytes`;
-  return { path, measured: ours, limit: bare, unit: "answers/s", ratio: ours / bare, target, met: ours >= least };
+function line(path: string, { ours, bare }: { readonly ours: number; readonly bare: number }, min: number): BenchLine {
+  const note = "the limit is a bare Express GET of the same bytes";
+  return atLeast(min, { path, measured: ours, unit: "answers/s", note }, bare);
 }

@@ -11,7 +11,7 @@ import { encodeContent } from "../infra/event-log/codec.ts";
 import type { EventLog, EventToAppend } from "../infra/event-log/event-log.ts";
 import { eventStoreUrl } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import type { BenchLine } from "./bench-line.ts";
+import { atLeast, type BenchLine } from "./support/bench-line.ts";
 
 const batchSize = 500;
 const batches = 60;
@@ -48,11 +48,9 @@ export async function benchEventLog(): Promise<readonly BenchLine[]> {
   }
 }
 
-function line(path: string, measured: number, limit: number | null, least: number, note?: string): BenchLine {
-  const figures = { path, measured: Math.round(measured), unit: "events/s", limit: limit && Math.round(limit) };
-  const ratio = limit === null ? null : measured / limit;
-  const verdict = { target: `at least ${least.toLocaleString("en")}`, met: measured >= least };
-  return { ...figures, ratio, ...verdict, ...(note === undefined ? {} : { note }) };
+function line(path: string, measured: number, limit: number | null, min: number, note?: string): BenchLine {
+  const figure = { path, measured: Math.round(measured), unit: "events/s", ...(note === undefined ? {} : { note }) };
+  return atLeast(min, figure, limit && Math.round(limit));
 }
 
 function preparedBatches(count: number): readonly (readonly EventToAppend[])[] {

@@ -5,16 +5,16 @@ import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { startBareExpress } from "./http-load.ts";
-import { watchMemory } from "./memory.ts";
+import { atLeast, type BenchLine, memoryBelow } from "./support/bench-line.ts";
+import { startBareExpress } from "./support/http-load.ts";
+import { watchMemory } from "./support/memory.ts";
 
 const batchSize = 500;
 const batches = 100;
 const warmUpBatches = 20;
 const connections = 4;
-const leastPerSecond = 5_000;
-const mostMemory = 400;
+const minPerSecond = 5_000;
+const maxMemory = 400;
 const projectedWithin = 60_000;
 
 /** Where app events are sent. */
@@ -51,27 +51,14 @@ export async function benchTarget(path: string, target: IngestTarget, limit: num
     const held = memory.stop();
     const perSecond = Math.round((batches * batchSize) / seconds);
     const written = Math.round((batches * batchSize) / ((writtenAt - startedAt) / 1000));
+    const note = `${written} events/s until the last was on disk`;
     return [
-      {
-        path,
-        measured: perSecond,
-        unit: "events/s",
+      atLeast(
+        minPerSecond,
+        { path, measured: perSecond, unit: "events/s", ...(target.untilProjected === null ? {} : { note }) },
         limit,
-        ratio: perSecond / limit,
-        target: `>= ${leastPerSecond.toLocaleString("en")} events/s`,
-        met: perSecond >= leastPerSecond,
-        ...(target.untilProjected === null ? {} : { note: `${written} events/s until the last was on disk` }),
-      },
-      {
-        path: `${path}, memory of Node`,
-        measured: held.anonymous,
-        unit: "MB",
-        limit: null,
-        ratio: null,
-        target: `< ${mostMemory} MB`,
-        met: held.anonymous < mostMemory,
-        note: `${held.resident} MB resident with mapped files`,
-      },
+      ),
+      memoryBelow(maxMemory, `${path}, memory of Node`, held),
     ];
   } finally {
     await target.stop();
@@ -80,7 +67,7 @@ export async function benchTarget(path: string, target: IngestTarget, limit: num
 
 /** HTTP, journals and the embedded event store, and nothing that reads. */
 export async function ingestAlone(): Promise<IngestTarget> {
-  const program = fileURLToPath(new URL("./ingest-server.ts", import.meta.url));
+  const program = fileURLToPath(new URL("./support/ingest-server.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = (await once(child.stdout, "data")) as [Buffer];
   return {

@@ -9,10 +9,10 @@ import { to as copyTo } from "pg-copy-streams";
 import { instantsOf, offsetsBetween } from "../domain/raw-exports/local-range.ts";
 import { rawStatement } from "../projections/raw-exports/statement.ts";
 import type { CsvFile } from "../read-api/raw-exports/csv-file.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { watchMemory } from "./memory.ts";
-import { exported } from "./raw-export.ts";
-import { askedSize, openReportDatabase } from "./report-database.ts";
+import { type BenchLine, below } from "./support/bench-line.ts";
+import { watchMemory } from "./support/memory.ts";
+import { exported } from "./support/raw-export.ts";
+import { openReportDatabase, requestedSize } from "./support/report-database.ts";
 
 const rowsPerSecond = 80_000;
 const maxMegabytes = 300;
@@ -22,7 +22,7 @@ const maxMegabytes = 300;
  * away.
  */
 export async function benchRawExports(): Promise<readonly BenchLine[]> {
-  const { db, schema, connectionString, close } = await openReportDatabase(askedSize());
+  const { db, schema, connectionString, close } = await openReportDatabase(requestedSize());
   const child = spawn(process.execPath, ["--import", "tsx", server], {
     env: { ...process.env, BENCH_DATABASE: connectionString, BENCH_FACTS: schema },
     stdio: ["ignore", "pipe", "inherit"],
@@ -50,15 +50,7 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
       lineOf("export read and hashed", describedMs, rowsPerSecond),
       lineOf("export downloaded as CSV", csv.ms, rowsPerSecond),
       lineOf("export downloaded as Parquet", parquet.ms, null),
-      {
-        path: "memory of the process that serves them",
-        measured: anonymous,
-        unit: "MB",
-        limit: null,
-        ratio: null,
-        target: `< ${maxMegabytes}`,
-        met: anonymous < maxMegabytes,
-      },
+      below(maxMegabytes, { path: "memory of the process that serves them", measured: anonymous, unit: "MB" }),
     ];
   } finally {
     child.kill("SIGTERM");
@@ -66,7 +58,7 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
   }
 }
 
-const server = fileURLToPath(new URL("./raw-export-server.ts", import.meta.url));
+const server = fileURLToPath(new URL("./support/raw-export-server.ts", import.meta.url));
 
 interface Served extends CsvFile {
   readonly url: string;

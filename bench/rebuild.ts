@@ -15,15 +15,15 @@ import { silentLog } from "../infra/process/log.ts";
 import { rebuild } from "../projections/engine/generations/rebuild.ts";
 import { createProjector } from "../projections/engine/runner/projector.ts";
 import { facts } from "../projections/facts/projection.ts";
-import { advertisedDevices } from "./advertised-devices.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { watchMemory } from "./memory.ts";
+import { advertisedDevices } from "./support/advertised-devices.ts";
+import { type BenchLine, memoryBelow, shareOf } from "./support/bench-line.ts";
+import { watchMemory } from "./support/memory.ts";
 
 const devices = 15_000;
 const perAppend = 500;
-const leastRatio = 0.35;
-const mostMemory = 400;
-const patience = 10 * 60_000;
+const minRatio = 0.35;
+const maxMemory = 400;
+const timeoutMs = 10 * 60_000;
 const credential = { username: "bench", password: "bench-password" };
 
 /** The `facts` group from log to Postgres, beside the bare client reading the same events: all on one machine. */
@@ -43,7 +43,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
       await seconds(async () => {
         const projector = createProjector({ db, log, projections: [facts], engineLog: silentLog() });
         await projector.start();
-        const passed = await projector.hasPassed("facts", await log.headPosition(), patience);
+        const passed = await projector.hasPassed("facts", await log.headPosition(), timeoutMs);
         await projector.stop();
         if (!passed) throw new Error("The facts did not reach the head of the log.");
       }),
@@ -55,16 +55,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
     return [
       line("rebuild of the facts group beside the live one", rebuilt, bare),
       line("the facts group from an empty database to the head", followed, bare),
-      {
-        path: "rebuild, memory of Node with the embedded event store",
-        measured: held.anonymous,
-        unit: "MB",
-        limit: null,
-        ratio: null,
-        target: `< ${mostMemory} MB`,
-        met: held.anonymous < mostMemory,
-        note: `${held.resident} MB resident with mapped files`,
-      },
+      memoryBelow(maxMemory, "rebuild, memory of Node with the embedded event store", held),
     ];
   } finally {
     await db.destroy();
@@ -114,9 +105,7 @@ function perSecond(events: number, time: number): number {
 }
 
 function line(path: string, measured: number, limit: number): BenchLine {
-  const ratio = measured / limit;
-  const target = `>= ${leastRatio} of a bare client read`;
-  return { path, measured, unit: "events/s", limit, ratio, target, met: ratio >= leastRatio };
+  return shareOf(limit, "a bare client read", minRatio, { path, measured, unit: "events/s" });
 }
 
 const metadata = {

@@ -4,12 +4,12 @@ import { runActuals } from "../projections/reports/actuals/run.ts";
 import type { ReportScope } from "../projections/reports/query/query-context.ts";
 import { runRetention } from "../projections/reports/retention/run.ts";
 import { runRevenue } from "../projections/reports/revenue/run.ts";
-import type { BenchLine } from "./bench-line.ts";
-import { reportDays } from "./report-data.ts";
-import { askedSize, fullSize, openReportDatabase } from "./report-database.ts";
-import { reportApp } from "./report-dimensions.ts";
 import { benchReportPage } from "./report-page.ts";
-import { plainStatements } from "./report-plain-statements.ts";
+import type { BenchLine } from "./support/bench-line.ts";
+import { reportDays } from "./support/report-data.ts";
+import { fullSize, openReportDatabase, requestedSize } from "./support/report-database.ts";
+import { reportApp } from "./support/report-dimensions.ts";
+import { plainStatements } from "./support/report-plain-statements.ts";
 
 const rounds = 5;
 const limits = { timeoutMs: 120_000 };
@@ -121,7 +121,7 @@ const measured: readonly Measured[] = [
 
 /** Every kind of report over 92 days, each beside plain SQL for it over the same data; then a page of a stored one. */
 export async function benchReports(): Promise<readonly BenchLine[]> {
-  const size = askedSize();
+  const size = requestedSize();
   const { db, schema, plain, close } = await openReportDatabase(size);
   try {
     const lines: BenchLine[] = [];

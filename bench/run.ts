@@ -1,8 +1,8 @@
-import type { BenchLine } from "./bench-line.ts";
+import type { BenchLine } from "./support/bench-line.ts";
 
 /**
- * `npm run bench [-- <part of a name> ...]`: measures each hot path beside its limit in the same run and prints both
- * and the ratio. Exit 1 when a target is missed.
+ * `npm run bench [-- <part of a name> ...]`: measures each hot path beside its limit in the same run, and prints both and
+ * their ratio. Exit 1 when a target is missed.
  */
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),

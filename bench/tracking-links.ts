@@ -11,16 +11,16 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../test/support/application-process.ts";
-import type { BenchLine } from "./bench-line.ts";
+import { atLeast, type BenchLine, below } from "./support/bench-line.ts";
 
 const creators = 32;
 const createSeconds = 8;
-const leastCreated = 300;
+const minCreated = 300;
 const links = 100_000;
-const appendsAtOnce = 64;
-const asked = 101;
-const longestList = 20;
-const longestSearch = 100;
+const concurrentAppends = 64;
+const requests = 101;
+const maxListMs = 20;
+const maxSearchMs = 100;
 const projectedWithin = 120_000;
 
 /** Creating links over HTTP, then listing and searching 100,000 of them. */
@@ -40,15 +40,9 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
       owner.send("GET", `/v1/tracking-links?${range}&size=50&keyword=campaign-${run * 37}`),
     );
     return [
-      line("link creation, 32 at a time", created, "links/s", `>= ${leastCreated}`, created >= leastCreated),
-      line(`list of 50 among ${links} links, median`, list, "ms", `< ${longestList} ms`, list < longestList),
-      line(
-        `keyword search among ${links} links, median`,
-        search,
-        "ms",
-        `< ${longestSearch} ms`,
-        search < longestSearch,
-      ),
+      atLeast(minCreated, { path: "link creation, 32 at a time", measured: created, unit: "links/s" }),
+      below(maxListMs, { path: `list of 50 among ${links} links, median`, measured: list, unit: "ms" }),
+      below(maxSearchMs, { path: `keyword search among ${links} links, median`, measured: search, unit: "ms" }),
     ];
   } finally {
     await application.stop();
@@ -88,7 +82,7 @@ export async function appendLinks(application: RunningApplication, count: number
       if (appended.outcome === "appended" && appended.position.commit > last) last = appended.position.commit;
     }
   };
-  await Promise.all(Array.from({ length: appendsAtOnce }, appender));
+  await Promise.all(Array.from({ length: concurrentAppends }, appender));
   await log.close();
   return last;
 }
@@ -136,20 +130,16 @@ async function untilListed(
 
 async function medianOf(run: (run: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
-  for (let number = 0; number < asked; number += 1) {
+  for (let number = 0; number < requests; number += 1) {
     const since = performance.now();
     await run(number);
     times.push(performance.now() - since);
   }
-  return times.sort((one, other) => one - other)[Math.floor(asked / 2)] ?? 0;
+  return times.sort((one, other) => one - other)[Math.floor(requests / 2)] ?? 0;
 }
 
 function dayOf(day: Date, shift: number): string {
   return new Date(day.getTime() + shift * 86_400_000 + 9 * 3_600_000).toISOString().slice(0, 10);
-}
-
-function line(path: string, measured: number, unit: string, target: string, met: boolean): BenchLine {
-  return { path, measured, unit, limit: null, ratio: null, target, met };
 }
 
 const bench = {

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { parse } from "csv-parse";
 import { validateUpload } from "../commands/uploads/validate-upload.ts";
 import type { UploadKind } from "../domain/uploads/events.ts";
-import type { BenchLine } from "./bench-line.ts";
+import type { BenchLine } from "./support/bench-line.ts";
 
 const leastRows = 200_000;
 const leastRatio = 0.6;

@@ -22,7 +22,7 @@ import { uploadCommand } from "./commands/upload.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { FileUnusable } from "./file-argument.ts";
 
-/** Failures that the message alone explains: what a person has to do is in it, a stack is not wanted. */
+/** Failures whose message says what to do, so that no stack is printed. */
 const plainFailures = [
   ApiCallFailed,
   StartupError,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program runs from its TypeScript sources: this file only makes Node understand them.
+// The program runs from its TypeScript sources: this file registers the loader.
 import { register } from "tsx/esm/api";
 
 register();

@@ -1,11 +1,11 @@
 import type { LocalDate } from "../../domain/values/local-time.ts";
 
-/** Counts of a row in which nothing has happened; money in hundredths of the currency. */
-export const nothing = { clicks: 0, installs: 0, orders: 0, revenueCents: 0, costCents: 0, storeVisits: 0 };
+/** The counts of an empty row; money in hundredths of the currency. */
+export const zeroCounts = { clicks: 0, installs: 0, orders: 0, revenueCents: 0, costCents: 0, storeVisits: 0 };
 
-export type Counts = typeof nothing;
+export type Counts = typeof zeroCounts;
 
-/** One cell row of the demo's report: what happened on a date under a channel and campaign. */
+/** One row of the demo's report: what happened on a date in a channel and campaign. */
 export interface TruthRow extends Counts {
   readonly date: LocalDate;
   readonly channel: string;
@@ -17,14 +17,14 @@ interface Advertising {
   readonly campaignParams: { readonly campaign: string };
 }
 
-/** Counts beside the platform what the simulation did, to check the platform's report against. */
+/** Counts what the simulation did, independently of the platform, to verify its report. */
 export interface GroundTruth {
   click(date: LocalDate, link: Advertising | undefined): void;
-  /** `link` undefined: nobody's ad led to it. */
+  /** `link` undefined: unattributed. */
   event(date: LocalDate, link: Advertising | undefined, category: string, value: number): void;
   spend(date: LocalDate, link: Advertising, cents: number): void;
   storeVisits(date: LocalDate, link: Advertising, visits: number): void;
-  /** Sorted by date, channel, campaign; rows without any count left out. */
+  /** Sorted by date, channel and campaign, without empty rows. */
   rows(): readonly TruthRow[];
 }
 
@@ -34,7 +34,7 @@ export function groundTruth(): GroundTruth {
     const channel = link?.channel ?? "unattributed";
     const campaign = link?.campaignParams.campaign ?? "";
     const key = truthKey(date, channel, campaign);
-    const row = rows.get(key) ?? { date, channel, campaign, ...nothing };
+    const row = rows.get(key) ?? { date, channel, campaign, ...zeroCounts };
     rows.set(key, row);
     return row;
   };
@@ -59,7 +59,7 @@ export function groundTruth(): GroundTruth {
   };
 }
 
-/** Differences between two tables, in words, one for each row that is not the same; empty when they agree. */
+/** Describes each row that differs between two tables; empty when they agree. */
 export function differences(truth: readonly TruthRow[], reported: readonly TruthRow[]): readonly string[] {
   const found: string[] = [];
   const left = new Map(reported.map((row) => [truthKey(row.date, row.channel, row.campaign), row]));

@@ -9,10 +9,10 @@ import type {
 } from "./simulation.ts";
 
 const batchSize = 500;
-const batchesAtOnce = 2;
-const visitsAtOnce = 16;
+const concurrentBatches = 2;
+const concurrentVisits = 16;
 
-/** What has been done of one kind of traffic, for progress bars. */
+/** Called with how much of one kind of traffic was sent. */
 export type Progress = (step: "links" | "touchpoints" | "app events" | "visits", done: number, total: number) => void;
 
 export interface CreatedLink extends SimulatedLink {
@@ -38,7 +38,7 @@ export async function createLinks(
   return created;
 }
 
-/** Sends the touchpoints of the past as the owner's back-fill (contract/ingest.md#touchpoints). */
+/** Back-fills past touchpoints (contract/ingest.md#touchpoints). */
 export async function pushTouchpoints(
   api: ApiClient,
   appName: string,
@@ -79,8 +79,8 @@ export async function pushAppEvents(
 }
 
 /**
- * Opens links for real and installs the app right after. Each redirect's `tl_click_id` goes into the install's
- * referrer, as a store hands it over. Visits that happened are counted in the simulation's truth.
+ * Opens links over HTTP and installs the app right after, with the redirect's `tl_click_id` as install referrer, as app
+ * stores pass it on. Visits are added to the simulation's ground truth.
  */
 export async function makeVisits(
   api: ApiClient,
@@ -107,17 +107,18 @@ export async function makeVisits(
       progress("visits", done, simulation.visits.length);
     }
   };
-  await Promise.all(Array.from({ length: visitsAtOnce }, visitor));
+  await Promise.all(Array.from({ length: concurrentVisits }, visitor));
   await batched(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
 }
 
-/** Opens a link as a browser does, without following it; answers the click id of the redirect. */
+/** Opens a link like a browser, without following the redirect; returns its click id. */
 export async function openLink(url: string, visit: Pick<SimulatedVisit, "userAgent">): Promise<string> {
   const response = await fetch(url, { redirect: "manual", headers: { "user-agent": visit.userAgent } });
   await response.arrayBuffer();
   const location = response.headers.get("location");
   const clickId = location === null ? null : new URL(location).searchParams.get("tl_click_id");
-  if (response.status !== 302 || clickId === null) throw new Error(`${url} answered ${response.status}, no redirect`);
+  if (response.status !== 302 || clickId === null)
+    throw new Error(`${url} responded with ${response.status} instead of a redirect`);
   return clickId;
 }
 
@@ -143,5 +144,5 @@ async function batched<Item>(
       });
     }
   };
-  await Promise.all(Array.from({ length: batchesAtOnce }, sender));
+  await Promise.all(Array.from({ length: concurrentBatches }, sender));
 }

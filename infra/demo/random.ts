@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, determined by a seed (mulberry32). */
 export interface Random {
   /** 0 (inclusive) to 1 (exclusive). */
   next(): number;

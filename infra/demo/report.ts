@@ -1,7 +1,7 @@
 import type { LocalDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../api-client/report-pages.ts";
 import { alignedLines } from "../cli/terminal-text.ts";
-import { type Counts, nothing, type TruthRow } from "./ground-truth.ts";
+import { type Counts, type TruthRow, zeroCounts } from "./ground-truth.ts";
 import { storeVisits } from "./simulated-files.ts";
 
 /** The demo's query: clicks, installs, orders, revenue and cost by date, channel and campaign; metrics to add. */
@@ -20,7 +20,7 @@ export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly 
   };
 }
 
-/** The rows of the demo's report in the form of the simulation's own count. */
+/** The rows of the demo's report in the form of the ground truth. */
 export function reportedRows(pages: readonly ActualsPage[]): readonly TruthRow[] {
   return pages.flatMap(({ actuals }) =>
     actuals.data.rows.map(({ groupBys: [date = "", channel = "", campaign = ""], values }) => ({
@@ -41,9 +41,9 @@ const columns = ["date", "channel", "campaign", "clicks", "installs", "orders", 
 
 /** The report as text, a line for each row; a date is printed once, and totals come last. */
 export function reportTable(rows: readonly TruthRow[]): string {
-  const total: Counts = { ...nothing };
+  const total: Counts = { ...zeroCounts };
   const lines = rows.map((row, index) => {
-    for (const count of Object.keys(nothing) as (keyof Counts)[]) total[count] += row[count];
+    for (const count of Object.keys(zeroCounts) as (keyof Counts)[]) total[count] += row[count];
     const date = row.date === rows[index - 1]?.date ? "" : row.date;
     return [date, row.channel, row.campaign, ...numbersOf(row)];
   });

@@ -8,15 +8,15 @@ import type { SimulatedLink } from "./simulation.ts";
 /** Name of the metric that the demo uploads. */
 export const storeVisits = "store_visits";
 
-/** Two files as an advertiser keeps them: what the ads cost, and a number of their own (contract/uploads.md). */
+/** Two files of an advertiser: ad spend, and a metric (contract/uploads.md). */
 export interface SimulatedFiles {
   readonly adSpend: string;
   readonly metric: string;
 }
 
 /**
- * What each link's ads cost on each day, and how many visits to a store they brought; counted into `truth` as well. The
- * file of costs calls channels by the names that dashboards show.
+ * The cost of each link's ads on each day and the store visits they led to, added to `truth` as well. The file of costs
+ * has the display names of channels.
  */
 export function simulateFiles(
   plan: { readonly seed: number; readonly today: LocalDate; readonly days: number },

@@ -14,7 +14,7 @@ export interface SimulatedLink {
 }
 
 /**
- * A touchpoint of the past, as the back-fill takes it (contract/ingest.md#touchpoints); `link` is the place in `links`.
+ * A past touchpoint for the back-fill (contract/ingest.md#touchpoints); `link` is an index of `links`.
  */
 export interface SimulatedTouchpoint {
   readonly link: number;
@@ -34,7 +34,7 @@ interface SimulatedDevice {
   readonly idfa?: string;
 }
 
-/** An app event as ingest takes it (contract/ingest.md#event-fields). */
+/** An app event for ingest (contract/ingest.md#event-fields). */
 export interface SimulatedAppEvent {
   readonly eventId: string;
   readonly eventTimestamp: number;
@@ -43,7 +43,7 @@ export interface SimulatedAppEvent {
   readonly device: SimulatedDevice;
 }
 
-/** Somebody who opens a link for real while the simulation is pushed, and installs the app right after. */
+/** A visit that opens a link over HTTP while the simulation is pushed, and may install the app right after. */
 export interface SimulatedVisit {
   readonly link: number;
   readonly userAgent: string;
@@ -54,10 +54,10 @@ export interface SimulatedVisit {
 export interface Simulation {
   readonly links: readonly SimulatedLink[];
   readonly touchpoints: readonly SimulatedTouchpoint[];
-  /** In the order of time, a few of them twice: an SDK that tried again. */
+  /** In the order of time, then a few repeated ones, as by an SDK that retries. */
   readonly appEvents: readonly SimulatedAppEvent[];
   readonly visits: readonly SimulatedVisit[];
-  /** What a report over the whole simulation must say; visits are counted as they happen. */
+  /** The expected report over the whole simulation; visits are added as they happen. */
   readonly truth: GroundTruth;
 }
 
@@ -79,13 +79,12 @@ interface Campaign {
   readonly clicks: number;
   /** Share of its touchpoints that lead to an install within two hours. */
   readonly prompt: number;
-  /** How much more (or less) the people whom it reaches like the shop. */
+  /** Added to the interest, in log odds, of people it reaches. */
   readonly liking: number;
 }
 
 /**
- * None of a self-attributing network: what small months bring those is withheld (contract/reports.md#masking), and the
- * truth says it all.
+ * Without self-attributing networks, whose small counts are masked (contract/reports.md#masking), unlike the ground truth.
  */
 const campaigns: readonly Campaign[] = [
   { channel: "appier", campaign: "autumn_sale", adGroup: "lookalike", clicks: 0.35, prompt: 0.15, liking: -0.6 },
@@ -104,15 +103,14 @@ const userAgents = {
 
 const clickLookback = 7 * day;
 const impressionLookback = day;
-/** What purchases and departures are told by (contract/prediction.md#training). */
+/** The time that the labels of training depend on (contract/prediction.md#training). */
 const earlyDays = 3 * day;
 
 /**
- * A month of advertising, made from a seed: people see and click ads, some install, some of those buy. The ground truth
- * is kept beside it by a rule of one line, not by the platform's code: the last click within 7 days wins an install,
- * else the last impression within a day, else nobody. Whether somebody buys early and whether they stay depends on the
- * channels and touchpoints that led to the install: that is what a model trained on the log can find
- * (contract/prediction.md#training).
+ * A month of advertising, determined by a seed: people see and click ads, some install, some of those buy. The ground
+ * truth follows from one simple rule, independent of the platform's code: the last click within 7 days wins an install,
+ * else the last impression within a day, else it is unattributed. Whether somebody buys early or leaves depends on the
+ * channels and touchpoints before the install, so that training on the log can find it (contract/prediction.md#training).
  */
 export function simulate(plan: SimulationPlan): Simulation {
   const random = seededRandom(plan.seed);
@@ -198,7 +196,7 @@ function simulatePerson(random: Random, plan: SimulationPlan, number: number): P
 }
 
 /**
- * How much somebody likes the shop, in log odds: by who reached them, how, how lately, on what phone and at what hour.
+ * Interest in the shop, in log odds: depends on channels, kinds and recency of touchpoints, the phone and the hour.
  */
 function interestOf(
   touchpoints: readonly SimulatedTouchpoint[],

@@ -142,7 +142,7 @@ function exceptionOf(error: Error): string | undefined {
  * Excludes loopback from the HTTP proxy of the environment, which gRPC would use for calls to this machine as well. Must
  * run before the first call of the process.
  */
-function keepLoopbackFromProxies(): void {
+export function keepLoopbackFromProxies(): void {
   const { grpc_proxy, https_proxy, http_proxy, no_grpc_proxy, no_proxy } = process.env;
   if (!grpc_proxy && !https_proxy && !http_proxy) return;
   const excepted = (no_grpc_proxy || no_proxy || "").split(",").filter((name) => name !== "");

@@ -11,9 +11,8 @@ export interface CheckedModel {
 const defaultTimeLimitMs = 10_000;
 
 /**
- * What is wrong with the models of a bundle (contract/prediction.md#bundles): each is loaded and run on one row of
- * zeros in a process of their own, which is ended afterwards. A model that crashes the process or does not end in time
- * has a fault as well.
+ * The faults of the models of a bundle (contract/prediction.md#bundles): each is loaded and run on one row of zeros in a
+ * separate process, which is ended afterwards. Crashing the process and exceeding the time limit are faults as well.
  * @param files the bytes of each model's file
  * @param timeLimitMs for each model
  * @throws {ScorerUnavailable} when no process can be started

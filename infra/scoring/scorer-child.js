@@ -1,5 +1,5 @@
-// The process that models run in: what a model does to it, it does to nobody else. Plain JavaScript, so that it starts
-// without the loader that lets the rest of the program be TypeScript.
+// The process that models run in, isolated from the server. Plain JavaScript, so that it starts without the loader that
+// lets the rest of the application be TypeScript.
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { InferenceSession, Tensor } from "onnxruntime-node";
@@ -21,11 +21,11 @@ try {
 } catch {
   // Not Linux, or not allowed.
 }
-// The parent ends this process. What a terminal or a supervisor sends to all of them comes while the parent still scores.
+// The parent ends this process: it may still score when a terminal or a supervisor signals all processes.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 process.on("disconnect", () => process.exit());
-// A model that never returns keeps this thread from seeing that the parent has gone.
+// A worker watches the parent, as a model that never returns blocks this thread.
 const watchParent = `
   const { workerData: parent } = require("node:worker_threads");
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), 500);

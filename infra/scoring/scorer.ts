@@ -6,7 +6,7 @@ import { ScorerEnded, type ScorerProcess, ScorerUnavailable, startScorerProcess 
 
 export { ScorerUnavailable } from "./scorer-process.ts";
 
-/** What models answer for one row: float32 from 0 to 1, as they came. */
+/** The output of both models for one row: float32 from 0 to 1. */
 export type Scores = { readonly [name in ModelName]: number };
 
 export type ScoredBundle = Pick<ModelBundle, "bundleId" | "features" | "models">;
@@ -16,29 +16,29 @@ export type ReadModelFile = (sha256: string) => Promise<Uint8Array>;
 
 export interface Scorer {
   /**
-   * Loads both models of a bundle and runs each once, so that it can be scored with; at once when they are loaded. The
-   * 16 bundles used last are kept.
+   * Loads both models of a bundle and runs each once; returns at once when they are loaded. The 16 bundles used last stay
+   * loaded.
    * @throws {ScorerUnavailable} and what `readModelFile` throws
    */
   warm(bundle: ScoredBundle, readModelFile: ReadModelFile): Promise<void>;
   /**
-   * Both probabilities of each vector, from a bundle that is warm; after a restart of the process it is loaded again.
+   * Both probabilities of each vector, from a warm bundle; after a restart of the process it is loaded again.
    * @throws {BundleNotWarm}
-   * @throws {ScorerUnavailable} when too much is waiting, or `deadlineMs` have passed
-   * @throws {ScoreInvalid} when a model fails on a vector, or answers what is no probability
+   * @throws {ScorerUnavailable} when too many calls are pending, or `deadlineMs` have passed
+   * @throws {ScoreInvalid} when a model fails on a vector, or its output is not a probability
    */
   score(bundleId: string, vectors: readonly Float32Array[], deadlineMs: number): Promise<readonly Scores[]>;
-  /** Whether the process runs: it is started when it is first needed. */
+  /** Whether the process runs; it starts when it is first needed. */
   isRunning(): boolean;
   close(): Promise<void>;
 }
 
-/** A bundle must be made warm first, or again: the 16 used last are kept. */
+/** The bundle was never warmed, or 16 others were used since. */
 export class BundleNotWarm extends ScorerUnavailable {
   override readonly name = "BundleNotWarm";
 }
 
-/** A model cannot say how probable it is. */
+/** The output of a model is not a probability. */
 export class ScoreInvalid extends Error {
   override readonly name = "ScoreInvalid";
 }
@@ -49,10 +49,10 @@ export interface ScorerOptions {
 }
 
 const maxBundles = 16;
-/** Calls that have not been answered. */
+/** Maximum pending calls. */
 const maxOpenJobs = 1_024;
 const maxBatchJobs = 256;
-/** The longest that a bundle may take to load, the start of the process included. */
+/** Maximum time to load a bundle, including the start of the process. */
 const loadLimitMs = 10_000;
 /** Before the second start in a row; doubled by each further one. */
 const shortestBackoffMs = 100;
@@ -61,10 +61,10 @@ const longestBackoffMs = 5_000;
 interface WarmBundle {
   readonly bundle: ScoredBundle;
   readonly readModelFile: ReadModelFile;
-  /** The process that has its models. */
+  /** The process that has loaded its models. */
   loadedIn: ScorerProcess | null;
   loading: Promise<void> | null;
-  /** Jobs that have not been answered: until they are, the models stay loaded. */
+  /** Pending jobs; the models stay loaded until there are none. */
   openJobs: number;
 }
 
@@ -73,21 +73,21 @@ interface Job {
   readonly vectors: readonly Float32Array[];
   readonly deadlineMs: number;
   isOver: boolean;
-  /** Whether the process ended while it was in flight: it may be what ended it, and is tried once more. */
+  /** Whether the process ended while the job was in flight: it may be the cause, and is retried only once. */
   isRepeated: boolean;
   finish(outcome: readonly Scores[] | Error): void;
 }
 
 /**
- * Scores in a process of its own, so that no model can block or crash this one. Calls that come while a batch is in
- * flight make up the next one. A batch that takes longer than its callers wait ends the process; the next call starts
- * another one, after a backoff when that happens repeatedly.
+ * Scores in a separate process, so that no model can block or crash this one. Calls that arrive while a batch is in flight
+ * form the next one. A batch that takes longer than the deadlines of its calls ends the process; the next call starts
+ * another one, with backoff.
  */
 export function createScorer({ onTrouble }: ScorerOptions): Scorer {
   let child: ScorerProcess | null = null;
   let starting: Promise<ScorerProcess> | null = null;
   let isClosed = false;
-  /** Ends of the process since the last batch that it answered. */
+  /** Ends of the process since the last scored batch. */
   let failures = 0;
   let restartAt = 0;
   let loads = 0;
@@ -98,7 +98,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     max: maxBundles,
     dispose: (warm) => dropUnused(warm),
   });
-  /** Drops the models of a bundle that is not kept any more and has no jobs left. */
+  /** Drops the models of a bundle that left the cache and has no pending jobs. */
   const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs: left }: WarmBundle): void => {
     if (left === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});
   };
@@ -167,7 +167,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     if (job.isOver) return;
     if (isLoaded(job.warm)) {
       waiting.push(job);
-      // Whoever asks in the same turn goes along: a message costs far more than a row.
+      // Calls of the same turn share a message, which costs far more than a row.
       if (waiting.length === 1) setImmediate(sendBatch);
     } else load(job.warm).then(() => enqueue(job), job.finish);
   };
@@ -179,7 +179,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
     if (batch.length === 0) return;
     isBusy = true;
     const limitMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs));
-    // While a bundle is loaded the process does nothing else, and is not to blame.
+    // While it loads a bundle the process does not score.
     const endIfLate = (): NodeJS.Timeout =>
       setTimeout(() => {
         if (loads === 0) process.kill();
@@ -194,7 +194,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
           failures = 0;
           for (const [index, job] of batch.entries()) {
             const answer = answers[index] ?? null;
-            // Dropped there after all: the next call loads it again.
+            // The process had dropped the bundle: the next call loads it again.
             if (answer === null && job.warm.loadedIn === process) job.warm.loadedIn = null;
             job.finish(scoresOf(answer));
           }
@@ -288,7 +288,7 @@ function joined(vectors: readonly Float32Array[]): Float32Array {
 function scoresOf(probabilities: Float32Array | null): readonly Scores[] | Error {
   if (probabilities === null) return new ScorerUnavailable("The bundle is no longer loaded");
   if (!probabilities.every((probability) => probability >= 0 && probability <= 1)) {
-    return new ScoreInvalid("A model answered what is no probability");
+    return new ScoreInvalid("The output of a model is not a probability");
   }
   const scores: Scores[] = [];
   for (let at = 0; at < probabilities.length; at += modelNames.length) {

@@ -1,15 +1,15 @@
 import type { ModelBundle } from "../../domain/prediction/events.ts";
 
-/** Which bundles the log says are active: of apps by their ids, and under null of all apps without one of their own. */
+/** Active bundles by app id, and under null the one for all other apps. */
 export type ActiveBundles = ReadonlyMap<number | null, ModelBundle>;
 
 export interface ServedBundles {
   /**
-   * The bundle that answers for an app: its own or the default, once it is loaded; until then what answered before.
-   * Null: nothing can answer yet.
+   * The bundle that serves an app: its own or the default, once it is loaded; until then the previous one. Null: none is
+   * loaded yet.
    */
   servedBundle(appId: number): ModelBundle | null;
-  /** Loads what has become active; resolves once all that could be loaded answers. */
+  /** Loads newly active bundles; resolves when all that can be loaded serve. */
   follow(): Promise<void>;
   close(): void;
 }
@@ -19,13 +19,13 @@ export interface ServedBundlesDeps {
   /** Loads a bundle's models and runs them once. */
   readonly warm: (bundle: ModelBundle) => Promise<void>;
   readonly failed: (failure: unknown, bundleId: string) => void;
-  /** How long after a failure it is tried again, in milliseconds. */
+  /** Pause before a retry after a failure, in milliseconds. */
   readonly retryMs?: number;
 }
 
 /**
- * The bundles that calls are answered with (contract/prediction.md#bundles): an activation counts from when its models
- * are loaded and have run, all at once. One that cannot be loaded is tried again, and leaves the former in its place.
+ * The bundles that serve calls (contract/prediction.md#bundles): an activation takes effect when all of its models are
+ * loaded and have run. Loading is retried; until it succeeds the previous bundle serves.
  */
 export function createServedBundles({ active, warm, failed, retryMs = 2_000 }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();

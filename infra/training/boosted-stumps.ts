@@ -35,17 +35,17 @@ const learningRate = 0.1;
 /** Shrinks what few rows say. */
 const ridge = 5;
 /** Neither side of a stump has fewer rows. */
-const minRowsOfSide = 10;
+const minRowsPerSide = 10;
 
 /**
- * Gradient-boosted stumps with the logistic loss: each round adds the one split of one feature that lowers the loss
- * of `fit` best. How many rounds there are is what suits `tuning` best when the rest of `fit` is learned from. Nothing
- * is drawn by chance: the same rows give the same model.
+ * Gradient-boosted stumps with logistic loss: each round adds the split of one feature that most lowers the loss on
+ * `fit`. The number of rounds is the one with the least loss on `tuning` after learning from the rest of `fit`. The result
+ * is deterministic.
  */
 export function boostStumps(lesson: Lesson, progress: (share: number) => void = () => {}): AdditiveModel {
   const tuning = new Set(lesson.tuning);
-  const rest = lesson.fit.filter((row) => !tuning.has(row));
-  const tuned = boost(lesson, rest, maxRounds, (share) => progress(share / 2));
+  const others = lesson.fit.filter((row) => !tuning.has(row));
+  const tuned = boost(lesson, others, maxRounds, (share) => progress(share / 2));
   const rounds = bestRounds(lesson, tuned);
   return merged(boost(lesson, lesson.fit, rounds, (share) => progress((1 + share) / 2)));
 }
@@ -57,14 +57,14 @@ export function logOdds(model: AdditiveModel, row: ArrayLike<number>): number {
   return sum;
 }
 
-/** The probability that log odds stand for. */
+/** The probability of log odds. */
 export function probabilityOf(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 
 interface Boosted {
   readonly bias: number;
-  /** In the order of the rounds; each adds `left` to all rows as well. */
+  /** In the order of the rounds. Each adds `left` to all rows as well. */
   readonly stumps: readonly (Step & { readonly left: number })[];
 }
 
@@ -135,7 +135,7 @@ function bestSplit(
       gradient += sums[2 * bin] ?? 0;
       curvature += sums[2 * bin + 1] ?? 0;
       rows += counts[bin] ?? 0;
-      if (rows < minRowsOfSide || bins.length - rows < minRowsOfSide) continue;
+      if (rows < minRowsPerSide || bins.length - rows < minRowsPerSide) continue;
       const otherGradient = allGradients - gradient;
       const otherCurvature = allCurvatures - curvature;
       const gain = gradient ** 2 / (curvature + ridge) + otherGradient ** 2 / (otherCurvature + ridge) - lossUnsplit;
@@ -159,7 +159,7 @@ function sumsByBin(bins: Uint8Array, gradients: Float64Array, curvatures: Float6
   return sums;
 }
 
-/** After how many rounds the loss over the rows of `tuning` was least; all rounds where there are no such rows. */
+/** The number of rounds with the least loss over `tuning`; all rounds when `tuning` is empty. */
 function bestRounds({ rows, width, labels, tuning }: Lesson, { bias, stumps }: Boosted): number {
   if (tuning.length === 0) return stumps.length;
   const expected = Uint8Array.from(tuning, (row) => labels[row] ?? 0);
@@ -180,7 +180,7 @@ function bestRounds({ rows, width, labels, tuning }: Lesson, { bias, stumps }: B
   return best;
 }
 
-/** The same sum with one step for each feature and threshold. */
+/** The same model with one step for each feature and threshold. */
 function merged({ bias, stumps }: Boosted): AdditiveModel {
   const steps = new Map<string, Step>();
   let sum = bias;

@@ -27,24 +27,24 @@ interface FeatureDrift {
   readonly index: number | null;
 }
 
-/** How a bundle does on the installs that are old enough now. */
+/** The quality of a bundle's predictions for the installs that are old enough now. */
 export interface BundleCheck {
   readonly app: string;
   readonly bundleId: string;
   readonly trainedAt: string;
   readonly installs: number;
-  /** Of these, installed after what training could use: later than 10 days before `trainedAt`. */
+  /** Installs that training cannot have used: later than 10 days before `trainedAt`. */
   readonly unseen: number;
-  /** Old enough, with features beyond float32. */
+  /** Old enough, but with features beyond float32. */
   readonly outOfRange: number;
   readonly models: { readonly [name in ModelName]: Quality };
-  /** null when the manifest does not say how the features were distributed. */
+  /** Null when the manifest does not contain the distribution of the features. */
   readonly drift: readonly FeatureDrift[] | null;
 }
 
 /**
- * Scores the installs of an app that are older than 10 days with a bundle and compares with what happened.
- * @throws {TrainingImpossible} when app, bundle or such installs are missing, or the bundle has no valid cut points
+ * Scores the installs of an app that are older than 10 days and compares the predictions with what happened.
+ * @throws {TrainingImpossible} when the app, the bundle or such installs are missing, or the cut points are invalid
  */
 export async function checkBundle(request: CheckRequest): Promise<BundleCheck> {
   const { log, now, directory, progress = () => {} } = request;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 type Numbers = Float64Array | Uint32Array | Uint8Array;
 
-/** Numbers in a typed array that grows: what an object for each row would need ten times the memory for. */
+/** A growing typed array of numbers: an object for each row would need ten times the memory. */
 export interface Column<Values extends Numbers> {
   length(): number;
   /** 0 where nothing was set. */
@@ -41,19 +41,19 @@ export const doubles = (length: number): Float64Array => new Float64Array(length
 export const words = (length: number): Uint32Array => new Uint32Array(length);
 export const bytes = (length: number): Uint8Array => new Uint8Array(length);
 
-/** Texts by consecutive numbers from 1 on. */
+/** Numbers texts consecutively, from 1 on. */
 export interface Numbering {
-  /** The text's number; a new one gets the next. */
+  /** The number of a text; a new text gets the next one. */
   numberOf(text: string): number;
   /** How many texts have a number. */
   size(): number;
 }
 
-/** Ids by their numbers, 24 to 32 bytes each: millions of texts would not fit into the heap. */
+/** Numbers ids in 24 to 32 bytes each: the heap could not hold millions of texts. */
 export interface IdNumbers extends Numbering {
-  /** The id's number; 0 when it never got one. */
+  /** The number of an id; 0 when it is unknown. */
   find(id: string): number;
-  /** 32 bits that depend on the id with this number and on the seed, and on nothing else. */
+  /** A hash of 32 bits of the id with this number and the seed. */
   mixed(number: number, seed: number): number;
 }
 
@@ -61,7 +61,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const wordsPerKey = 4;
 const firstSlots = 4_096;
 
-/** An empty numbering of a few texts that come again and again. */
+/** An empty numbering of a few texts that repeat often. */
 export function wordNumbers(): Numbering {
   const numbers = new Map<string, number>();
   return {
@@ -74,7 +74,7 @@ export function wordNumbers(): Numbering {
   };
 }
 
-/** An empty numbering of ids. Lower-case UUIDs are their own keys; any other text is known by 128 bits of its SHA-256. */
+/** An empty numbering of ids. The key of a lower-case UUID are its bits, of any other text 128 bits of its SHA-256. */
 export function idNumbers(): IdNumbers {
   const keys = column(words);
   const key = new Uint32Array(wordsPerKey);

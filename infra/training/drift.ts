@@ -4,10 +4,10 @@ import { binOf, decilesOf, shortestFloat32 } from "./quantiles.ts";
 
 /** Above this a population stability index is worth a warning. */
 export const driftLimit = 0.25;
-/** What an empty bin counts as, so that its logarithm stays finite. */
-const leastShare = 1e-4;
+/** The share of an empty bin, so that its logarithm stays finite. */
+const minShare = 1e-4;
 
-/** How every feature is distributed over rows of float32. */
+/** The distribution of every feature over rows of float32. */
 export function summaryOf(rows: Float32Array, count: number): TrainingSummary {
   const features = columnNames.map((name, feature) => [name, distributionOf(columnOf(rows, feature, count))] as const);
   return { installs: count, features: Object.fromEntries(features) };
@@ -19,8 +19,8 @@ export function columnOf(rows: Float32Array, feature: number, count: number): Fl
 }
 
 /**
- * Counts between deciles, each only once. The largest value is no edge, as nothing lies above it: the next smaller one
- * takes its place, so that a feature of two values has both told apart.
+ * Counts between distinct deciles. The largest value is no edge, as no value is above it: the next smaller one replaces
+ * it, so that a feature with two values has a bin for each.
  */
 export function distributionOf(values: Float32Array): FeatureDistribution {
   const largest = values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
@@ -30,7 +30,7 @@ export function distributionOf(values: Float32Array): FeatureDistribution {
   return { edges, counts: countsBetween(edges, values) };
 }
 
-/** How many values lie up to each edge and above the one before; the last count is what lies above all. */
+/** The number of values up to each edge and above the one before; the last count is of values above all edges. */
 export function countsBetween(edges: readonly number[], values: Float32Array): readonly number[] {
   const exact = edges.map(Math.fround);
   const counts = new Array<number>(edges.length + 1).fill(0);
@@ -43,15 +43,15 @@ export function countsBetween(edges: readonly number[], values: Float32Array): r
 
 /**
  * The population stability index: the sum over bins of (actual - expected) ln(actual / expected), of shares. 0 when
- * both are distributed alike; null when one side has counted nothing.
+ * both are distributed alike; null when one side is empty.
  */
 export function stabilityIndex(expected: readonly number[], actual: readonly number[]): number | null {
   const all = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
   const [allExpected, allActual] = [all(expected), all(actual)];
   if (allExpected === 0 || allActual === 0) return null;
   return expected.reduce((sum, count, bin) => {
-    const expectedShare = Math.max(count / allExpected, leastShare);
-    const actualShare = Math.max((actual[bin] ?? 0) / allActual, leastShare);
+    const expectedShare = Math.max(count / allExpected, minShare);
+    const actualShare = Math.max((actual[bin] ?? 0) / allActual, minShare);
     return sum + (actualShare - expectedShare) * Math.log(actualShare / expectedShare);
   }, 0);
 }

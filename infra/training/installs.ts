@@ -2,15 +2,15 @@ import { type FeatureName, featureNames } from "../../domain/prediction/features
 import { bytes, column, doubles, type IdNumbers, words } from "./columns.ts";
 
 const day = 86_400_000;
-/** What both predictions look at: so long after the install, the end included (contract/prediction.md#training). */
+/** Both predictions are about this time after the install, its end included (contract/prediction.md#training). */
 const horizonMs = 3 * day;
-/** An install must be older than this for its labels to stand (contract/prediction.md#training). */
+/** Labels of older installs are final (contract/prediction.md#training). */
 export const trainingAgeMs = 10 * day;
 
-/** The features in the order in which they stand in rows of installs. */
+/** The features in the order of the columns of {@link Installs.features}. */
 export const columnNames: readonly FeatureName[] = featureNames;
 
-/** Every install of an app, in the order of the log, with its features and what became of it. */
+/** Every install of an app, in the order of the log, with its features and labels. */
 export interface Installs {
   readonly count: number;
   /** Epoch milliseconds. */
@@ -21,30 +21,30 @@ export interface Installs {
   readonly purchased: Uint8Array;
   /** 1 where no app event of the device came later than 3 days after (contract/prediction.md#training). */
   readonly churned: Uint8Array;
-  /** 32 bits by the install event's id and a seed, whatever else is in the log. */
+  /** A hash of 32 bits of the id of the install event and a seed. */
   hash(install: number, seed: number): number;
 }
 
-/** Collects installs and what their devices did; the order in which events come does not change the labels. */
+/** Collects installs and later events of their devices; the order of events does not affect the labels. */
 interface InstallCollector {
   addInstall(eventNumber: number, device: number, at: number, features: readonly number[]): void;
-  /** Tells of any app event, installs among them. */
+  /** Adds any app event, also an install. */
   addEvent(device: number, at: number, isOrder: boolean): void;
-  /** Whether the device has an install so far that happened at or before an instant. */
+  /** Whether an install of the device at or before an instant was added. */
   hasInstalled(device: number, at: number): boolean;
   collected(): Installs;
 }
 
-/** @param eventIds gave the events their numbers */
+/** @param eventIds numbering of the events */
 export function installCollector(eventIds: IdNumbers): InstallCollector {
   const eventNumbers = column(words);
   const devices = column(words);
   const at = column(doubles);
   const features = column(doubles);
-  /** By device: its first install so far and its last app event, plus 1; 0 stands for none. */
+  /** By device: first install and last app event so far, plus 1; 0: none. */
   const firstInstall = column(doubles);
   const lastEvent = column(doubles);
-  /** Orders as a list for each device: its latest in the log and of each order the one before, plus 1. */
+  /** Orders as a linked list for each device: its latest in the log, and the one before each order, plus 1. */
   const lastOrder = column(words);
   const orderAt = column(doubles);
   const orderBefore = column(words);
@@ -98,7 +98,7 @@ export function installCollector(eventIds: IdNumbers): InstallCollector {
   };
 }
 
-/** Installs that can be learned from: old enough, every feature within float32. */
+/** Installs to learn from: old enough, with every feature within float32. */
 export interface TrainingInput {
   readonly count: number;
   /** Rows of float32, as the models take them. */
@@ -107,19 +107,19 @@ export interface TrainingInput {
   readonly at: Float64Array;
   readonly purchased: Uint8Array;
   readonly churned: Uint8Array;
-  /** 1: held out of training, by the install's id and the seed alone. */
+  /** 1: held out of training; depends on the id of the install and the seed only. */
   readonly heldOut: Uint8Array;
-  /** 1: of the others, those by which the length of training is chosen. */
+  /** 1: of the others, used to choose the number of rounds. */
   readonly tuning: Uint8Array;
-  /** Left out, as their labels do not stand yet. */
+  /** Left out, as their labels are not final. */
   readonly tooYoung: number;
-  /** Left out, as a feature is no finite float32. */
+  /** Left out, as a feature is not a finite float32. */
   readonly outOfRange: number;
 }
 
 const parts = 5;
 
-/** The input of training at `now` (epoch milliseconds): a fifth is held out, whatever order the log has. */
+/** The input of training at `now` (epoch milliseconds); a fifth is held out, independent of the order of the log. */
 export function trainingInput(installs: Installs, now: number, seed: number): TrainingInput {
   const width = columnNames.length;
   const chosen: number[] = [];

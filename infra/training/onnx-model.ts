@@ -2,16 +2,16 @@ import protobuf from "protobufjs/light.js";
 import { version } from "../process/version.ts";
 import type { AdditiveModel, Step } from "./boosted-stumps.ts";
 
-/** Names of the tensors of every model that training writes. */
+/** Names of the tensors of trained models. */
 export const tensorNames = { input: "features", output: "probability" } as const;
 
-/** IR 8 came with ONNX 1.10, as opset 15 did: what they say, later runtimes understand. */
+/** IR version 8 and opset 15 are those of ONNX 1.10; later runtimes support them. */
 const irVersion = 8;
 const opset = 15;
 
 /**
- * The ONNX file of an additive model: float32 `[n, width]` in, probability `[n, 1]` out. Each step has a column of its
- * own (`Gather`); what lies above its threshold (`Greater`) counts with its weight (`MatMul`).
+ * The ONNX file of an additive model: float32 `[n, width]` in, probability `[n, 1]` out. Each step selects a column
+ * (`Gather`), compares it with its threshold (`Greater`) and adds its weight (`MatMul`).
  */
 export function onnxModel(model: AdditiveModel, width: number): Uint8Array {
   const steps = model.steps.length > 0 ? model.steps : [withoutEffect];
@@ -56,7 +56,7 @@ function intAttribute(name: string, i: number): object {
   return { name, i, type: attributeTypes.int };
 }
 
-/** Little-endian, as `raw_data` demands; so are all machines that Node runs on. */
+/** `raw_data` is little-endian, as are all machines that Node runs on. */
 function tensor(name: string, dims: readonly number[], dataType: number, values: ArrayBufferView): object {
   const rawData = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return { name, dims, dataType, rawData };
@@ -67,15 +67,15 @@ function valueInfo(name: string, columns: number): object {
   return { name, type: { tensorType: { elemType: elementTypes.float, shape } } };
 }
 
-/** Element types of ONNX tensors that models of ours hold (`TensorProto.DataType`). */
+/** Element types of the tensors of these models (`TensorProto.DataType`). */
 const elementTypes = { float: 1, int64: 7 } as const;
 
 /** Types of node attributes (`AttributeProto.AttributeType`). */
 const attributeTypes = { int: 2 } as const;
 
 /**
- * The messages of `onnx.proto` (version 2, package `onnx`) that a model of ours is made of, with the field numbers
- * of that schema; of its other messages and fields none is written.
+ * The messages and fields of `onnx.proto` (version 2, package `onnx`) that these models consist of, with the field numbers
+ * of that schema.
  */
 const root = protobuf.Root.fromJSON({
   options: { syntax: "proto3" },
@@ -150,7 +150,7 @@ const root = protobuf.Root.fromJSON({
 
 const modelProto = root.lookupType("ModelProto");
 
-/** The bytes of a `ModelProto`. Throws for what is none. */
+/** Encodes a `ModelProto`. Throws when `model` is none. */
 function encodeModelProto(model: object): Uint8Array {
   const fault = modelProto.verify(model);
   if (fault !== null) throw new TypeError(`not a ModelProto: ${fault}`);

@@ -2,22 +2,22 @@ import type { Tier } from "../../domain/prediction/events.ts";
 import { tierOf } from "../../domain/prediction/probability.ts";
 import { binOf } from "./quantiles.ts";
 
-/** Installs of one group: what was predicted for them, and what happened. */
+/** What was predicted for a group of installs, and what happened. */
 export interface Outcome {
   readonly installs: number;
   /** Mean probability; null of no installs. */
   readonly predicted: number | null;
-  /** Share of the installs of which it came true; null of no installs. */
+  /** Share of the installs for which it came true; null of no installs. */
   readonly happened: number | null;
 }
 
-/** How well probabilities told what happened. */
+/** How well probabilities predicted what happened. */
 export interface Quality {
   readonly all: Outcome;
   /** null when all have the same label. */
   readonly auc: number | null;
   readonly logLoss: number | null;
-  /** What saying the share of ones for each would have. */
+  /** The log loss of predicting the base rate for each install. */
   readonly logLossOfBaseRate: number | null;
   /** By the bins between the cut points, lowest first. */
   readonly deciles: readonly Outcome[];
@@ -28,7 +28,7 @@ export interface Quality {
 
 export const tiers = ["low", "medium", "high"] as const satisfies readonly Tier[];
 
-/** @param cutPoints as `validCutPoints` gives them */
+/** @param cutPoints as returned by `validCutPoints` */
 export function qualityOf(probabilities: Float32Array, labels: Uint8Array, cutPoints: readonly number[]): Quality {
   const inGroup = (belongs: (probability: number) => boolean): Outcome => {
     const rows = Array.from(probabilities.keys()).filter((row) => belongs(probabilities[row] ?? 0));
@@ -57,8 +57,8 @@ function outcomeOf(probabilities: ArrayLike<number>, labels: ArrayLike<number>):
   return { installs: probabilities.length, predicted: rateOf(probabilities), happened: rateOf(labels) };
 }
 
-/** Logarithms of probabilities nearer to 0 or 1 than this would tell of one install alone. */
-const leastProbability = 1e-7;
+/** Probabilities are limited to this, so that a single install cannot dominate the loss. */
+const minProbability = 1e-7;
 
 /**
  * The share of pairs of a 1 and a 0 in which the 1 has the higher probability, ties by half (the area under the ROC
@@ -86,18 +86,18 @@ export function areaUnderCurve(probabilities: ArrayLike<number>, labels: ArrayLi
   return ones === 0 || zeros === 0 ? null : wins / (ones * zeros);
 }
 
-/** The mean of -ln of the probability that was given to what happened; null of nothing. */
+/** The mean of -ln of the probability predicted for what happened; null for no labels. */
 export function logLoss(probabilities: ArrayLike<number>, labels: ArrayLike<number>): number | null {
   let sum = 0;
   for (let index = 0; index < probabilities.length; index += 1) {
     const probability = probabilities[index] ?? 0;
-    const given = labels[index] === 1 ? probability : 1 - probability;
-    sum -= Math.log(Math.min(Math.max(given, leastProbability), 1));
+    const predicted = labels[index] === 1 ? probability : 1 - probability;
+    sum -= Math.log(Math.min(Math.max(predicted, minProbability), 1));
   }
   return probabilities.length === 0 ? null : sum / probabilities.length;
 }
 
-/** The share of ones; null of nothing. */
+/** The share of ones; null for no labels. */
 export function rateOf(labels: ArrayLike<number>): number | null {
   let ones = 0;
   for (let index = 0; index < labels.length; index += 1) ones += labels[index] ?? 0;

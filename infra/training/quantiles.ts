@@ -1,14 +1,14 @@
 const cutPointCount = 9;
 
 /**
- * The nine cut points q10 to q90 of float32 probabilities (contract/prediction.md#tiers): nearest rank, so each is a
- * probability that occurs; written as the shortest decimals that read back as the same float32.
+ * The nine cut points q10 to q90 of float32 probabilities (contract/prediction.md#tiers) by nearest rank, so that each is
+ * one of the probabilities; as the shortest decimals that round to the same float32.
  */
 export function cutPointsOf(probabilities: Float32Array): readonly number[] {
   return decilesOf(probabilities).map(shortestFloat32);
 }
 
-/** The nine values below or at which a tenth, two tenths and so on of the values lie, by nearest rank. */
+/** The nine deciles of the values by nearest rank. */
 export function decilesOf(values: Float32Array): readonly number[] {
   const sorted = values.slice().sort();
   return Array.from(

@@ -17,9 +17,9 @@ import { touchpointIndex } from "./touchpoint-index.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 
 /**
- * All installs of an app by one pass through the log: the features of each as its own position knew them
- * (contract/prediction.md#features), by the function that answers context calls, and its labels
- * (contract/prediction.md#training). Of events with the same id the first counts.
+ * All installs of an app by one pass over the log: their features as of their own positions
+ * (contract/prediction.md#features), by the function that serves context calls, and their labels
+ * (contract/prediction.md#training). The first of several events with the same id counts.
  */
 export async function readInstalls(
   log: Pick<EventLog, "readAll" | "headPosition">,
@@ -37,7 +37,7 @@ type Read =
   | RecordedEvent<AttributionRulesChanged>
   | RecordedEvent<ChannelEvent>;
 
-/** Takes the events of the log in their order; whatever is of no concern to installs of the app is passed over. */
+/** Takes the events of the log in their order; ignores events that do not affect installs of the app. */
 function installReader(app: TrainedApp): { take(event: RecordedEvent): void; installs(): Installs } {
   const touchpoints = touchpointIndex();
   const eventIds = idNumbers();
@@ -108,14 +108,14 @@ function installReader(app: TrainedApp): { take(event: RecordedEvent): void; ins
   };
 }
 
-/** Told how much of the log is behind, from 0 to 1. */
+/** Called with the share of the log that was read, from 0 to 1. */
 type PassProgress = (share: number) => void;
 
 const eventsBetweenProgress = 2_000;
 
 /**
- * Goes once through the log, from its start to the head that it had when this was called, and hands out every event
- * whose data can be read. Reading, not subscribing: a store that is gone ends it instead of being waited for.
+ * Reads the log once, from its start to its head at the time of the call, and passes on every decodable event. Reads
+ * instead of subscribing, so that it fails when the store is gone.
  */
 async function eachEvent(
   log: Pick<EventLog, "readAll" | "headPosition">,
@@ -135,7 +135,7 @@ async function eachEvent(
   progress(1);
 }
 
-/** An app as far as its installs depend on it. */
+/** The properties of an app that its installs depend on. */
 export interface TrainedApp {
   readonly appId: number;
   readonly name: string;
@@ -143,8 +143,8 @@ export interface TrainedApp {
 }
 
 /**
- * The app with a name.
- * @throws {TrainingImpossible} when the log knows none
+ * Finds an app by its name.
+ * @throws {TrainingImpossible} when there is none
  */
 export async function findApp(log: Pick<EventLog, "read">, name: string): Promise<TrainedApp> {
   for await (const event of log.read(appRegistryStream)) {

@@ -1,13 +1,13 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import { createScorer, type ScoredBundle } from "../scoring/scorer.ts";
 
-/** Rows of one call: enough that the way to the scorer's process costs little. */
-const rowsOfCall = 500;
+/** Rows of one call: enough to make the cost of messages to the scorer's process small. */
+const rowsPerCall = 500;
 const deadlineMs = 60_000;
 
 /**
- * The probabilities that both models of a bundle give to rows, in their order: by the process that serves context calls,
- * which runs each row by itself, so that they are the same to the last bit.
+ * The probabilities of both models of a bundle for each row, from the process that serves context calls. It runs each row
+ * by itself, so that the results are equal to the last bit.
  * @param modelFiles bytes by SHA-256
  */
 export async function scoreRows(
@@ -22,8 +22,8 @@ export async function scoreRows(
   const scorer = createScorer({ onTrouble: () => {} });
   try {
     await scorer.warm(bundle, async (sha256) => modelFiles.get(sha256) ?? new Uint8Array());
-    for (let first = 0; first < count; first += rowsOfCall) {
-      const vectors = Array.from({ length: Math.min(rowsOfCall, count - first) }, (_, index) =>
+    for (let first = 0; first < count; first += rowsPerCall) {
+      const vectors = Array.from({ length: Math.min(rowsPerCall, count - first) }, (_, index) =>
         rows.slice((first + index) * width, (first + index + 1) * width),
       );
       const scores = await scorer.score(bundle.bundleId, vectors, deadlineMs);
@@ -31,7 +31,7 @@ export async function scoreRows(
         scored.d3_purchase[first + index] = d3_purchase;
         scored.d3_churn[first + index] = d3_churn;
       }
-      progress(Math.min(1, (first + rowsOfCall) / count));
+      progress(Math.min(1, (first + rowsPerCall) / count));
     }
     return scored;
   } finally {

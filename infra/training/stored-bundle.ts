@@ -18,7 +18,7 @@ export interface LoadedBundle {
 }
 
 /**
- * Makes sure that a bundle can be written to a directory: that it is new or empty.
+ * Checks that a directory for a bundle is new or empty.
  * @throws {TrainingImpossible}
  */
 export async function refuseUsedDirectory(path: string): Promise<void> {
@@ -46,8 +46,8 @@ export async function writeBundle(path: string, files: ReadonlyMap<string, Uint8
 }
 
 /**
- * The bundle that stands in a directory.
- * @throws {TrainingImpossible} when it is none, or its model files are not those of its manifest
+ * Reads the bundle in a directory.
+ * @throws {TrainingImpossible} when there is none, or its model files do not match its manifest
  */
 export async function readBundleDirectory(path: string): Promise<LoadedBundle> {
   const manifest = manifestIn(path, await fileIn(path, "manifest.json"));
@@ -56,7 +56,7 @@ export async function readBundleDirectory(path: string): Promise<LoadedBundle> {
     const { file, sha256 } = manifest.models[name];
     const bytes = await fileIn(path, basename(file));
     if (createHash("sha256").update(bytes).digest("hex") !== sha256) {
-      throw new TrainingImpossible(`${join(path, file)} is not the file of its manifest: its SHA-256 differs.`);
+      throw new TrainingImpossible(`${join(path, file)} does not match the manifest: its SHA-256 differs.`);
     }
     modelFiles.set(sha256, bytes);
   }
@@ -79,14 +79,14 @@ function manifestIn(path: string, bytes: Buffer): Manifest {
     });
     if (isKnown && isWhole && !Number.isNaN(Date.parse(manifest.trainedAt))) return manifest;
   } catch {
-    // Said below: no JSON, or not of this shape.
+    // Not JSON, or not of this shape: reported below.
   }
-  throw new TrainingImpossible(`${join(path, "manifest.json")} is no manifest of a bundle.`);
+  throw new TrainingImpossible(`${join(path, "manifest.json")} is not the manifest of a bundle.`);
 }
 
 /**
- * The bundle that answers for an app: the one activated for it last, else the one activated for all apps last.
- * @throws {TrainingImpossible} when none is, or the log does not hold its models whole
+ * Reads the active bundle of an app from the log: the last one activated for it, else the last one for all apps.
+ * @throws {TrainingImpossible} when none is active, or its model files are incomplete in the log
  */
 export async function readActiveBundle(log: Pick<EventLog, "read">, app: TrainedApp): Promise<LoadedBundle> {
   let state = modelBundles.initialState;
@@ -115,5 +115,5 @@ async function modelFile(log: Pick<EventLog, "read">, sha256: string): Promise<U
   }
   const bytes = Buffer.concat(chunks);
   if (createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
-  throw new TrainingImpossible(`The log does not hold the model file ${sha256} whole.`);
+  throw new TrainingImpossible(`The model file ${sha256} is incomplete in the log.`);
 }

@@ -7,17 +7,14 @@ import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
 import { bytes, column, doubles, idNumbers, type Numbering, wordNumbers, words } from "./columns.ts";
 
-/** So many touchpoints of each way of matching and class are candidates, the newest (as in the projection). */
+/** Maximum candidates of each match key and class, the newest (as in the projection). */
 const maxListed = 1_000;
-/** So far back goes the search among the touchpoints of one address, of each class. */
+/** Maximum touchpoints of one address and class that are searched. */
 const maxOfOneAddress = 20_000;
-/**
- * Of probabilistic matches nothing older counts: no lookback window is longer
- * (contract/administration.md#attribution-rules).
- */
-const probabilisticReachMs = 30 * 86_400_000;
+/** The longest lookback window of probabilistic matches (contract/administration.md#attribution-rules). */
+const maxProbabilisticLookbackMs = 30 * 86_400_000;
 
-/** What an event says about who was behind it. */
+/** The identifying properties of an event. */
 interface Seen {
   readonly deviceKey: string | null;
   readonly os: string | null;
@@ -25,7 +22,7 @@ interface Seen {
   readonly person: { readonly gaid?: string; readonly idfa?: string; readonly idfv?: string; readonly ip?: string };
 }
 
-/** Numbers of what something can be matched by; 0: not there. */
+/** Numbers of the match keys of an event; 0: absent. */
 interface MatchNumbers {
   readonly device: number;
   readonly gaid: number;
@@ -36,8 +33,8 @@ interface MatchNumbers {
   readonly osVersion: number;
 }
 
-/** An app event whose touchpoints are wanted. */
-interface Wanted {
+/** An app event to find touchpoints of. */
+interface Target {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly clickId: string | null;
@@ -45,33 +42,32 @@ interface Wanted {
 }
 
 /**
- * The human touchpoints of one app that have been in the log so far, found by what they match
- * (contract/attribution.md#candidates).
+ * The human touchpoints of one app in the log so far, by match key (contract/attribution.md#candidates).
  */
 interface TouchpointIndex {
-  /** Adds a touchpoint unless its id is known already: the first of an id wins. */
+  /** Adds a touchpoint unless its id is known: the first with an id wins. */
   add(kind: TouchpointKind, touchpoint: TouchpointRecordedData, position: bigint): void;
-  /** Numbers for what an event carries, the same for whoever carries the same. */
+  /** Numbers of an event's match keys; equal keys have equal numbers. */
   numbersOf(seen: Seen): MatchNumbers;
   /**
    * The touchpoints so far, at or before `at`, that match: those that `projections/facts/attribution/candidates.ts` lists, without
    * bots and conflicting ids, which count in no feature.
    */
-  candidatesOf(wanted: Wanted): readonly Candidate[];
+  candidatesOf(target: Target): readonly Candidate[];
 }
 
 const kinds: readonly TouchpointKind[] = ["click", "impression"];
 const reengagements: readonly Reengagement[] = ["OFF", "ON-TRUE", "ON-FALSE"];
 const classes = kinds.length * reengagements.length;
 const ids = ["device", "gaid", "idfa", "idfv"] as const;
-const ways = [...ids, "address"] as const;
-type Way = (typeof ways)[number];
+const matchKeys = [...ids, "address"] as const;
+type MatchKey = (typeof matchKeys)[number];
 
 /** An empty index. */
 export function touchpointIndex(): TouchpointIndex {
-  const numberings = { ...eachOf(ways, idNumbers), ...eachOf(["os", "osVersion"], wordNumbers) };
+  const numberings = { ...eachOf(matchKeys, idNumbers), ...eachOf(["os", "osVersion"], wordNumbers) };
   const touchpointIds = idNumbers();
-  /** Row of each touchpoint id's number, plus 1; 0: a bot's. */
+  /** Row of each touchpoint id's number, plus 1; 0: a bot. */
   const rowOfId = column(words);
   const at = column(doubles);
   const positions = column(doubles);
@@ -79,10 +75,10 @@ export function touchpointIndex(): TouchpointIndex {
   const sourceOf = column(words);
   const sources: TouchpointSource[] = [];
   const sourceNumbers = wordNumbers();
-  const numbers = eachOf([...ways, "os", "osVersion"] as const, () => column(words));
-  /** For each way, number and class a list of rows, the latest first: its first row and of each row the next, plus 1. */
-  const firsts = eachOf(ways, () => column(words));
-  const nexts = eachOf(ways, () => column(words));
+  const numbers = eachOf([...matchKeys, "os", "osVersion"] as const, () => column(words));
+  /** For each match key, number and class a linked list of rows, latest first: its first row, and the next of each row, plus 1. */
+  const firsts = eachOf(matchKeys, () => column(words));
+  const nexts = eachOf(matchKeys, () => column(words));
 
   const numberIn = (numbering: Numbering, text: string | null | undefined): number =>
     text === null || text === undefined || text === "" ? 0 : numbering.numberOf(text);
@@ -97,29 +93,35 @@ export function touchpointIndex(): TouchpointIndex {
     osVersion: numberIn(numberings.osVersion, osVersion),
   });
 
-  const link = (way: Way, number: number, row: number): void => {
+  const link = (key: MatchKey, number: number, row: number): void => {
     const slot = number * classes + matchClass.get(row);
     let before = 0;
-    let next = firsts[way].get(slot);
+    let next = firsts[key].get(slot);
     while (next !== 0 && at.get(next - 1) > at.get(row)) {
       before = next;
-      next = nexts[way].get(next - 1);
+      next = nexts[key].get(next - 1);
     }
-    nexts[way].set(row, next);
-    if (before === 0) firsts[way].set(slot, row + 1);
-    else nexts[way].set(before - 1, row + 1);
+    nexts[key].set(row, next);
+    if (before === 0) firsts[key].set(slot, row + 1);
+    else nexts[key].set(before - 1, row + 1);
   };
 
-  /** Calls `take` with the rows of one class, the latest first, until it answers false. */
-  const eachRow = (way: Way, number: number, ofClass: number, upTo: number, take: (row: number) => boolean): void => {
-    const { get } = nexts[way];
-    for (let next = firsts[way].get(number * classes + ofClass); next !== 0; next = get(next - 1)) {
+  /** Calls `take` with the rows of one class, latest first, until it returns false. */
+  const eachRow = (
+    key: MatchKey,
+    number: number,
+    ofClass: number,
+    upTo: number,
+    take: (row: number) => boolean,
+  ): void => {
+    const { get } = nexts[key];
+    for (let next = firsts[key].get(number * classes + ofClass); next !== 0; next = get(next - 1)) {
       if (at.get(next - 1) <= upTo && !take(next - 1)) return;
     }
   };
 
-  const isOfOther = (row: number, wanted: MatchNumbers): boolean =>
-    ids.some((id) => wanted[id] !== 0 && numbers[id].get(row) !== 0 && numbers[id].get(row) !== wanted[id]);
+  const hasConflictingId = (row: number, target: MatchNumbers): boolean =>
+    ids.some((id) => target[id] !== 0 && numbers[id].get(row) !== 0 && numbers[id].get(row) !== target[id]);
 
   const isProbabilistic = (row: number, { address, os, osVersion }: MatchNumbers): boolean => {
     const without = { deviceKey: null, gaidKey: null, idfaKey: null, idfvKey: null };
@@ -170,35 +172,35 @@ export function touchpointIndex(): TouchpointIndex {
       sourceOf.push(sourceNumbers.numberOf(`${source.isReengagement} ${source.channel}`));
       if (sourceNumbers.size() > sources.length) sources.push(source);
       const seen = numbersOf(touchpoint);
-      for (const way of ways) {
-        numbers[way].push(seen[way]);
-        if (seen[way] !== 0) link(way, seen[way], row);
+      for (const key of matchKeys) {
+        numbers[key].push(seen[key]);
+        if (seen[key] !== 0) link(key, seen[key], row);
       }
       numbers.os.push(seen.os);
       numbers.osVersion.push(seen.osVersion);
     },
-    candidatesOf: (wanted) => {
+    candidatesOf: (target) => {
       const found: Candidate[] = [];
-      const clicked = wanted.clickId === null ? 0 : rowOfId.get(touchpointIds.find(wanted.clickId));
-      if (clicked !== 0 && kindOf(clicked - 1) === "click" && at.get(clicked - 1) <= wanted.at) {
+      const clicked = target.clickId === null ? 0 : rowOfId.get(touchpointIds.find(target.clickId));
+      if (clicked !== 0 && kindOf(clicked - 1) === "click" && at.get(clicked - 1) <= target.at) {
         found.push(candidate(clicked - 1, "click_id"));
       }
       for (let ofClass = 0; ofClass < classes; ofClass += 1) {
         for (const id of ids) {
-          if (wanted.numbers[id] === 0) continue;
+          if (target.numbers[id] === 0) continue;
           let left = maxListed;
-          eachRow(id, wanted.numbers[id], ofClass, wanted.at, (row) => {
+          eachRow(id, target.numbers[id], ofClass, target.at, (row) => {
             found.push(candidate(row, "device_id"));
             left -= 1;
             return left > 0;
           });
         }
-        if (wanted.numbers.address === 0 || wanted.numbers.os === 0) continue;
+        if (target.numbers.address === 0 || target.numbers.os === 0) continue;
         let looks = maxOfOneAddress;
         let left = maxListed;
-        eachRow("address", wanted.numbers.address, ofClass, wanted.at, (row) => {
-          if (at.get(row) < wanted.at - probabilisticReachMs) return false;
-          if (!isOfOther(row, wanted.numbers) && isProbabilistic(row, wanted.numbers)) {
+        eachRow("address", target.numbers.address, ofClass, target.at, (row) => {
+          if (at.get(row) < target.at - maxProbabilisticLookbackMs) return false;
+          if (!hasConflictingId(row, target.numbers) && isProbabilistic(row, target.numbers)) {
             found.push(candidate(row, "probabilistic"));
             left -= 1;
           }

@@ -14,27 +14,27 @@ import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { effectsOf, type ModelReport, type TrainingReport } from "./training-report.ts";
 
-/** Fewer installs tell nothing. */
+/** Minimum installs to train on. */
 const minInstalls = 200;
-/** So many of them at least must have bought, not bought, left and stayed. */
+/** Minimum installs with each value of each label. */
 const minOfEachLabel = 20;
 
-/** What training does, one after the other. */
+/** The steps of training in their order. */
 type TrainingStep = "reading the log" | "d3_purchase" | "d3_churn" | "scoring";
 
 interface TrainingRequest {
   readonly log: Pick<EventLog, "read" | "readAll" | "headPosition">;
   /** The app's name. */
   readonly app: string;
-  /** A whole number: which installs are held out depends on it. */
+  /** A whole number that determines which installs are held out. */
   readonly seed: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Told how much of a step is done, from 0 to 1. */
+  /** Called with the share of a step that is done, from 0 to 1. */
   progress?(step: TrainingStep, share: number): void;
 }
 
-/** What `manifest.json` of a trained bundle holds (contract/prediction.md#bundles). */
+/** The `manifest.json` of a trained bundle (contract/prediction.md#bundles). */
 type TrainedManifest = ModelBundle & {
   readonly models: { readonly [name in ModelName]: BundleModel & { readonly cutPoints: readonly number[] } };
   readonly training: TrainingSummary;
@@ -48,11 +48,10 @@ export interface TrainedBundle {
 }
 
 /**
- * Trains both models of an app on the event log alone (contract/prediction.md#training). The same log, seed and `now`
- * give the same bytes. The models are fitted to four fifths of the installs; the report tells how they do on the other
- * fifth, so it is about these very models. Cut points are those of all installs (contract/prediction.md#tiers), by the
- * probabilities that the ONNX files give.
- * @throws {TrainingImpossible} when there is no such app, or when it has too few installs
+ * Trains both models of an app on the event log alone (contract/prediction.md#training). The same log, seed and `now` give
+ * the same bytes. The models are fitted to four fifths of the installs and tested on the other fifth. Cut points are those
+ * of the probabilities of all installs (contract/prediction.md#tiers), as the ONNX files compute them.
+ * @throws {TrainingImpossible} when there is no such app, or it has too few installs
  */
 export async function trainBundle(request: TrainingRequest): Promise<TrainedBundle> {
   const { log, seed, now, progress = () => {} } = request;
@@ -73,7 +72,7 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
   );
   const purchasePoints = cutPointsOf(scores.d3_purchase);
   const churnPoints = cutPointsOf(scores.d3_churn);
-  const manifest = named(app.name, {
+  const manifest = withBundleId(app.name, {
     trainedAt: new Date(now).toISOString(),
     features: columnNames,
     models: {
@@ -116,7 +115,7 @@ export async function trainBundle(request: TrainingRequest): Promise<TrainedBund
 interface FittedModel {
   readonly model: AdditiveModel;
   readonly bytes: Uint8Array;
-  /** Without cut points: they come from what the file gives. */
+  /** Without cut points, which need the model's probabilities. */
   readonly entry: BundleModel;
 }
 
@@ -182,8 +181,8 @@ function refuseTooFew(app: string, { count, purchased, churned, tooYoung }: Trai
   }
 }
 
-/** The manifest with an id that depends on all that it says. */
-function named(app: string, manifest: Omit<TrainedManifest, "bundleId">): TrainedManifest {
+/** The manifest with an id that depends on its content. */
+function withBundleId(app: string, manifest: Omit<TrainedManifest, "bundleId">): TrainedManifest {
   const hash = sha256(new TextEncoder().encode(JSON.stringify(manifest))).slice(0, 12);
   return { bundleId: `${app}-${manifest.trainedAt.slice(0, 10)}-${hash}`, ...manifest };
 }

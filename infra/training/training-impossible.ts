@@ -1,4 +1,4 @@
-/** Nothing can be trained or checked; the message says why and what is missing. */
+/** Nothing can be trained or checked; the message says why. */
 export class TrainingImpossible extends Error {
   override readonly name = "TrainingImpossible";
 }

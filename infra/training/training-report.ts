@@ -4,18 +4,18 @@ import type { AdditiveModel } from "./boosted-stumps.ts";
 import { columnNames } from "./installs.ts";
 import { type Outcome, type Quality, tiers } from "./quality.ts";
 
-/** What training says of one model. */
+/** The report of one model. */
 export interface ModelReport {
   readonly cutPoints: readonly number[];
   readonly steps: number;
-  /** On the installs that it was not fitted to. */
+  /** On the installs that were held out. */
   readonly heldOut: Quality;
-  /** On all installs, those that it was fitted to among them. */
+  /** On all installs. */
   readonly whole: Quality;
   readonly effects: readonly Effect[];
 }
 
-/** What training says of a bundle: `report.json`. */
+/** The report of a training: `report.json`. */
 export interface TrainingReport {
   readonly app: string;
   readonly bundleId: string;
@@ -26,27 +26,27 @@ export interface TrainingReport {
     readonly inLog: number;
     /** Not older than 10 days. */
     readonly tooYoung: number;
-    /** With a feature that is no finite float32. */
+    /** With a feature that is not a finite float32. */
     readonly outOfRange: number;
     readonly used: number;
-    /** Of those used: the four fifths that the models were fitted to, and the rest. */
+    /** Of the used ones: those that the models were fitted to, and the others. */
     readonly trained: number;
     readonly heldOut: number;
   };
   readonly models: { readonly [name in ModelName]: ModelReport };
 }
 
-/** What a feature does to the log odds of installs. */
+/** The effect of a feature on the log odds of installs. */
 interface Effect {
   readonly feature: FeatureName;
-  /** Its part of what all features move, from 0 to 1. */
+  /** Its share of the effect of all features, from 0 to 1. */
   readonly weight: number;
-  /** The least and the most that it adds, against its mean. */
+  /** Its minimum and maximum contribution, relative to the mean. */
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The effects of all features that a model uses, the strongest first: how far each moves the rows on average. */
+/** The effects of all features that a model uses, strongest first: the mean distance from their mean contribution. */
 export function effectsOf({ steps }: AdditiveModel, rows: Float32Array, count: number): readonly Effect[] {
   const width = columnNames.length;
   const effects = columnNames.flatMap((feature, place) => {

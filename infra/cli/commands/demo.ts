@@ -13,9 +13,9 @@ const usualPort = 8080;
 export function demoCommand(): Command {
   return new Command("demo")
     .description("boot in a fresh temporary directory, push 30 simulated days through the API, print a checked report")
-    .option("--exit", "end when the report is printed instead of staying up", false)
+    .option("--exit", "end after printing the report instead of staying up", false)
     .option("--all-rows", "print every row of the report", false)
-    .option("--seed <number>", "what the simulation is made from", wholeNumber, 1)
+    .option("--seed <number>", "seed of the simulation", wholeNumber, 1)
     .option("--devices <number>", "how many people see ads", wholeNumber, 4_000)
     .option("--visits <number>", "how many clicks follow real redirects", wholeNumber, 400)
     .action(async ({ exit, ...options }: DemoFlags) => {
@@ -25,10 +25,10 @@ export function demoCommand(): Command {
       const environment = { LOG_LEVEL: "warn", ...process.env, RATE_LIMITS: "off", DATA_DIR: directory, PORT: port };
       const print = (line: string): void => console.log(line);
       print(`Starting Touchledger in ${directory} ...`);
-      const house = await runStart(readConfig(environment));
-      const { agrees } = await runDemo(house.run, options, print);
+      const application = await runStart(readConfig(environment));
+      const { agrees } = await runDemo(application.run, options, print);
       if (agrees && !exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
-      else await house.stop(agrees ? 0 : 1);
+      else await application.stop(agrees ? 0 : 1);
     });
 }
 

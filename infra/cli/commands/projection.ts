@@ -4,18 +4,18 @@ import { type Maintenance, withMaintenance } from "../../main.ts";
 import { buildBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
-/** `touchledger projection ...`: what an operator sees of the read models and can do to them, server running or not. */
+/** `touchledger projection`: shows and repairs read models, whether the server runs or not. */
 export function projectionCommand(): Command {
   return new Command("projection")
-    .description("look at the read models, build them anew, deal with parked events")
+    .description("show and rebuild read models, retry or skip parked events")
     .addCommand(
       new Command("status")
-        .description("how far each group has come, and which generations there are")
+        .description("show the checkpoint of each group, and all generations")
         .action(() => withMaintenance(readConfig(process.env), printStatus)),
     )
     .addCommand(
       new Command("rebuild")
-        .description("build read models anew from the event log, beside the live ones, and replace them without a gap")
+        .description("rebuild read models from the event log beside the live ones, and replace them without a gap")
         .argument("[names...]", "which projections")
         .option("--all", "all of them", false)
         .action(async (names: readonly string[], { all }: { readonly all: boolean }, command: Command) => {
@@ -25,7 +25,7 @@ export function projectionCommand(): Command {
     )
     .addCommand(
       new Command("parked")
-        .description("the events that read models have set aside, and why")
+        .description("list parked events and why they were parked")
         .argument("[name]", "of which projection")
         .action((name?: string) =>
           withMaintenance(readConfig(process.env), (maintenance) => printParked(maintenance, name)),
@@ -44,7 +44,7 @@ export function projectionCommand(): Command {
     )
     .addCommand(
       new Command("skip")
-        .description("leave a parked event out for good, and apply those that waited behind it")
+        .description("skip a parked event for good, and apply the events parked behind it")
         .argument("<name>", "of which projection")
         .argument("<position>", "of the event, as `parked` prints it", wholeNumber)
         .action((name: string, position: bigint) =>

@@ -19,7 +19,7 @@ export function trainCommand(): Command {
     .description("train both prediction models of an app on the event log and write them as a bundle")
     .requiredOption("--app <name>", "whose installs to learn from")
     .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty")
-    .option("--seed <number>", "which fifth of the installs is held out depends on it", seedNumber, 1)
+    .option("--seed <number>", "determines which fifth of the installs is held out", seedNumber, 1)
     .option("--now <instant>", "train as of this instant (ISO 8601 with an offset); default: the present", instant)
     .action(async ({ app, out, seed, now = Date.now() }: TrainFlags) => {
       await refuseUsedDirectory(out);
@@ -60,10 +60,10 @@ interface CheckFlags {
   readonly now?: number;
 }
 
-/** `touchledger bundle check`: predicted against happened, and how features have drifted since training. */
+/** `touchledger bundle check`: compares predictions with what happened, and reports drift since training. */
 export function bundleCheckCommand(): Command {
   return new Command("check")
-    .description("compare what a bundle predicts for installs that are old enough with what happened")
+    .description("compare the predictions of a bundle with what happened, for installs that are old enough")
     .requiredOption("--app <name>", "whose installs to look at")
     .option("--bundle <dir>", "a bundle in a directory; default: the one that is active for the app")
     .option("--now <instant>", "check as of this instant (ISO 8601 with an offset); default: the present", instant)

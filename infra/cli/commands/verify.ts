@@ -4,10 +4,10 @@ import { type Maintenance, withMaintenance } from "../../main.ts";
 import { buildBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
-/** `touchledger verify`: every read model against a replay of the log; exit 1 when a single row differs. */
+/** `touchledger verify`: compares every read model with a replay of the log; exit 1 when any row differs. */
 export function verifyCommand(): Command {
   return new Command("verify")
-    .description("replay the event log aside and compare every row of every read model with it")
+    .description("replay the event log and compare every row of every read model with the result")
     .action(() => withMaintenance(readConfig(process.env), verify));
 }
 

@@ -15,7 +15,7 @@ eventStoreContract("embedded event store", () => ({
   credentials,
   secure: true,
   maximumAppendSize: 1024 * 1024,
-  saysCaughtUp: true,
+  reportsCaughtUp: true,
 }));
 
 const afterwards = suite("embedded event store: afterwards");

@@ -8,12 +8,44 @@ import {
 } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, errorOf, eventsOf, idsOf, newEvents, newStream, type ServerUnderTest } from "./contract-client.ts";
+import { clientOf, eventsOf, newEvents, type ServerUnderTest } from "./contract-client.ts";
+import { errorOf, idsOf, newStream } from "./event-log-client.ts";
 
-/** The client sends a plain append when a call has a credential of its own, and a batch append else. */
-export type AppendWay = "plain" | "batch";
+interface RevisionRule {
+  readonly rule: string;
+  /** Events of the stream before the append, a letter each. */
+  readonly stored: string;
+  readonly expected: AppendExpectedRevision;
+  readonly append: string;
+  /** "repeated": nothing is written, as the events are stored already. */
+  readonly outcome: "written" | "repeated" | "refused";
+}
 
-export function appendContract(name: string, server: () => ServerUnderTest, way: AppendWay): void {
+const revisionRules: readonly RevisionRule[] = [
+  { rule: "above the current revision", stored: "ab", expected: 5n, append: "x", outcome: "refused" },
+  { rule: "above the current revision", stored: "", expected: 0n, append: "x", outcome: "refused" },
+  { rule: "below, the first id is new", stored: "ab", expected: 0n, append: "x", outcome: "refused" },
+  { rule: "below, the first id is new", stored: "ab", expected: "no_stream", append: "x", outcome: "refused" },
+  { rule: "below, the first id is new", stored: "ab", expected: "no_stream", append: "xb", outcome: "refused" },
+  { rule: "below, exactly these events follow", stored: "abcd", expected: 0n, append: "bc", outcome: "repeated" },
+  { rule: "below, a later event is new", stored: "ab", expected: "no_stream", append: "abx", outcome: "refused" },
+  { rule: "any revision, all ids are known", stored: "abc", expected: "any", append: "ab", outcome: "repeated" },
+  { rule: "any revision, the first id decides", stored: "a", expected: "any", append: "ax", outcome: "refused" },
+  { rule: "any revision, the first id decides", stored: "a", expected: "any", append: "xa", outcome: "written" },
+  { rule: "an existing stream", stored: "", expected: "stream_exists", append: "x", outcome: "refused" },
+  { rule: "an existing stream", stored: "ab", expected: "stream_exists", append: "x", outcome: "written" },
+  { rule: "an existing stream, known ids", stored: "ab", expected: "stream_exists", append: "ab", outcome: "repeated" },
+  { rule: "the current revision, no events", stored: "ab", expected: 1n, append: "", outcome: "written" },
+  { rule: "any revision, no events", stored: "ab", expected: "any", append: "", outcome: "written" },
+  { rule: "below, no events", stored: "ab", expected: 0n, append: "", outcome: "refused" },
+  { rule: "above, no events", stored: "ab", expected: 2n, append: "", outcome: "refused" },
+  { rule: "an existing stream, no events", stored: "", expected: "stream_exists", append: "", outcome: "refused" },
+];
+
+/** The client sends a plain append for a call with a credential, otherwise a batch append. */
+export type AppendMethod = "plain" | "batch";
+
+export function appendContract(name: string, server: () => ServerUnderTest, method: AppendMethod): void {
   const appends = suite(name);
   let client: EventStoreDBClient;
   appends.before(() => {
@@ -24,7 +56,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
   const append = (stream: string, expectedRevision: AppendExpectedRevision, events: EventData[]) =>
     client.appendToStream(stream, events, {
       expectedRevision,
-      ...(way === "plain" ? { credentials: server().credentials } : {}),
+      ...(method === "plain" ? { credentials: server().credentials } : {}),
     });
   const stored = (stream: string) => eventsOf(client.readStream(stream));
   const wrongVersion = async (call: Promise<unknown>) => {
@@ -32,13 +64,8 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     const { type, expectedVersion, actualVersion } = error as Record<string, unknown>;
     return { type, expectedVersion, actualVersion };
   };
-  const wrong = (expectedVersion: unknown, actualVersion: unknown) => ({
-    type: "wrong-expected-version",
-    expectedVersion,
-    actualVersion,
-  });
 
-  appends("writes to a stream that is not there yet, and then at its last revision", async () => {
+  appends("writes to a new stream, and then at its last revision", async () => {
     const stream = newStream();
     const events = newEvents(5);
     const first = await append(stream, "no_stream", events.slice(0, 2));
@@ -53,7 +80,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     );
   });
 
-  appends("gives events back as they were written: JSON, bytes, metadata, names in any script", async () => {
+  appends("returns events as they were written: JSON, bytes, metadata, names in any script", async () => {
     const stream = newStream("Straße-日本");
     const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
     const json = jsonEvent({ type: "Größe", data: { text: "naïve ☃ \u0000", n: 1.5 }, metadata: { by: "Zoë" } });
@@ -74,7 +101,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     assert.ok(first && first.created.getTime() >= before - 60_000 && first.created.getTime() <= Date.now() + 60_000);
   });
 
-  appends("answers with the position of its last event, the same on an idempotent repeat", async () => {
+  appends("returns the position of its last event, the same on an idempotent repeat", async () => {
     const stream = newStream();
     const events = newEvents(3);
     const first = await append(stream, "no_stream", events);
@@ -87,91 +114,39 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     assert.equal([found?.streamId, found?.revision], [stream, 2n]);
   });
 
-  appends("refuses an expected revision above the current one", async () => {
-    const stream = newStream();
-    await append(stream, "no_stream", newEvents(2));
-    assert.equal(await wrongVersion(append(stream, 5n, newEvents(1))), wrong(5n, 1n));
-    assert.equal(await wrongVersion(append(newStream(), 0n, newEvents(1))), wrong(0n, "no_stream"));
+  for (const { rule, stored: before, expected, append: letters, outcome } of revisionRules) {
+    const title = `${outcome}: ${rule} (${before || "no stream"}, ${expected}, ${letters || "no events"})`;
+    appends(title, async () => {
+      const stream = newStream();
+      const byLetter = new Map([..."abcdx"].map((letter, index) => [letter, newEvents(5)[index]]));
+      const eventsOfLetters = (text: string) => [...text].flatMap((letter) => byLetter.get(letter) ?? []);
+      if (before !== "") await append(stream, "no_stream", eventsOfLetters(before));
+      const call = append(stream, expected, eventsOfLetters(letters));
+      if (outcome === "refused") {
+        const actual = before === "" ? "no_stream" : BigInt(before.length - 1);
+        assert.equal(await wrongVersion(call), {
+          type: "wrong-expected-version",
+          expectedVersion: expected,
+          actualVersion: actual,
+        });
+      } else {
+        const after = outcome === "written" ? before + letters : before;
+        const last = outcome === "written" ? after.length - 1 : before.indexOf(letters) + letters.length - 1;
+        const { nextExpectedRevision, position } = await call;
+        const found = await stored(stream);
+        assert.equal(idsOf(found), idsOf(eventsOfLetters(after)));
+        if (letters !== "") assert.equal([nextExpectedRevision, position], [BigInt(last), found[last]?.position]);
+      }
+    });
+  }
+
+  appends("knows ids of its own stream only", async () => {
+    const events = newEvents(1);
+    await append(newStream(), "any", events);
+    assert.is((await append(newStream(), "any", events)).nextExpectedRevision, 0n);
   });
 
-  appends("refuses an expected revision below the current one when the first id is new", async () => {
-    const stream = newStream();
-    const [one, two] = newEvents(2);
-    assert.ok(one && two);
-    await append(stream, "no_stream", [one, two]);
-    assert.equal(await wrongVersion(append(stream, 0n, newEvents(1))), wrong(0n, 1n));
-    assert.equal(await wrongVersion(append(stream, "no_stream", newEvents(1))), wrong("no_stream", 1n));
-    assert.equal(await wrongVersion(append(stream, "no_stream", [...newEvents(1), two])), wrong("no_stream", 1n));
-  });
-
-  appends("takes a repeat of events in the middle of a stream as done", async () => {
-    const stream = newStream();
-    const events = newEvents(6);
-    await append(stream, "no_stream", events);
-    const middle = await append(stream, 1n, events.slice(2, 4));
-    assert.is(middle.nextExpectedRevision, 3n);
-    const [fourth] = await eventsOf(client.readStream(stream, { fromRevision: 3n, maxCount: 1 }));
-    assert.equal(middle.position, fourth?.position);
-    assert.is((await stored(stream)).length, 6);
-  });
-
-  appends("refuses a repeat of which some events are there and a later one is not", async () => {
-    const stream = newStream();
-    const events = newEvents(2);
-    await append(stream, "no_stream", events);
-    assert.equal(await wrongVersion(append(stream, "no_stream", [...events, ...newEvents(1)])), wrong("no_stream", 1n));
-    assert.is((await stored(stream)).length, 2);
-  });
-
-  appends("with any revision, writes ids seen recently no second time", async () => {
-    const stream = newStream();
-    const events = newEvents(3);
-    const first = await append(stream, "any", events);
-    await append(stream, "any", newEvents(1));
-    assert.equal(await append(stream, "any", events), first);
-    assert.is((await stored(stream)).length, 4);
-    const [seen] = events;
-    assert.ok(seen);
-    assert.is((await append(newStream(), "any", [seen])).nextExpectedRevision, 0n, "another stream has not seen it");
-  });
-
-  appends("with any revision, lets the first id decide", async () => {
-    const stream = newStream();
-    const [seen] = newEvents(1);
-    assert.ok(seen);
-    await append(stream, "no_stream", [seen]);
-    const mixed = await wrongVersion(append(stream, "any", [seen, ...newEvents(1)]));
-    assert.equal(mixed, wrong("any", 0n));
-    const [fresh] = newEvents(1);
-    assert.ok(fresh);
-    await append(stream, "any", [fresh, seen]);
-    assert.equal(idsOf(await stored(stream)), [seen.id, fresh.id, seen.id]);
-  });
-
-  appends("with an existing stream expected, needs one, and writes ids seen recently no second time", async () => {
-    const stream = newStream();
-    assert.equal(
-      await wrongVersion(append(stream, "stream_exists", newEvents(1))),
-      wrong("stream_exists", "no_stream"),
-    );
-    const events = newEvents(2);
-    const first = await append(stream, "no_stream", events);
-    assert.equal(await append(stream, "stream_exists", events), first);
-    assert.is((await append(stream, "stream_exists", newEvents(1))).nextExpectedRevision, 2n);
-  });
-
-  appends("checks the expectation alone when there is nothing to append", async () => {
-    const stream = newStream();
-    await append(stream, "no_stream", newEvents(2));
-    assert.is((await append(stream, 1n, [])).success, true);
-    assert.is((await append(stream, "any", [])).success, true);
-    assert.equal(await wrongVersion(append(stream, 0n, [])), wrong(0n, 1n));
-    assert.equal(await wrongVersion(append(stream, 2n, [])), wrong(2n, 1n));
-    assert.equal(await wrongVersion(append(newStream(), "stream_exists", [])), wrong("stream_exists", "no_stream"));
-    assert.is((await stored(stream)).length, 2);
-  });
-
-  appends("writes an append whole: its events stand together, in order", async () => {
+  appends("writes an append as a whole, in order", async () => {
     const streams = Array.from({ length: 8 }, () => newStream());
     const batches = streams.map(() => newEvents(200));
     await Promise.all(streams.map((stream, index) => append(stream, "no_stream", batches[index] ?? [])));
@@ -188,7 +163,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     assert.is((await stored(stream)).length, 2);
   });
 
-  appends("takes exactly the maximum append size, and says what it is beyond that", async () => {
+  appends("accepts exactly the maximum append size, and reports it beyond that", async () => {
     const { maximumAppendSize } = server();
     const sized = (bytes: number) => [binaryEvent({ type: "Large", data: new Uint8Array(bytes - "Large".length * 2) })];
     if (maximumAppendSize !== null) {
@@ -215,19 +190,19 @@ export function appendContract(name: string, server: () => ServerUnderTest, way:
     assert.is(nextExpectedRevision, 0n);
   });
 
-  appends("refuses another credential, and none", async () => {
+  appends("refuses a wrong or missing credential", async () => {
     if (!server().secure) return;
-    const stranger = { username: "admin", password: `not ${randomUUID()}` };
-    const nobody = EventStoreDBClient.connectionString(server().connectionString);
+    const wrong = { username: "admin", password: `not ${randomUUID()}` };
+    const anonymous = EventStoreDBClient.connectionString(server().connectionString);
     const calls = [
-      () => client.appendToStream(newStream(), newEvents(1), { credentials: stranger }),
-      () => nobody.appendToStream(newStream(), newEvents(1)),
-      () => eventsOf(nobody.readAll({ maxCount: 1 })),
-      () => eventsOf(client.readAll({ maxCount: 1, credentials: stranger })),
-      () => nobody.tombstoneStream(newStream()),
+      () => client.appendToStream(newStream(), newEvents(1), { credentials: wrong }),
+      () => anonymous.appendToStream(newStream(), newEvents(1)),
+      () => eventsOf(anonymous.readAll({ maxCount: 1 })),
+      () => eventsOf(client.readAll({ maxCount: 1, credentials: wrong })),
+      () => anonymous.tombstoneStream(newStream()),
     ];
     for (const call of calls) assert.is(((await errorOf(call())) as Record<string, unknown>).type, "access-denied");
-    await nobody.dispose();
+    await anonymous.dispose();
   });
 
   appends.run();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type AllStreamRecordedEvent,
   type AllStreamSubscription,
@@ -10,27 +9,24 @@ import {
   type StreamSubscription,
 } from "@eventstore/db-client";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
+import { keepLoopbackFromProxies } from "../../../infra/event-log/eventstore-connection.ts";
 
-/** A server under test, and what it says of itself. */
+/** A server under test and its properties. */
 export interface ServerUnderTest {
   readonly connectionString: string;
   readonly credentials: { readonly username: string; readonly password: string };
   /** Whether calls without the right credential are refused. */
   readonly secure: boolean;
-  /** The exact limit of an append; null where it is not known. */
+  /** The exact limit of an append; null when it is unknown. */
   readonly maximumAppendSize: number | null;
-  /** Servers before 23.10 do not. */
-  readonly saysCaughtUp: boolean;
+  /** False for servers before 23.10. */
+  readonly reportsCaughtUp: boolean;
 }
 
-/** Any program's client: the credential is in its connection string. */
+/** The unmodified client, with the credential in its connection string. */
 export function clientOf({ connectionString, credentials }: ServerUnderTest): EventStoreDBClient {
+  keepLoopbackFromProxies();
   return EventStoreDBClient.connectionString(eventStoreUrl({ connectionString, ...credentials }));
-}
-
-/** A name that no other test has used. */
-export function newStream(prefix = "contract"): string {
-  return `${prefix}-${randomUUID()}`;
 }
 
 /** `count` events that can be told apart. */
@@ -38,7 +34,7 @@ export function newEvents(count: number, type = "ThingHappened"): JSONEventData[
   return Array.from({ length: count }, (_, index) => jsonEvent({ type, data: { index } }));
 }
 
-/** What a read gives, in order. */
+/** The events of a read, in order. */
 export async function eventsOf(
   read: AsyncIterable<{ readonly event?: RecordedEvent | AllStreamRecordedEvent }>,
 ): Promise<RecordedEvent[]> {
@@ -47,22 +43,10 @@ export async function eventsOf(
   return events;
 }
 
-export function idsOf(events: readonly { readonly id: string }[]): string[] {
-  return events.map(({ id }) => id);
-}
-
-/** The error that a call rejects with; null when it does not. */
-export async function errorOf(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => null,
-    (error) => error,
-  );
-}
-
 /** Resolves with the first value for which `arrange` calls back; rejects when that takes too long. */
 export function within<Value>(arrange: (found: (value: Value) => void) => void, ms = 10_000): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing came in ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(new Error(`nothing arrived in ${ms} ms`)), ms);
     arrange((value) => {
       clearTimeout(timer);
       resolve(value);
@@ -76,10 +60,10 @@ export async function headOf(client: EventStoreDBClient): Promise<Position | "st
   return last?.position ?? "start";
 }
 
-/** What a subscription brings, as it comes. */
+/** The events of a subscription as they arrive. */
 export interface Listening {
   readonly events: RecordedEvent[];
-  /** Waits until so many events have come, and returns them. */
+  /** Waits until `count` events have arrived, and returns them. */
   first(count: number): Promise<readonly RecordedEvent[]>;
   readonly failure: Promise<Error>;
   stop(): Promise<void>;
@@ -87,10 +71,10 @@ export interface Listening {
 
 export function listenTo(subscription: AllStreamSubscription | StreamSubscription): Listening {
   const events: RecordedEvent[] = [];
-  let tell = () => {};
+  let notify = () => {};
   const receive = ({ event }: { readonly event?: RecordedEvent | AllStreamRecordedEvent }) => {
     if (event) events.push(event as RecordedEvent);
-    tell();
+    notify();
   };
   const failure = new Promise<Error>((resolve) => {
     const source: NodeJS.EventEmitter = subscription;
@@ -99,10 +83,10 @@ export function listenTo(subscription: AllStreamSubscription | StreamSubscriptio
   });
   const first = (count: number) =>
     within<readonly RecordedEvent[]>((found) => {
-      tell = () => {
+      notify = () => {
         if (events.length >= count) found(events.slice(0, count));
       };
-      tell();
+      notify();
     });
   return { events, first, failure, stop: () => subscription.unsubscribe() };
 }

@@ -15,6 +15,6 @@ if (url === undefined || url === "") {
     credentials: { username, password },
     secure: !connectionString.includes("tls=false"),
     maximumAppendSize: null,
-    saysCaughtUp: true,
+    reportsCaughtUp: true,
   }));
 }

@@ -8,16 +8,8 @@ import {
 } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  clientOf,
-  headOf,
-  idsOf,
-  listenTo,
-  newEvents,
-  newStream,
-  type ServerUnderTest,
-  within,
-} from "./contract-client.ts";
+import { clientOf, headOf, listenTo, newEvents, type ServerUnderTest, within } from "./contract-client.ts";
+import { idsOf, newStream } from "./event-log-client.ts";
 
 export function subscriptionContract(name: string, server: () => ServerUnderTest): void {
   logSubscriptionContract(name, server);
@@ -77,7 +69,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
   });
 
   subscriptions("says when it has caught up: after what is there, before what comes", async () => {
-    if (!server().saysCaughtUp) return;
+    if (!server().reportsCaughtUp) return;
     const before = await headOf(client);
     await client.appendToStream(newStream(), newEvents(40), { expectedRevision: "no_stream" });
     const subscription = client.subscribeToAll({ fromPosition: before });
@@ -176,7 +168,7 @@ function filteredSubscriptionContract(name: string, server: () => ServerUnderTes
   });
 
   subscriptions("says when it has caught up, also when nothing passes the filter", async () => {
-    if (!server().saysCaughtUp) return;
+    if (!server().reportsCaughtUp) return;
     const told: Position[] = [];
     const checkpointReached = (_: unknown, position: Position) => void told.push(position);
     const filter = streamNameFilter({ prefixes: ["nothing-"], checkpointReached });
@@ -263,7 +255,7 @@ function streamSubscriptionContract(name: string, server: () => ServerUnderTest)
   });
 
   subscriptions("says when it has caught up", async () => {
-    if (!server().saysCaughtUp) return;
+    if (!server().reportsCaughtUp) return;
     const stream = newStream();
     await client.appendToStream(stream, newEvents(5), { expectedRevision: "no_stream" });
     const subscription = client.subscribeToStream(stream);

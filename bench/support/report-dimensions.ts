@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
-import type { DeviceDescription } from "../domain/app-events/events.ts";
-import type { TouchpointSource } from "../domain/touchpoints/events.ts";
-import { clientOf, sourceOf, storeClients, storeSources } from "../projections/facts/dimensions/dimensions.ts";
-import { writerOf } from "../projections/facts/sql/statement-pipeline.ts";
-import type { SchemaName } from "../projections/projection.ts";
+import type { DeviceDescription } from "../../domain/app-events/events.ts";
+import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
+import { clientOf, sourceOf, storeClients, storeSources } from "../../projections/facts/dimensions/dimensions.ts";
+import { writerOf } from "../../projections/facts/sql/statement-pipeline.ts";
+import type { SchemaName } from "../../projections/projection.ts";
 
 /** The app whose reports are measured. */
 export const reportApp = { id: 1, currency: "USD", timezone: "Asia/Seoul", salt: "00".repeat(32) } as const;

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { SchemaName } from "../projections/projection.ts";
+import type { SchemaName } from "../../projections/projection.ts";
 
 /**
  * The same data as an analyst without us would keep them: one wide row an event with everything on it, and an index on

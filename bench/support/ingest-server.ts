@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { appEventRoutes } from "../commands/app-events/ingest.ts";
-import { createJournals } from "../commands/journals/journal.ts";
-import { registeredApp } from "../domain/apps/registered-app.ts";
-import { startEmbeddedEventStore } from "../infra/embedded-event-store/event-store.ts";
-import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
-import { mountRoutes } from "../infra/http/routing/mount-routes.ts";
-import { createHttpApp } from "../infra/http/server/http-app.ts";
-import { listen } from "../infra/http/server/http-server.ts";
-import { shop } from "../test/examples/app.ts";
+import { appEventRoutes } from "../../commands/app-events/ingest.ts";
+import { createJournals } from "../../commands/journals/journal.ts";
+import { registeredApp } from "../../domain/apps/registered-app.ts";
+import { startEmbeddedEventStore } from "../../infra/embedded-event-store/event-store.ts";
+import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
+import { mountRoutes } from "../../infra/http/routing/mount-routes.ts";
+import { createHttpApp } from "../../infra/http/server/http-app.ts";
+import { listen } from "../../infra/http/server/http-server.ts";
+import { shop } from "../../test/examples/app.ts";
 
 /**
  * Ingest alone, in a process of its own: HTTP, journals and the embedded event store in its thread as `npm start` has

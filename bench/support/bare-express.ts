@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 
 /**
- * The limits that the HTTP paths are measured beside, in a process of their own: an Express route that only redirects
- * two that only parse the same body, and one that
- * answers the bytes that it was given. Prints its port.
+ * The limits of the HTTP benches, in a separate process: an Express route that only redirects, two that only parse the
+ * request body, and one that serves stored bytes. Prints its port.
  */
 const app = express();
 app.get("/l/:shortId", (_request, response) => {

@@ -1,16 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { writeReportData } from "../../bench/report-data.ts";
-import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { StoredEvent } from "../../domain/event-catalogue.ts";
-import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
-import { campaignParamsOf } from "../../domain/values/campaign-params.ts";
-import { shopRegistered } from "../examples/app.ts";
-import { anInstall } from "../examples/app-events.ts";
-import { unattributed, wonBy } from "../examples/decisions.ts";
-import { recordedAt } from "../examples/recorded-log.ts";
-import { aClick, anImpression } from "../examples/touchpoints.ts";
-import { createFacts, openTestDatabase } from "../projections/facts/facts-tables.ts";
+import { writeReportData } from "../../../bench/support/report-data.ts";
+import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
+import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
+import { campaignParamsOf } from "../../../domain/values/campaign-params.ts";
+import { shopRegistered } from "../../examples/app.ts";
+import { anInstall } from "../../examples/app-events.ts";
+import { unattributed, wonBy } from "../../examples/decisions.ts";
+import { recordedAt } from "../../examples/recorded-log.ts";
+import { aClick, anImpression } from "../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../../projections/facts/facts-tables.ts";
 
 const db = await openTestDatabase();
 const facts = await createFacts(db);

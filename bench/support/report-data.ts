@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { createFactsQueryIndexes, createFactsTables } from "../projections/facts/table.ts";
-import type { SchemaName } from "../projections/projection.ts";
+import { createFactsQueryIndexes, createFactsTables } from "../../projections/facts/table.ts";
+import type { SchemaName } from "../../projections/projection.ts";
 import { dimensionCounts, reportApp, writeReportDimensions } from "./report-dimensions.ts";
 
 /** How large the generated data are: an app event at least for each device, a touchpoint for three of five. */

@@ -1,4 +1,4 @@
-import type { RawExportAt } from "../projections/raw-exports/statement.ts";
+import type { RawExportAt } from "../../projections/raw-exports/statement.ts";
 import { reportDays } from "./report-data.ts";
 import { reportApp } from "./report-dimensions.ts";
 

@@ -2,11 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Knex } from "knex";
-import { openDatabase } from "../infra/postgres/database.ts";
-import { startPostgres } from "../infra/postgres/server.ts";
-import { silentLog } from "../infra/process/log.ts";
-import { countDay, uncountedDays } from "../projections/facts/daily-counts/count-day.ts";
-import { facts } from "../projections/facts/projection.ts";
+import { openDatabase } from "../../infra/postgres/database.ts";
+import { startPostgres } from "../../infra/postgres/server.ts";
+import { silentLog } from "../../infra/process/log.ts";
+import { countDay, uncountedDays } from "../../projections/facts/daily-counts/count-day.ts";
+import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
 import { reportApp } from "./report-dimensions.ts";
 import { writePlainTables } from "./report-plain-tables.ts";
@@ -16,7 +16,7 @@ const dataVersion = 3;
 export const fullSize: ReportDataSize = { devices: 100_000, appEvents: 5_000_000, touchpoints: 2_000_000 };
 
 /** The size that `BENCH_REPORT_EVENTS` asks for, in app events; the others in proportion. */
-export function askedSize(): ReportDataSize {
+export function requestedSize(): ReportDataSize {
   const appEvents = Number(process.env.BENCH_REPORT_EVENTS ?? fullSize.appEvents);
   const share = appEvents / fullSize.appEvents;
   return {

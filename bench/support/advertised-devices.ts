@@ -1,10 +1,10 @@
-import type { StoredEvent } from "../domain/event-catalogue.ts";
-import { streamName } from "../domain/streams.ts";
-import { shop, shopRegistered } from "../test/examples/app.ts";
-import { anInstall, anOrder } from "../test/examples/app-events.ts";
-import { wonBy } from "../test/examples/decisions.ts";
-import { exampleUuid } from "../test/examples/recorded-log.ts";
-import { aClick, anImpression, springSale } from "../test/examples/touchpoints.ts";
+import type { StoredEvent } from "../../domain/event-catalogue.ts";
+import { streamName } from "../../domain/streams.ts";
+import { shop, shopRegistered } from "../../test/examples/app.ts";
+import { anInstall, anOrder } from "../../test/examples/app-events.ts";
+import { wonBy } from "../../test/examples/decisions.ts";
+import { exampleUuid } from "../../test/examples/recorded-log.ts";
+import { aClick, anImpression, springSale } from "../../test/examples/touchpoints.ts";
 
 /** Events to append to one stream. */
 export interface Chunk {

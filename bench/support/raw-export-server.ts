@@ -1,11 +1,11 @@
-import type { PropertyKey } from "../domain/raw-exports/properties.ts";
-import { createHttpApp } from "../infra/http/server/http-app.ts";
-import { listen } from "../infra/http/server/http-server.ts";
-import { openDatabase } from "../infra/postgres/database.ts";
-import { rawRows } from "../projections/raw-exports/rows.ts";
-import { describeCsvFile } from "../read-api/raw-exports/csv-file.ts";
-import { downloadHandler } from "../read-api/raw-exports/download.ts";
-import { downloadPath, signedUrl } from "../read-api/raw-exports/signed-url.ts";
+import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
+import { createHttpApp } from "../../infra/http/server/http-app.ts";
+import { listen } from "../../infra/http/server/http-server.ts";
+import { openDatabase } from "../../infra/postgres/database.ts";
+import { rawRows } from "../../projections/raw-exports/rows.ts";
+import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
+import { downloadHandler } from "../../read-api/raw-exports/download.ts";
+import { downloadPath, signedUrl } from "../../read-api/raw-exports/signed-url.ts";
 import { exported } from "./raw-export.ts";
 
 /**
