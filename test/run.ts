@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { lint, typeCheck } from "./runner/check.ts";
 import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
-import { type Outcome, runTestFile } from "./runner/test-file.ts";
+import { createTestWorker, type Outcome, type TestWorker } from "./runner/test-file.ts";
 import { postgresVariable } from "./support/stores.ts";
 
 /**
@@ -13,7 +13,7 @@ import { postgresVariable } from "./support/stores.ts";
  */
 interface Entry {
   readonly name: string;
-  run(signal: AbortSignal): Promise<Outcome>;
+  run(worker: TestWorker, signal: AbortSignal): Promise<Outcome>;
 }
 
 const { values, positionals: filters } = parseArgs({
@@ -30,19 +30,19 @@ const files = (await readdir(join(root, "test"), { recursive: true }))
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => join(root, "test", name))
   .filter((file) => filters.length === 0 || filters.some((filter) => relative(root, file).includes(filter)))
-  .sort();
+  .sort(bySlowness);
 
-const postgres = await startTemporaryPostgres();
-const environment = { ...process.env, [postgresVariable]: postgres.connectionString };
+const postgres = files.every(isPure) ? null : await startTemporaryPostgres();
+const environment = { ...process.env, ...(postgres && { [postgresVariable]: postgres.connectionString }) };
 const checks: readonly Entry[] = [
-  { name: "type check", run: typeCheck },
-  { name: "lint", run: lint },
+  { name: "type check", run: (_, signal) => typeCheck(signal) },
+  { name: "lint", run: (_, signal) => lint(signal) },
 ];
 const entries: readonly Entry[] = [
   ...(filters.length === 0 ? checks : []),
   ...files.map((file) => ({
     name: relative(root, file),
-    run: (signal: AbortSignal) => runTestFile(file, environment, signal),
+    run: (worker: TestWorker) => worker.run(file),
   })),
 ];
 
@@ -50,10 +50,10 @@ let passed = 0;
 const failed: string[] = [];
 const skipped: string[] = [];
 
-async function runEntry(entry: Entry): Promise<void> {
+async function runEntry(entry: Entry, worker: TestWorker): Promise<void> {
   const since = performance.now();
   const outcome = await entry
-    .run(stopping.signal)
+    .run(worker, stopping.signal)
     .catch((failure: unknown): Outcome => ({ passed: 0, skipped: [], failures: [String(failure)], output: "" }));
   if (stopping.signal.aborted) return;
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
@@ -64,21 +64,38 @@ async function runEntry(entry: Entry): Promise<void> {
   if (outcome.failures.length > 0) console.log(`\n${indented(outcome.output.trim())}\n`);
 }
 
+/** Tests of the domain need no Postgres. */
+function isPure(file: string): boolean {
+  return relative(root, file).startsWith("test/domain/");
+}
+
+/** Long files first: the last ones then end at about the same time. */
+function bySlowness(one: string, other: string): number {
+  return slowness(one) - slowness(other) || (one < other ? -1 : 1);
+}
+
+function slowness(file: string): number {
+  const folders = ["test/scenarios/", "test/infra/", "test/projections/", "test/"];
+  return isPure(file) ? folders.length : folders.findIndex((folder) => relative(root, file).startsWith(folder));
+}
+
 function indented(text: string): string {
   return text.replaceAll(/^/gm, "    ");
 }
 
 const waiting = [...entries];
 async function work(): Promise<void> {
+  const worker = createTestWorker(environment, stopping.signal);
   for (let entry = waiting.shift(); entry !== undefined && !stopping.signal.aborted; entry = waiting.shift()) {
-    await runEntry(entry);
+    await runEntry(entry, worker);
   }
+  await worker.end();
 }
 
 try {
   await Promise.all(Array.from({ length: concurrency }, work));
 } finally {
-  await postgres.remove();
+  await postgres?.remove();
 }
 
 if (files.length === 0) failed.push(`no test file has "${filters.join('" or "')}" in its path`);

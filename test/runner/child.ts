@@ -1,20 +1,28 @@
 import { register } from "node:module";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { report } from "./messages.ts";
+import { type FileToRun, report } from "./messages.ts";
+import { leftOpen, openResources, processState } from "./process-state.ts";
 
-// The process that runs one test file: the runner starts it with the file as its argument.
-const [, , file = ""] = process.argv;
-
+// A process that runs test files, one after another, as the runner sends them. What throws here ends the process,
+// and the runner then fails the file.
 process.once("disconnect", () => process.exit(1));
-// Not to be kept running by it: a file that leaves something open is to be found out.
-process.channel?.unref();
 
 register("./uvu-hooks.js", import.meta.url);
 // uvu then leaves it to us to start, once the whole file is loaded.
 Object.assign(globalThis, { UVU_DEFER: 1, UVU_INDEX: 0, UVU_QUEUE: [[null]] });
 
-const { exec, reportWhatNeverRan } = await import("./suite.ts");
-await import(pathToFileURL(file).href);
-await exec();
-reportWhatNeverRan();
-report({ kind: "file ended" });
+const { run } = await import("./suite.ts");
+
+process.on("message", async ({ file, testMs }: FileToRun) => {
+  await nextTurn();
+  const opened = openResources();
+  const state = processState();
+  await run(() => import(pathToFileURL(file).href), testMs);
+  await nextTurn();
+  for (let polls = 0; leftOpen(opened).length > 0; polls++) {
+    if (polls === 250) console.log("still open:", leftOpen(opened).join(", "));
+    await pause(2);
+  }
+  report({ kind: "file closed", reusable: processState() === state });
+});

@@ -1,4 +1,11 @@
-/** What the process that runs a test file tells the runner. */
+/** What the runner tells a test process. */
+export interface FileToRun {
+  readonly file: string;
+  /** Milliseconds that one test of the file may take. */
+  readonly testMs: number;
+}
+
+/** What a test process tells the runner, always of the file that it runs. */
 export type Message =
   | { readonly kind: "test started"; readonly suite: string; readonly test: string }
   | { readonly kind: "test ended"; readonly outcome: "passed"; readonly test: string }
@@ -6,10 +13,9 @@ export type Message =
   | { readonly kind: "test ended"; readonly outcome: "failed"; readonly test: string; readonly reason: string }
   /** Something outside of the tests' own code is wrong: a hook, a suite that never ran, a forgotten `only`. */
   | { readonly kind: "fault"; readonly text: string }
-  | { readonly kind: "file ended" };
-
-/** Milliseconds that one test of the file may take; in the environment of the process that runs it. */
-export const testLimitVariable = "TOUCHLEDGER_TEST_LIMIT_MS";
+  | { readonly kind: "tests ended"; readonly exitCode: number }
+  /** Nothing of the file is open any more. `reusable`: the process may run another file. */
+  | { readonly kind: "file closed"; readonly reusable: boolean };
 
 export function report(message: Message): void {
   process.send?.(message);

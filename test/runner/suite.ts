@@ -1,5 +1,5 @@
 import { type Callback, exec, type Test, suite as uvuSuite } from "uvu";
-import { report, testLimitVariable } from "./messages.ts";
+import { report } from "./messages.ts";
 
 interface Declared {
   readonly title: string;
@@ -8,9 +8,25 @@ interface Declared {
   runs: boolean;
 }
 
-const declared: Declared[] = [];
+declare global {
+  /** Suites that uvu is to run, in groups whose first member is a name. */
+  var UVU_QUEUE: unknown[][];
+}
 
-const limitMs = Number(process.env[testLimitVariable]);
+let declared: Declared[] = [];
+let limitMs = 0;
+
+/** Loads a test file, runs its suites and reports what never ran. */
+export async function run(load: () => Promise<unknown>, testMs: number): Promise<void> {
+  declared = [];
+  limitMs = testMs;
+  globalThis.UVU_QUEUE.splice(0, Number.POSITIVE_INFINITY, [null]);
+  await load();
+  await exec();
+  reportWhatNeverRan();
+  report({ kind: "tests ended", exitCode: Number(process.exitCode ?? 0) });
+  process.exitCode = 0;
+}
 
 /**
  * uvu's `suite` with what uvu lacks: a time limit on every test and hook, hooks whose failure counts (uvu swallows
@@ -59,17 +75,13 @@ export function suite<Context>(title = "", context?: Context): Test<Context> {
   });
 }
 
-export const test = suite("");
-export { exec };
-
 function declare(title: string): Declared {
   const state: Declared = { title, tests: new Set(), runs: false };
   declared.push(state);
   return state;
 }
 
-/** Tells the runner of every suite and test that did not run. */
-export function reportWhatNeverRan(): void {
+function reportWhatNeverRan(): void {
   for (const { title, tests, runs } of declared) {
     if (tests.size === 0) continue;
     const names = [...tests].map((name) => `"${name}"`).join(", ");

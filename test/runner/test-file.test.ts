@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Outcome, runTestFile } from "./test-file.ts";
+import { createTestWorker, type Outcome } from "./test-file.ts";
 
 const testFile = suite<{ directory: string }>("a test file");
 
@@ -18,7 +18,9 @@ const head = `import { suite } from "uvu";\nconst it = suite("it");\n`;
 async function outcomeOf(directory: string, text: string): Promise<Omit<Outcome, "output">> {
   const file = join(directory, "subject.test.mts");
   await writeFile(file, text);
-  const { passed, skipped, failures } = await runTestFile(file, process.env, new AbortController().signal, limits);
+  const worker = createTestWorker(process.env, new AbortController().signal);
+  const { passed, skipped, failures } = await worker.run(file, limits);
+  await worker.end();
   return { passed, skipped, failures };
 }
 
@@ -119,8 +121,56 @@ testFile("is killed when it leaves something open", async ({ directory }) => {
   assert.equal(outcome, {
     passed: 1,
     skipped: [],
-    failures: ["the process was still running 3 s after its last test: something is left open"],
+    failures: ["something was still open 3 s after the last test"],
   });
 });
 
 testFile.run();
+
+const worker = suite<{ directory: string }>("a worker");
+worker.before(async (given) => {
+  given.directory = await mkdtemp(join(tmpdir(), "touchledger-runner-"));
+});
+worker.after((given) => rm(given.directory, { recursive: true }));
+
+/** What comes of files whose one test is this code, one after the other; each prints the id of its process. */
+async function outcomesOf(directory: string, ...tests: readonly string[]) {
+  const runner = createTestWorker(process.env, new AbortController().signal);
+  const outcomes: { readonly failures: readonly string[]; readonly pid: string; readonly output: string }[] = [];
+  for (const [number, code] of tests.entries()) {
+    const file = join(directory, `file-${tests.length}-${number}.test.mts`);
+    await writeFile(file, `${head} console.log("pid", process.pid); it("works", () => { ${code} }); it.run();`);
+    const { failures, output } = await runner.run(file, limits);
+    outcomes.push({ failures, output, pid: /^pid (\d+)$/m.exec(output)?.[1] ?? "" });
+  }
+  await runner.end();
+  return outcomes;
+}
+
+worker("runs one file after another in one process, and keeps apart what they print", async ({ directory }) => {
+  const [one, other] = await outcomesOf(directory, `console.log("first");`, `console.log("second");`);
+  assert.is(one?.pid, other?.pid);
+  assert.match(one?.output ?? "", /first/);
+  assert.match(other?.output ?? "", /second/);
+  assert.not.match(other?.output ?? "", /first/);
+});
+
+const spoiling = {
+  "has failed": "throw new Error();",
+  "has ended the process": "process.exit(0);",
+  "has crashed it": "process.nextTick(() => { throw new Error(); });",
+  "has left something open": "setInterval(() => {}, 1_000);",
+  "has changed the environment": `process.env.LEFT = "over";`,
+  "has changed the working directory": `process.chdir("/");`,
+  "has set a signal handler": `process.on("SIGTERM", () => {});`,
+  "has replaced a global": "globalThis.setTimeout = () => {};",
+};
+for (const [name, code] of Object.entries(spoiling)) {
+  worker(`takes a fresh process after a file that ${name}`, async ({ directory }) => {
+    const [one, other] = await outcomesOf(directory, code, "");
+    assert.is.not(other?.pid, one?.pid);
+    assert.equal(other?.failures, []);
+  });
+}
+
+worker.run();

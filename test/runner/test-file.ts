@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { type Message, testLimitVariable } from "./messages.ts";
+import type { Message } from "./messages.ts";
+import { startTestProcess, type TestProcess } from "./test-process.ts";
 
 /** What came of one counted entry of the run: a test file or a check. */
 export interface Outcome {
@@ -19,7 +18,7 @@ export interface Limits {
   readonly fileMs: number;
   /** How much longer than its limit a test may block its own process before the process is killed. */
   readonly graceMs: number;
-  /** How long a process may go on after its last test. */
+  /** How long something of the file may be open after its last test. */
   readonly exitMs: number;
 }
 
@@ -32,41 +31,50 @@ async function limitsOf(file: string): Promise<Limits> {
   return { ...usualLimits, testMs: Number(seconds) * 1000, fileMs: Number(seconds) * 1000 };
 }
 
-const child = fileURLToPath(new URL("./child.ts", import.meta.url));
+/** Runs test files, one at a time. */
+export interface TestWorker {
+  run(file: string, limits?: Limits): Promise<Outcome>;
+  end(): Promise<void>;
+}
 
 /**
- * Runs one test file in a process group of its own, which does not outlive it. `signal` kills it. Fails what hangs,
- * naming it, and a file in which no test ran.
+ * Files share one process until a file fails or changes the process; the next file then gets a fresh one. `signal` kills
+ * it.
  */
-export async function runTestFile(
+export function createTestWorker(environment: NodeJS.ProcessEnv, signal: AbortSignal): TestWorker {
+  let tests: TestProcess | null = null;
+  const end = async (): Promise<void> => {
+    const last = tests;
+    tests = null;
+    await last?.end();
+  };
+  return {
+    run: async (file, limits) => {
+      tests ??= await startTestProcess(environment);
+      const { reusable, ...outcome } = await runTestFile(tests, file, limits ?? (await limitsOf(file)), signal);
+      if (!reusable || outcome.failures.length > 0) await end();
+      return outcome;
+    },
+    end,
+  };
+}
+
+/** Runs one test file. Fails what hangs, naming it, and a file in which no test ran. */
+async function runTestFile(
+  tests: TestProcess,
   file: string,
-  environment: NodeJS.ProcessEnv,
+  { testMs, fileMs, graceMs, exitMs }: Limits,
   signal: AbortSignal,
-  limits?: Limits,
-): Promise<Outcome> {
-  const { testMs, fileMs, graceMs, exitMs } = limits ?? (await limitsOf(file));
+): Promise<Outcome & { readonly reusable: boolean }> {
   let passed = 0;
-  let hasEnded = false;
+  let exitCode: number | null = null;
   let running: string | null = null;
   const skipped: string[] = [];
   const failures: string[] = [];
-  const output: string[] = [];
 
-  const tests = spawn(process.execPath, ["--import", "tsx", child, file], {
-    env: { ...environment, [testLimitVariable]: String(testMs) },
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    detached: true,
-  });
-  const kill = (): void => {
-    try {
-      if (tests.pid !== undefined) process.kill(-tests.pid, "SIGKILL");
-    } catch {
-      // The whole group has ended already.
-    }
-  };
   const killBecause = (failure: string): void => {
     failures.push(failure);
-    kill();
+    tests.kill();
   };
   const wholeFile = setTimeout(
     () => killBecause(`the file took longer than ${fileMs / 1000} s${running === null ? "" : `, in "${running}"`}`),
@@ -77,10 +85,8 @@ export async function runTestFile(
     clearTimeout(oneThing);
     oneThing = setTimeout(() => killBecause(failure), ms);
   };
-  signal.addEventListener("abort", kill, { once: true });
-  tests.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  tests.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  tests.on("message", (message: Message) => {
+  signal.addEventListener("abort", tests.kill, { once: true });
+  const hear = (message: Message): void => {
     if (message.kind === "test started") {
       running = message.test;
       nextWithin(testMs + graceMs, `"${message.test}" blocked its process for longer than ${testMs / 1000} s`);
@@ -89,26 +95,22 @@ export async function runTestFile(
       clearTimeout(oneThing);
       if (message.outcome === "passed") passed++;
       else if (message.outcome === "skipped") skipped.push(message.test);
-      else if (message.outcome === "failed") failures.push(`${message.test}: ${message.reason}`);
+      else failures.push(`${message.test}: ${message.reason}`);
     } else if (message.kind === "fault") failures.push(message.text);
-    else {
-      hasEnded = true;
-      nextWithin(
-        exitMs,
-        `the process was still running ${exitMs / 1000} s after its last test: something is left open`,
-      );
+    else if (message.kind === "tests ended") {
+      exitCode = message.exitCode;
+      nextWithin(exitMs, `something was still open ${exitMs / 1000} s after the last test`);
     }
-  });
-  tests.on("error", (failure) => failures.push(failure.message));
-  await new Promise((resolve) => tests.on("close", resolve));
+  };
+  const { end, reusable, output } = await tests.run({ file, testMs }, hear);
   clearTimeout(wholeFile);
   clearTimeout(oneThing);
-  signal.removeEventListener("abort", kill);
-  kill();
-  if (!hasEnded && failures.length === 0) {
-    failures.push(`the process ended (${tests.signalCode ?? `exit ${tests.exitCode}`}) before its tests did`);
+  signal.removeEventListener("abort", tests.kill);
+  if (failures.length === 0) {
+    if (exitCode === null) failures.push(`the process ended (${end}) before its tests did`);
+    else if (end !== null) failures.push(`the process ended (${end}) after its tests`);
+    else if (exitCode !== 0) failures.push(`its tests ended with exit code ${exitCode}`);
   }
-  if (tests.exitCode !== 0 && failures.length === 0) failures.push(`the process ended with exit ${tests.exitCode}`);
   if (passed + skipped.length + failures.length === 0) failures.push("no test ran");
-  return { passed, skipped, failures, output: output.join("") };
+  return { passed, skipped, failures, output, reusable };
 }

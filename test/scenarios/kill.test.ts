@@ -15,7 +15,7 @@ import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 
-const kills = 6;
+const kills = 4;
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
 const patience = 120_000;
@@ -36,7 +36,7 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
       data: { tokens: { api: string } };
     };
     const owner = application.client(registered.data.tokens.api, patience);
-    const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 2_000, visits: 40 });
+    const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 1_000, visits: 40 });
     const links = await createLinks(owner, simulation.links, silent);
 
     // When its traffic is pushed while the process is killed and started again

@@ -49,19 +49,26 @@ const endings = [
   ["SIGHUP", process.execPath, [program, "start"]],
 ] as const;
 
+const ending = suite<{ directory: Awaited<ReturnType<typeof temporaryDirectory>> }>("A signal");
+ending.before(async (given) => {
+  given.directory = await temporaryDirectory();
+});
+ending.after(({ directory }) => directory.remove());
+
 for (const [signal, command, parameters] of endings) {
-  test(`${signal} to ${basename(command)} ends it in order, with exit 0 and no Postgres left`, async () => {
-    const directory = await temporaryDirectory();
-    const child = spawn(command, parameters, { cwd: root, env: environmentOn(directory.path), stdio: "ignore" });
-    const run = await untilRunning(child, directory.path);
-    const postgresPort = Number(new URL(run.databaseUrl).port);
-    child.kill(signal);
-    await once(child, "exit");
-    assert.is(child.exitCode, 0);
-    assert.is(await readRunFile(directory.path), null);
-    assert.is(await isListening(postgresPort), false);
-    await directory.remove();
-  });
+  ending(
+    `${signal} to ${basename(command)} ends it in order, with exit 0 and no Postgres left`,
+    async ({ directory }) => {
+      const child = spawn(command, parameters, { cwd: root, env: environmentOn(directory.path), stdio: "ignore" });
+      const run = await untilRunning(child, directory.path);
+      const postgresPort = Number(new URL(run.databaseUrl).port);
+      child.kill(signal);
+      await once(child, "exit");
+      assert.is(child.exitCode, 0);
+      assert.is(await readRunFile(directory.path), null);
+      assert.is(await isListening(postgresPort), false);
+    },
+  );
 }
 
 /** Runs `touchledger start` on a fresh directory until it ends by itself; answers its exit code and what it said. */
@@ -116,3 +123,4 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 test.run();
+ending.run();

@@ -20,8 +20,8 @@ const moments = ["before", "during", "after"] as const;
 /** Every place that a worker can be killed at: around each of its steps. */
 const places = [1, 2, 3, 4, 5].flatMap((append) => moments.map((moment) => ({ append, moment })));
 const rows = 350;
-/** As many kills as fit, and each place at least once with both kinds; a longer run is asked for by the environment. */
-const killForMs = Number(process.env.KILL_UPLOADS_FOR_MS ?? 20_000);
+/** Each place is tried once with both kinds, or again and again for as long as the environment says. */
+const killForMs = Number(process.env.KILL_UPLOADS_FOR_MS ?? 0);
 const terminalWithinMs = 60_000;
 
 const test = suite("kill -9 of the worker, between every two steps of an upload");

@@ -88,6 +88,35 @@ export async function rewriteFacts(db: Knex, schema: string, facts: Facts): Prom
   });
 }
 
+/** Schemas that hold facts. */
+export interface FactsSchemas {
+  /** Answers the schema that holds the facts, and nothing else, until it is released. */
+  write(facts: Facts): Promise<string>;
+  /** Lets other facts have the schema. */
+  release(schema: string): void;
+}
+
+/** Schemas that are released are used again: to empty the tables takes a third of the time that it takes to make them. */
+export function factsSchemas(db: Knex): FactsSchemas {
+  const released: string[] = [];
+  let made = 0;
+  return {
+    write: async (facts) => {
+      const schema = released.pop();
+      if (schema !== undefined) {
+        await rewriteFacts(db, schema, facts);
+        return schema;
+      }
+      made += 1;
+      await writeFacts(db, `facts_${made}`, facts);
+      return `facts_${made}`;
+    },
+    release: (schema) => {
+      released.push(schema);
+    },
+  };
+}
+
 async function fillTables(
   trx: Knex.Transaction,
   schema: string,

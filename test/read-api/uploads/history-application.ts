@@ -56,6 +56,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
     }),
   });
   const { log } = application;
+  let occurred = firstOccurred;
   const passed = (group: "control" | "facts", position: bigint, timeoutMs: number) =>
     projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
   const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
@@ -115,7 +116,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
 }
 
 const cause = { requestId: "example-run", correlationId: "c", causationId: "c", schemaVersion: 1 };
-let occurred = Date.parse("2026-04-01T00:00:00.000Z");
+const firstOccurred = Date.parse("2026-04-01T00:00:00.000Z");
 
 /** Every event of an upload of spend that ends well. */
 export function wholeSpend(

@@ -5,7 +5,7 @@ import { type ActiveUsersResult, runActiveUsers } from "../../../../projections/
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { type Advertised, install } from "../actuals/advertising.ts";
-import { type AppEvent, writeFacts } from "../facts.ts";
+import { type AppEvent, factsSchemas } from "../facts.ts";
 import { noUploads } from "../uploads.ts";
 
 export type ActiveUsersAt = ReportAt<"active_users">;
@@ -47,13 +47,9 @@ export function askActiveUsers(
 /** Answers active users reports over facts, each set of them in a schema of its own. */
 export async function openActiveUsersFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  let schemas = 0;
-  const write = async ({ touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised) => {
-    schemas += 1;
-    const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
-    return schema;
-  };
+  const schemas = factsSchemas(db);
+  const write = ({ touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised) =>
+    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
   const run = (schema: string, report: ActiveUsersAt): Promise<ActiveUsersResult> =>
     runActiveUsers({ db, schema }, report, { timeoutMs: 60_000 });
   return {
@@ -64,9 +60,10 @@ export async function openActiveUsersFacts() {
       const schema = await write(advertised);
       const results: ActiveUsersResult[] = [];
       for (const report of reports) results.push(await run(schema, report));
+      schemas.release(schema);
       return results;
     },
-    drop: (schema: string) => db.raw(`drop schema ${schema} cascade`),
+    release: schemas.release,
     close: () => db.destroy(),
   };
 }

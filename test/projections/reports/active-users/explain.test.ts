@@ -73,7 +73,7 @@ for (const granularity of granularities) {
             }
           }
         }
-        await facts.drop(schema);
+        facts.release(schema);
       }),
       { numRuns: 2, endOnFailure: true },
     );

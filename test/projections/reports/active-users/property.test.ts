@@ -58,7 +58,7 @@ for (const granularity of granularities) {
           const found = await answered(schema, index + 1, question);
           assert.equal(found, referenceAnswer(events, question, rate), JSON.stringify({ question, events, rate }));
         }
-        await facts.drop(schema);
+        facts.release(schema);
       }),
       { numRuns: histories / historiesAtOnce, endOnFailure: true },
     );

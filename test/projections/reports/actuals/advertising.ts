@@ -1,7 +1,7 @@
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
 import { testPostgres } from "../../../support/stores.ts";
-import { type AppEvent, type Facts, type Source, writeFacts } from "../facts.ts";
+import { type AppEvent, type Facts, factsSchemas, type Source } from "../facts.ts";
 import { noUploads, type Rate, type Spend, type UploadedMetric, type Uploads } from "../uploads.ts";
 import { type ReferenceQuestion, standpoint } from "./reference.ts";
 
@@ -101,19 +101,23 @@ export interface Advertised {
 /** Answers questions about facts, each set of them in a schema of its own. */
 export async function openFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  let schemas = 0;
+  const schemas = factsSchemas(db);
   const answer = async (
     { touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised,
     ...questions: readonly ReferenceQuestion[]
   ): Promise<readonly ActualsResult[]> => {
-    schemas += 1;
-    const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
+    const schema = await schemas.write({
+      touchpoints,
+      appEvents,
+      uploads: { ...noUploads, ...uploads },
+      channelFlags,
+    });
     const results: ActualsResult[] = [];
     for (const question of questions) {
       const at = { ...standpoint, ...question, position: BigInt(question.position) };
       results.push(await runActuals({ db, schema }, at, { timeoutMs: 30_000 }));
     }
+    schemas.release(schema);
     return results;
   };
   return { answer, close: () => db.destroy() };

@@ -5,20 +5,18 @@ import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { countDays, noteChangedDays } from "../count-days.ts";
-import { type Facts, writeFacts } from "../facts.ts";
+import { type Facts, factsSchemas } from "../facts.ts";
 import { ask, order } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
 import { type ReferenceQuestion, standpoint } from "./reference.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-let schemas = 0;
+const schemas = factsSchemas(db);
 
 /** Facts, with all their days to be counted. */
 async function written(facts: Facts): Promise<string> {
-  schemas += 1;
-  const schema = `facts_${schemas}`;
-  await writeFacts(db, schema, facts);
+  const schema = await schemas.write(facts);
   await noteChangedDays(db, schema);
   return schema;
 }
@@ -50,7 +48,7 @@ counted("is what it is without the counts, to the byte, at every position", asyn
       for (const [index, question] of questions.entries()) {
         assert.equal(await run(schema, question), before[index], JSON.stringify(question));
       }
-      await db.raw(`drop schema ${schema} cascade`);
+      schemas.release(schema);
     }),
     { numRuns: 12 },
   );

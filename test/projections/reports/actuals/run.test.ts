@@ -7,7 +7,7 @@ import { groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
 import { testPostgres } from "../../../support/stores.ts";
-import { type AppEvent, type Facts, rewriteFacts, type Touchpoint, writeFacts } from "../facts.ts";
+import { type AppEvent, factsSchemas, rewriteFacts, type Touchpoint } from "../facts.ts";
 import { ask, install, order, spring } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
@@ -15,14 +15,7 @@ import { type ReferenceQuestion, referenceRows, standpoint } from "./reference.t
 import { rounded } from "./reference-measures.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-let schemas = 0;
-
-async function written(facts: Facts): Promise<string> {
-  schemas += 1;
-  const schema = `facts_${schemas}`;
-  await writeFacts(db, schema, facts);
-  return schema;
-}
+const schemas = factsSchemas(db);
 
 function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
   return runActuals(
@@ -54,8 +47,8 @@ const actuals = suite("an actuals report");
 
 actuals.after(() => db.destroy());
 
-actuals("is what a plain reading of the facts gives, over 250 histories", async () => {
-  const schema = await written({ touchpoints: [], appEvents: [] });
+actuals("is what a plain reading of the facts gives, over 100 histories", async () => {
+  const schema = await schemas.write({ touchpoints: [], appEvents: [] });
   await fc.assert(
     fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 2, maxLength: 2 }), async (facts, questions) => {
       await rewriteFacts(db, schema, facts);
@@ -63,7 +56,7 @@ actuals("is what a plain reading of the facts gives, over 250 histories", async 
         assert.equal(asNumbers(await run(schema, question)), referenceRows(facts, question), JSON.stringify(question));
       }
     }),
-    { numRuns: 250, endOnFailure: true },
+    { numRuns: 100, endOnFailure: true },
   );
 });
 
@@ -77,7 +70,7 @@ actuals("splits installs in two ways that add up", async () => {
   ];
   await fc.assert(
     fc.asyncProperty(someFacts, async (facts) => {
-      const schema = await written(facts);
+      const schema = await schemas.write(facts);
       const query = { from: "2026-02-27", metrics: split, groupBys: ["channel", "event_date"] };
       for (const { values } of asNumbers(await run(schema, ask(query)))) {
         const [installs = null, first = null, again = null, attributed = null, unattributed = null] = values;
@@ -85,14 +78,17 @@ actuals("splits installs in two ways that add up", async () => {
         assert.is(Number(installs), Number(first) + Number(again));
         assert.is(Number(installs), Number(attributed) + Number(unattributed));
       }
-      await db.raw(`drop schema ${schema} cascade`);
+      schemas.release(schema);
     }),
     { numRuns: 5 },
   );
 });
 
 actuals("shows clicks, installs and revenue of one campaign in one row", async () => {
-  const schema = await written({ touchpoints: [click, click], appEvents: [install, order, { ...order, cents: 20 }] });
+  const schema = await schemas.write({
+    touchpoints: [click, click],
+    appEvents: [install, order, { ...order, cents: 20 }],
+  });
   const metrics = ["clicks", "app_installs", "app_order_complete", "app_order_complete_users", "app_revenue", "ctr"];
   const result = await run(schema, ask({ groupBys: ["event_date", "channel", "campaign"], metrics }));
   assert.equal(result.rows, [
@@ -107,7 +103,7 @@ actuals("shows clicks, installs and revenue of one campaign in one row", async (
 
 actuals("takes cancelled orders off the revenue, and counts subscriptions in", async () => {
   const priced = (category: string, cents: number): AppEvent => ({ ...order, category, cents });
-  const schema = await written({
+  const schema = await schemas.write({
     touchpoints: [],
     appEvents: [
       priced("app_order_complete", 1000),
@@ -121,7 +117,7 @@ actuals("takes cancelled orders off the revenue, and counts subscriptions in", a
 });
 
 actuals("groups by every key and counts every metric of the catalogue", async () => {
-  const schema = await written({ touchpoints: [click], appEvents: [install, order] });
+  const schema = await schemas.write({ touchpoints: [click], appEvents: [install, order] });
   const keys = Object.keys(metrics);
   for (const key of Object.keys(groupBys)) {
     const { rows } = await run(schema, ask({ groupBys: [key], metrics: keys }));
@@ -134,7 +130,7 @@ actuals("groups by every key and counts every metric of the catalogue", async ()
 });
 
 actuals("is one row of nothing over nothing when it has no group-bys, none when it has", async () => {
-  const schema = await written({ touchpoints: [], appEvents: [] });
+  const schema = await schemas.write({ touchpoints: [], appEvents: [] });
   const query = { metrics: ["clicks", "app_revenue", "ctr", "app_installs_users"] };
   assert.equal((await run(schema, ask(query))).rows, [
     { groupBys: [], values: ["0", "0", null, "0"], masked: [false, false, false, false] },
@@ -144,7 +140,7 @@ actuals("is one row of nothing over nothing when it has no group-bys, none when 
 
 actuals("stays as it was at its position", async () => {
   const relabelled = { ...install, from: 6, label: null };
-  const schema = await written({
+  const schema = await schemas.write({
     touchpoints: [click, { ...click, from: 7 }],
     appEvents: [{ ...install, to: 6 }, relabelled],
   });
@@ -159,7 +155,7 @@ actuals("stays as it was at its position", async () => {
 });
 
 actuals("leaves out amounts without an exchange rate, and says so", async () => {
-  const schema = await written({
+  const schema = await schemas.write({
     touchpoints: [],
     appEvents: [
       { ...order, date: "2026-03-01", cents: 500 },
@@ -188,7 +184,7 @@ actuals("leaves out amounts without an exchange rate, and says so", async () => 
 });
 
 actuals("keeps a media partner to its channels, and says so", async () => {
-  const schema = await written({
+  const schema = await schemas.write({
     touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }],
     appEvents: [install, { ...install, label: null }],
   });
@@ -207,7 +203,7 @@ for (const [count, codes] of [
   [10_001, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"]],
 ] as const) {
   actuals(`holds the first 10,000 of ${count} rows by the sort`, async () => {
-    const schema = await written({
+    const schema = await schemas.write({
       touchpoints: Array.from({ length: count }, (_, index) => {
         return { ...click, source: { ...spring, campaign: `campaign ${String(index).padStart(5, "0")}` } };
       }),
@@ -226,7 +222,7 @@ for (const [count, codes] of [
 }
 
 actuals("gives the same hash each time, and another for other rows", async () => {
-  const schema = await written({ touchpoints: [click], appEvents: [] });
+  const schema = await schemas.write({ touchpoints: [click], appEvents: [] });
   const [once, again, other] = await Promise.all([
     run(schema, ask({})),
     run(schema, ask({})),

@@ -6,7 +6,7 @@ import type { ExplainedPart, Page } from "../../../../projections/reports/explai
 import { testPostgres } from "../../../support/stores.ts";
 import { type Advertised, ask } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
-import { uuidOf, writeFacts } from "../facts.ts";
+import { factsSchemas, uuidOf } from "../facts.ts";
 import { noUploads } from "../uploads.ts";
 
 /** What is behind a cell, all pages of it put together. */
@@ -53,13 +53,9 @@ export function sums(parts: readonly ExplainedPart[]): readonly (readonly [strin
 /** Explains cells of facts, each set of them in a schema of its own. */
 export async function openExplanations() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  let schemas = 0;
-  const written = async ({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> => {
-    schemas += 1;
-    const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
-    return schema;
-  };
+  const schemas = factsSchemas(db);
+  const written = ({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> =>
+    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
   /** What is behind a metric of a row, by default the only one of a report without group-bys. */
   const behind = async (
     metric: string,
@@ -68,7 +64,9 @@ export async function openExplanations() {
     groupBys: readonly (string | null)[] = [],
   ): Promise<readonly ExplainedPart[]> => {
     const schema = await written(advertised);
-    return explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
+    const parts = await explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
+    schemas.release(schema);
+    return parts;
   };
   return { db, written, behind, close: () => db.destroy() };
 }

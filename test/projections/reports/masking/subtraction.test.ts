@@ -12,11 +12,11 @@ import { exampleUuid } from "../../../examples/recorded-log.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { ask } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
-import { type Facts, writeFacts } from "../facts.ts";
+import { type Facts, factsSchemas } from "../facts.ts";
 import { twoWorlds } from "./two-worlds.ts";
 
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-let schemas = 0;
+const schemas = factsSchemas(db);
 
 const range = { from: "2026-02-27", to: "2026-03-02" };
 const dates = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"];
@@ -95,12 +95,12 @@ for (const [name, questions] of Object.entries(attacks)) {
   subtraction(`is not told by ${name}`, async () => {
     await fc.assert(
       fc.asyncProperty(twoWorlds, async ({ one, other }) => {
-        const [in1, in2] = [await written(one), await written(other)];
+        const [in1, in2] = [await schemas.write(one), await schemas.write(other)];
         for (const question of questions) {
           const [answer, same] = await Promise.all([run(in1, question), run(in2, question)]);
           assert.is(JSON.stringify(answer), JSON.stringify(same), JSON.stringify(question));
         }
-        await db.raw(`drop schema ${in1} cascade; drop schema ${in2} cascade`);
+        for (const schema of [in1, in2]) schemas.release(schema);
       }),
       { numRuns: histories, endOnFailure: true },
     );
@@ -112,7 +112,7 @@ subtraction("is not told by pages and keywords of a stored result", async () => 
   const worlds = fc.sample(twoWorlds, 1).flatMap(({ one, other }) => [one, other]);
   const pages = await Promise.all(
     worlds.map(async (facts, world) => {
-      const schema = await written(facts);
+      const schema = await schemas.write(facts);
       const taskId = exampleUuid("report", world);
       const question = asking({ groupBys: ["channel", "campaign", "event_name"] });
       const task = {
@@ -144,12 +144,12 @@ subtraction("is not told by pages and keywords of a stored result", async () => 
 subtraction("is in no value: they are those of a history that never had it", async () => {
   await fc.assert(
     fc.asyncProperty(twoWorlds, async ({ one, without }) => {
-      const [had, hadNot] = [await written(one), await written(without)];
+      const [had, hadNot] = [await schemas.write(one), await schemas.write(without)];
       for (const question of attacks["totals and groupings by one key or two"] ?? []) {
         const [answer, expected] = await Promise.all([run(had, question), run(hadNot, question)]);
         assert.equal(shownIn(answer), shownIn(expected), JSON.stringify(question));
       }
-      await db.raw(`drop schema ${had} cascade; drop schema ${hadNot} cascade`);
+      for (const schema of [had, hadNot]) schemas.release(schema);
     }),
     { numRuns: histories, endOnFailure: true },
   );
@@ -158,8 +158,9 @@ subtraction("is in no value: they are those of a history that never had it", asy
 subtraction("would be told by the same questions if the channels were no networks", async () => {
   await fc.assert(
     fc.asyncProperty(twoWorlds, async ({ one, other }) => {
-      const [in1, in2] = [await written(shown(one)), await written(shown(other))];
+      const [in1, in2] = [await schemas.write(shown(one)), await schemas.write(shown(other))];
       const totals = [await run(in1, asking({})), await run(in2, asking({}))];
+      for (const schema of [in1, in2]) schemas.release(schema);
       assert.is.not(JSON.stringify(totals[0]?.rows), JSON.stringify(totals[1]?.rows));
     }),
     { numRuns: 5, endOnFailure: true },
@@ -167,13 +168,6 @@ subtraction("would be told by the same questions if the channels were no network
 });
 
 subtraction.run();
-
-async function written(facts: Facts): Promise<string> {
-  schemas += 1;
-  const schema = `facts_${schemas}`;
-  await writeFacts(db, schema, facts);
-  return schema;
-}
 
 function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
   const at = { ...standpoint, ...question, position: BigInt(question.position) };

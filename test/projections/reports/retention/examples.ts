@@ -5,7 +5,7 @@ import type { ReportAt } from "../../../../projections/reports/query/query-conte
 import { type RetentionResult, runRetention } from "../../../../projections/reports/retention/run.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { install } from "../actuals/advertising.ts";
-import { type AppEvent, type Facts, uuidOf, writeFacts } from "../facts.ts";
+import { type AppEvent, type Facts, factsSchemas, uuidOf } from "../facts.ts";
 
 export const timezone = "Asia/Seoul";
 
@@ -51,11 +51,9 @@ export function askRetention(
 /** Answers retention reports over facts, each set of them in a schema of its own. */
 export async function openRetentionFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  let schemas = 0;
+  const schemas = factsSchemas(db);
   const write = async (appEvents: readonly AppEvent[], more: Partial<Facts> = {}): Promise<string> => {
-    schemas += 1;
-    const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints: [], ...more, appEvents });
+    const schema = await schemas.write({ touchpoints: [], ...more, appEvents });
     const targets = appEvents.map(({ appId, from, at = null, category, device }, index) => {
       return { app_id: appId, event_id: uuidOf(index), position: from, at, category, device_key: uuidOf(device) };
     });
@@ -73,7 +71,9 @@ export async function openRetentionFacts() {
     report: ReportAt<"retention">,
     more: Partial<Facts> = {},
   ): Promise<RetentionResult> => {
-    const result = await run(await write(appEvents, more), report);
+    const schema = await write(appEvents, more);
+    const result = await run(schema, report);
+    schemas.release(schema);
     if (result === null) throw new Error("The report is too large");
     return result;
   };
@@ -82,7 +82,7 @@ export async function openRetentionFacts() {
     write,
     run,
     answer,
-    drop: (schema: string) => db.raw(`drop schema ${schema} cascade`),
+    release: schemas.release,
     close: () => db.destroy(),
   };
 }

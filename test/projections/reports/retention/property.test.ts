@@ -24,7 +24,7 @@ for (const granularity of granularities) {
           const expected = referenceGroups(events, channelFlags, question);
           assert.equal(asReference(result), expected, JSON.stringify(question.query));
         }
-        await facts.drop(schema);
+        facts.release(schema);
       }),
       { numRuns: 4, endOnFailure: true },
     );

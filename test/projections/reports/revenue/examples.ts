@@ -6,7 +6,7 @@ import type { ReportAt } from "../../../../projections/reports/query/query-conte
 import { type RevenueResult, runRevenue } from "../../../../projections/reports/revenue/run.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { type Advertised, install } from "../actuals/advertising.ts";
-import { type AppEvent, writeFacts } from "../facts.ts";
+import { type AppEvent, factsSchemas } from "../facts.ts";
 import { noUploads } from "../uploads.ts";
 
 export const timezone = "Asia/Seoul";
@@ -53,17 +53,15 @@ export function askRevenue(
 /** Answers revenue reports over facts, each set of them in a schema of its own. */
 export async function openRevenueFacts() {
   const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  let schemas = 0;
-  const write = async ({ touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised) => {
-    schemas += 1;
-    const schema = `facts_${schemas}`;
-    await writeFacts(db, schema, { touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
-    return schema;
-  };
+  const schemas = factsSchemas(db);
+  const write = ({ touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised) =>
+    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
   const run = (schema: string, report: ReportAt<"revenue">): Promise<RevenueResult | null> =>
     runRevenue({ db, schema }, report, { timeoutMs: 30_000 });
   const answer = async (advertised: Advertised, report: ReportAt<"revenue">): Promise<RevenueResult> => {
-    const result = await run(await write(advertised), report);
+    const schema = await write(advertised);
+    const result = await run(schema, report);
+    schemas.release(schema);
     if (result === null) throw new Error("The report is too large");
     return result;
   };
@@ -72,7 +70,7 @@ export async function openRevenueFacts() {
     write,
     run,
     answer,
-    drop: (schema: string) => db.raw(`drop schema ${schema} cascade`),
+    release: schemas.release,
     close: () => db.destroy(),
   };
 }

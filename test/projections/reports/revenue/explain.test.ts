@@ -101,7 +101,7 @@ for (const granularity of granularities) {
           const subRow = row.rows[drawn % Math.max(1, row.rows.length)];
           if (subRow !== undefined) await checkLine(schema, question, row, subRow, drawn);
         }
-        await facts.drop(schema);
+        facts.release(schema);
       }),
       { numRuns: 2, endOnFailure: true },
     );

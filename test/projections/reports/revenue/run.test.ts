@@ -52,7 +52,7 @@ for (const granularity of granularities) {
           }
           compared += 1;
         }
-        await facts.drop(schema);
+        facts.release(schema);
       }),
       { numRuns: 4, endOnFailure: true },
     );
