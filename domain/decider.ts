@@ -1,12 +1,11 @@
 import type { DomainEvent } from "./event.ts";
+import { type Fault, fault, type MessageParams, type Path } from "./fault.ts";
 
-/** A refusal as a value: a closed code and what a person needs to mend the request. */
+/** A decider's refusal of a command: a closed code, and the faults of the request that caused it. */
 export interface Rejection<Code extends string = string> {
   readonly rejected: Code;
-  /** Path to the field at fault, as the request spells it; absent when no single field is. */
-  readonly field?: readonly (string | number)[];
-  /** Words for the person, safe to show. */
-  readonly detail?: string;
+  /** Absent when no field is at fault. Paths begin with the part of the request: `body` or `path`. */
+  readonly faults?: readonly Fault[];
 }
 
 /**
@@ -18,6 +17,11 @@ export interface Decider<Command, Event extends DomainEvent, State, Code extends
   readonly initialState: State;
   decide(command: Command, state: State): readonly Event[] | Rejection<Code>;
   evolve(state: State, event: Event): State;
+}
+
+/** A rejection for one field. The fault has the rejection's code in lower case. */
+export function rejectField<Code extends string>(rejected: Code, path: Path, params?: MessageParams): Rejection<Code> {
+  return { rejected, faults: [fault(rejected.toLowerCase(), path, params)] };
 }
 
 export function isRejection<Code extends string>(

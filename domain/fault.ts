@@ -13,8 +13,8 @@
  */
 
 /** A text to be made in any language: the code of a message in the catalogues, and the values of its placeholders. */
-export interface Message {
-  readonly code: string;
+export interface Message<Code extends string = string> {
+  readonly code: Code;
   readonly params?: MessageParams;
 }
 
@@ -28,11 +28,11 @@ export type Path = readonly (string | number)[];
  * One thing that is wrong with input. The part of `code` before its first dot is public (`type` of an error, `code` of a
  * rejected item); what follows the dot only selects the message.
  */
-export interface Fault extends Message {
+export interface Fault<Code extends string = string> extends Message<Code> {
   readonly path: Path;
 }
 
-export function fault(code: string, path: Path, params?: MessageParams): Fault {
+export function fault<Code extends string>(code: Code, path: Path, params?: MessageParams): Fault<Code> {
   return params === undefined ? { code, path } : { code, path, params };
 }
 

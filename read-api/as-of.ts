@@ -1,4 +1,5 @@
-import { type Problem, problems } from "../infra/http/response/problem.ts";
+import { fault } from "../domain/fault.ts";
+import { type Problem, problems, validationFailed } from "../infra/http/response/problem.ts";
 
 /** The log position that an answer is as of. */
 export type AsOf =
@@ -15,7 +16,7 @@ export type AsOf =
 export type PositionAsOf = (asOf: string | null) => Promise<AsOf>;
 
 /** Query parameter `asOf`. */
-export const asOfParameter = { type: "string", format: "log position or instant" } as const;
+export const asOfParameter = { type: "string", format: "position-or-instant" } as const;
 
 /** The header that says which log position an answer is as of, where its body cannot. */
 export const asOfHeader = "X-As-Of-Position";
@@ -23,6 +24,5 @@ export const asOfHeader = "X-As-Of-Position";
 /** What is wrong with the query parameter that names a position or an instant. */
 export function asOfProblem({ outcome }: Exclude<AsOf, { readonly outcome: "at" }>, parameter = "asOf"): Problem {
   if (outcome === "behind") return problems.readModelBehind;
-  const fault = { loc: ["query", parameter], msg: "must not be ahead of the log", type: "out_of_range" };
-  return { ...problems.validationFailed, errors: [fault] };
+  return validationFailed([fault("out_of_range.ahead_of_log", ["query", parameter])]);
 }

@@ -27,7 +27,7 @@ const deviceSchema = {
     gaid: text(128),
     idfa: text(128),
     idfv: text(128),
-    ip: { type: "string", format: "IP address" },
+    ip: { type: "string", format: "ip-address" },
     userAgent: text(2_048),
     appVersion: text(128),
   },

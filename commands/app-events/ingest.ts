@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
-import { type AppEventContext, type AppEventFault, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
+import { type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCountryCode } from "../../domain/values/iso-3166.ts";
@@ -9,26 +9,12 @@ import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-lim
 import { appRoute, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
-import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
+import { shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: 800 };
-
-/** Why an event is in `rejected` (contract/ingest.md#app-events). */
-export type AppEventRejection = ShapeFault | AppEventFault;
-
-const messages: { readonly [Code in AppEventFault]: string } = {
-  INVALID_EVENT_ID: "eventId must be a UUID, and not the nil UUID.",
-  INVALID_TIMESTAMP: "eventTimestamp must be ISO 8601 with an offset, or epoch milliseconds.",
-  TIMESTAMP_IN_FUTURE: "eventTimestamp lies more than 10 minutes ahead.",
-  TIMESTAMP_TOO_OLD: "eventTimestamp lies further back than this token may report: 31 days, an owner 800.",
-  UNKNOWN_CATEGORY: "category must be a known category of app events, or custom:<name>.",
-  UNKNOWN_CURRENCY: "currency must be an ISO 4217 code.",
-  UNKNOWN_COUNTRY: "device.country must be an ISO 3166 code of two letters.",
-  PROPERTIES_TOO_LARGE: "properties must be at most 8 KiB of JSON.",
-};
 
 const shapeFaultOf = shapeValidator(appEventSchema);
 
@@ -65,7 +51,7 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
 export function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
-): (item: unknown) => ValidatedItem<AppEventRejection> {
+): (item: unknown) => ValidatedItem {
   const { principal, ip, userAgent } = request;
   const intake: AppEventContext = {
     appId: app.appId,
@@ -90,7 +76,7 @@ export function appEventValidator(
     const sent: AppEventInput = item as FromSchema<typeof appEventSchema>;
     const device = { id: sent.device.id, key: keyOf(sent.device.id) };
     const data = recordAppEvent(sent, device.key, intake);
-    if ("rejected" in data) return { code: data.rejected, message: messages[data.rejected] };
+    if ("code" in data) return data;
     return { id: data.eventId, event: { type: "AppEventRecorded", data }, device };
   };
 }

@@ -1,4 +1,4 @@
-const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http(s) URL" } as const;
+const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http-url" } as const;
 
 /** Body of `POST /admin/v1/apps` (contract/administration.md#apps). */
 export const registerBody = {
@@ -7,8 +7,8 @@ export const registerBody = {
   additionalProperties: false,
   properties: {
     name: { type: "string", pattern: "^[a-z][a-z0-9_]{2,39}$" },
-    timezone: { type: "string", maxLength: 64, format: "IANA time zone" },
-    currency: { type: "string", format: "ISO 4217 currency" },
+    timezone: { type: "string", maxLength: 64, format: "time-zone" },
+    currency: { type: "string", format: "currency" },
     companyName: { type: ["string", "null"], minLength: 1, maxLength: 256 },
     ownerEmail: { type: "string", maxLength: 254, format: "email" },
     iosStoreId: { type: ["string", "null"], pattern: "^[A-Za-z0-9.]{1,64}$" },
@@ -23,7 +23,7 @@ export const registerBody = {
     redirectHosts: {
       type: "array",
       maxItems: 100,
-      items: { type: "string", maxLength: 253, format: "host name" },
+      items: { type: "string", maxLength: 253, format: "host-name" },
     },
   },
 } as const;

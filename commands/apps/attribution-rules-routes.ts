@@ -9,7 +9,7 @@ import { respondToCommand } from "../respond-to-command.ts";
 /** Every decision records the rules in force, which must stay small. */
 const maxChannels = 100;
 
-const duration = { type: "string", format: "duration up to 30d, such as 90m, 24h or 7d" } as const;
+const duration = { type: "string", format: "duration" } as const;
 const lookback = {
   type: "object",
   additionalProperties: false,
@@ -26,7 +26,7 @@ const putBody = {
     channels: {
       type: "object",
       maxProperties: maxChannels,
-      propertyNames: { type: "string", format: "channel name" },
+      propertyNames: { type: "string", format: "channel-name" },
       additionalProperties: {
         type: "object",
         additionalProperties: false,

@@ -7,7 +7,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 import { respondToCommand } from "../respond-to-command.ts";
 
-const currency = { type: "string", format: "ISO 4217 currency" } as const;
+const currency = { type: "string", format: "currency" } as const;
 
 const putBody = {
   type: "object",

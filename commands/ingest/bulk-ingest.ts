@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { LogPosition } from "../../domain/event.ts";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
+import { type Fault, fault, publicCode } from "../../domain/fault.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
-import { translate } from "../../infra/http/i18n/translate.ts";
+import { textOf } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Reply, type RouteRequest, refuse, reply } from "../../infra/http/routing/route.ts";
 import { type Journal, JournalFull, type Journals } from "../journals/journal.ts";
@@ -34,14 +35,8 @@ export interface AcceptedItem {
   readonly device: { readonly id: string; readonly key: string } | null;
 }
 
-/** Why an item is not taken: a closed code, and words for the caller. */
-export interface RejectedItem<Code extends string = string> {
-  readonly code: Code;
-  readonly message: string;
-}
-
-/** One item, judged. */
-export type ValidatedItem<Code extends string = string> = AcceptedItem | RejectedItem<Code>;
+/** An accepted item, or the first fault of a rejected one. */
+export type ValidatedItem = AcceptedItem | Fault;
 
 export type BulkIngest = (
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language">,
@@ -52,10 +47,7 @@ export type BulkIngest = (
   isWithinDeviceLimit?: ((deviceKey: string) => boolean) | null,
 ) => Promise<Reply>;
 
-const deviceOverLimit: RejectedItem = {
-  code: "RATE_LIMITED",
-  message: "This device reports too often; send the item again later.",
-};
+const deviceOverLimit = fault("RATE_LIMITED.device", []);
 
 /**
  * The end of every bulk ingest (contract/ingest.md#app-events, contract/ingest.md#touchpoints): judges the items one by
@@ -69,20 +61,23 @@ export function createBulkIngest(journals: Journals, category: Journal["category
 
   return async (request, appId, items, judge, isWithinDeviceLimit = null) => {
     const metadata = sharedMetadata(causeOf(request));
-    const rejected: ({ readonly index: number } & RejectedItem)[] = [];
+    const rejected: { readonly index: number; readonly code: string; readonly message: string }[] = [];
+    const reject = (index: number, one: Fault): void => {
+      rejected.push({ index, code: publicCode(one.code), message: textOf(one, request.language) });
+    };
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
     const mayDeviceReport = remembered(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
       const judged = judge(item);
       if ("code" in judged) {
-        rejected.push({ index, ...judged });
+        reject(index, judged);
         continue;
       }
       const { id, event, device } = judged;
       const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
       if (isNew && device !== null && !mayDeviceReport(device.key)) {
-        rejected.push({ index, ...deviceOverLimit });
+        reject(index, deviceOverLimit);
         continue;
       }
       if (device !== null) devices.set(device.id, device.key);
@@ -95,7 +90,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
     const data = {
       accepted: added.size,
       duplicates: items.length - rejected.length - added.size,
-      rejected: rejected.map(({ message, ...item }) => ({ ...item, message: translate(message, request.language) })),
+      rejected,
       devices: Object.fromEntries(devices),
     };
     return reply(202, { data }, position === null ? {} : { position });

@@ -1,12 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import type { Request } from "express";
 import type { JSONSchema } from "json-schema-to-ts";
+import { fault, faultsAt } from "../../domain/fault.ts";
 import { campaignKeys, publisherKeys } from "../../domain/values/campaign-params.ts";
 import { readBody } from "../../infra/http/request/body.ts";
 import { type ParsedJson, parseJson } from "../../infra/http/request/json-text.ts";
 import { parseQuery } from "../../infra/http/request/query-text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import type { Query } from "./url-parameters.ts";
 
 /** Bytes, as much as the headers of a request may have, and so its URL. */
@@ -41,10 +42,7 @@ export type ServerClickBody =
   | { readonly outcome: "read"; readonly parameters: Query }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-const unsupportedMediaType: Problem = {
-  ...problems.unsupportedMediaType,
-  detail: "Send application/json or application/x-www-form-urlencoded.",
-};
+const unsupportedMediaType: Problem = { status: 415, code: "UNSUPPORTED_MEDIA_TYPE.json_or_form" };
 
 const nothing: ServerClickBody = { outcome: "read", parameters: {} };
 
@@ -67,26 +65,21 @@ export async function readServerClickBody(request: Request): Promise<ServerClick
   if (read.bytes.length === 0) return nothing;
   const parsed = isForm ? parseForm(read.bytes) : parseJson(read.bytes);
   if (parsed.outcome === "invalid") return { outcome: "refused", problem: problems.invalidJson };
-  const errors =
-    parsed.outcome === "refused" ? [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }] : faultsOf(parsed.value);
+  const errors = parsed.outcome === "refused" ? faultsAt(["body"], [parsed.fault]) : faultsOf(parsed.value);
   if (parsed.outcome === "refused" || errors.length > 0) {
-    return { outcome: "refused", problem: { ...problems.validationFailed, errors } };
+    return { outcome: "refused", problem: validationFailed(errors) };
   }
   return { outcome: "read", parameters: textsOf(parsed.value as { readonly [name: string]: string | number | null }) };
 }
 
 function parseForm(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) {
-    return {
-      outcome: "refused",
-      fault: { loc: [], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" },
-    };
+    return { outcome: "refused", fault: fault("illegal_text.percent_encoded", []) };
   }
   const text = bytes.toString("utf8");
   const checked = parseQuery(`?${text}`, new Map());
   if (checked.outcome === "refused") {
-    const { loc, ...fault } = checked.fault;
-    return { outcome: "refused", fault: { loc: loc.slice(1), ...fault } };
+    return { outcome: "refused", fault: { ...checked.fault, path: checked.fault.path.slice(1) } };
   }
   return { outcome: "parsed", value: Object.fromEntries([...new URLSearchParams(text)].reverse()) };
 }

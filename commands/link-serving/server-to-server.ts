@@ -1,8 +1,9 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
-import { type InstantFault, reportedInstant } from "../../domain/values/instants.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
+import { reportedInstant } from "../../domain/values/instants.ts";
 import { parseQuery, type QueryTypes } from "../../infra/http/request/query-text.ts";
-import { type FieldFault, type Problem, problems } from "../../infra/http/response/problem.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/response/write-response.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -52,15 +53,16 @@ export async function serveServerClick(
     return;
   }
   const parameters = { ...body.parameters, ...saidIn(query) };
-  const fault = textFault(request.url) ?? clickIdFault(parameters, query);
-  if (fault !== null) {
-    writeProblem(request, response, { ...problems.validationFailed, errors: [fault] });
+  const found = textFault(request.url) ?? clickIdFault(parameters, query);
+  if (found !== null) {
+    writeProblem(request, response, validationFailed([found]));
     return;
   }
   const sent = readParameter(parameters, "click_timestamp", anyLength);
   const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, maxDaysBack);
   if (typeof at !== "number") {
-    writeProblem(request, response, timestampRefused(at, query));
+    const path = placeOf("click_timestamp", query);
+    writeProblem(request, response, validationFailed([fault(at.toLowerCase(), path)]));
     return;
   }
   const url = urlParameters(parameters);
@@ -108,29 +110,18 @@ function saidIn(query: Query): Query {
  * What a machine sends is refused where a visitor's URL is read as well as it can be: refused text
  * (contract/http.md#text).
  */
-function textFault(url: string): FieldFault | null {
+function textFault(url: string): Fault | null {
   const read = parseQuery(url, anyParameters);
   return read.outcome === "refused" ? read.fault : null;
 }
 
 /** A click id too long to be kept, without which one click would count as often as it is reported. */
-function clickIdFault(parameters: Query, query: Query): FieldFault | null {
+function clickIdFault(parameters: Query, query: Query): Fault | null {
   const isSent = readParameter(parameters, "click_id", anyLength) !== undefined;
   if (!isSent || readParameter(parameters, "click_id", maxNameLength) !== undefined) return null;
-  return { loc: placeOf("click_id", query), msg: `must have at most ${maxNameLength} characters`, type: "too_long" };
+  return fault("too_long.characters", placeOf("click_id", query), { limit: maxNameLength });
 }
 
 function numberOrText(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
-}
-
-const timestampFaults: { readonly [fault in InstantFault]: string } = {
-  INVALID_TIMESTAMP: "must be ISO 8601 with an offset, or epoch milliseconds",
-  TIMESTAMP_IN_FUTURE: "must not lie in the future",
-  TIMESTAMP_TOO_OLD: "must lie at most 24 hours back",
-};
-
-function timestampRefused(fault: InstantFault, query: Query): Problem {
-  const errors = [{ loc: placeOf("click_timestamp", query), msg: timestampFaults[fault], type: fault.toLowerCase() }];
-  return { ...problems.validationFailed, errors };
 }

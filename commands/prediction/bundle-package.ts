@@ -1,17 +1,11 @@
 import { webcrypto } from "node:crypto";
+import { type Fault, fault, faultsAt } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
-import {
-  bundleOf,
-  type Manifest,
-  type ManifestFault,
-  manifestFaults,
-  modelNames,
-} from "../../domain/prediction/manifest.ts";
+import { bundleOf, type Manifest, manifestFaults, modelNames } from "../../domain/prediction/manifest.ts";
 import type { FileBody } from "../../infra/http/request/file-body.ts";
 import { hasMoreMarks, marksOf } from "../../infra/http/request/json-complexity.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import type { FieldFault } from "../../infra/http/response/problem.ts";
 import { sha256 } from "../derived-ids.ts";
 import { manifestSchema } from "./manifest-schema.ts";
 
@@ -26,6 +20,7 @@ const maxStoredBytes = 900 * 1024;
 const maxManifestMembers = 50_000;
 
 const manifestName = "manifest.json";
+const manifestPath = ["body", manifestName];
 
 /** A bundle as it was sent: its manifest has the right shape, and its files are those that the manifest names. */
 export interface BundlePackage {
@@ -37,7 +32,7 @@ export interface BundlePackage {
 
 export type ReadPackage =
   | { readonly outcome: "read"; readonly package: BundlePackage }
-  | { readonly outcome: "faulty"; readonly errors: readonly FieldFault[] };
+  | { readonly outcome: "faulty"; readonly errors: readonly Fault[] };
 
 const schemaFaults = compileValidator(manifestSchema, "body");
 
@@ -66,59 +61,48 @@ export async function readPackage(files: readonly FileBody[]): Promise<ReadPacka
   return { outcome: "read", package: { bundle, contentHash, models } };
 }
 
-function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readonly errors: readonly FieldFault[] } {
+function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readonly errors: readonly Fault[] } {
   if (bytes.length > maxManifestBytes) return { errors: [tooLarge(manifestName, maxManifestBytes)] };
-  if (hasMoreMarks(bytes, maxManifestMembers)) return { errors: [fault("must have fewer fields", "too_long")] };
+  if (hasMoreMarks(bytes, maxManifestMembers)) return { errors: [manifestFault("too_long.manifest")] };
   const parsed = parseJson(bytes);
-  if (parsed.outcome === "invalid") return { errors: [fault("must be JSON in UTF-8", "invalid_json")] };
-  if (parsed.outcome === "refused") {
-    return { errors: [{ ...parsed.fault, loc: ["body", manifestName, ...parsed.fault.loc] }] };
-  }
-  if (hasMoreMarks(bytes, marksOf(parsed.value))) {
-    return { errors: [fault("must not name a field twice", "repeated_field")] };
-  }
+  if (parsed.outcome === "invalid") return { errors: [manifestFault("invalid_json")] };
+  if (parsed.outcome === "refused") return { errors: faultsAt(manifestPath, [parsed.fault]) };
+  if (hasMoreMarks(bytes, marksOf(parsed.value))) return { errors: [manifestFault("repeated_field")] };
   const inShape = schemaFaults(parsed.value);
   // The schema's faults begin with the body; in it the manifest is one file.
   if (inShape.length > 0) {
-    return { errors: inShape.map(({ loc, ...rest }) => ({ ...rest, loc: ["body", manifestName, ...loc.slice(1)] })) };
+    return { errors: inShape.map((one) => ({ ...one, path: [...manifestPath, ...one.path.slice(1)] })) };
   }
   const manifest = parsed.value as Manifest;
   const between = manifestFaults(manifest);
-  if (between.length > 0) return { errors: between.map(({ path, code }) => fault(faultTexts[code], code, path)) };
+  if (between.length > 0) return { errors: faultsAt(manifestPath, between) };
   if (Buffer.byteLength(JSON.stringify(manifest)) > maxStoredBytes) {
     return { errors: [tooLarge(manifestName, maxStoredBytes)] };
   }
   return { manifest };
 }
 
-const faultTexts: { readonly [code in ManifestFault["code"]]: string } = {
-  same_file: "must name another file than the other model",
-  edges_not_ascending: "must ascend",
-  counts_not_one_more: "must have one item more than edges",
-};
-
-function fault(msg: string, type: string, path: readonly string[] = []): FieldFault {
-  return { loc: ["body", manifestName, ...path], msg, type };
+function manifestFault(code: string): Fault {
+  return fault(code, manifestPath);
 }
 
-function unknownFaults({ fileName }: FileBody, { models }: ModelBundle): readonly FieldFault[] {
+function unknownFaults({ fileName }: FileBody, { models }: ModelBundle): readonly Fault[] {
   if (fileName === manifestName || modelNames.some((name) => models[name].file === fileName)) return [];
-  const loc = fileName === null ? ["body"] : ["body", fileName];
-  return [{ loc, msg: "is not a file that the manifest names", type: "unknown_file" }];
+  return [fault("unknown_file", fileName === null ? ["body"] : ["body", fileName])];
 }
 
 async function modelFaults(
   { models }: ModelBundle,
   name: ModelName,
   files: readonly FileBody[],
-): Promise<readonly FieldFault[]> {
+): Promise<readonly Fault[]> {
   const { file: fileName, sha256: declared } = models[name];
   const [file, ...again] = files;
   if (file === undefined) return [missing(fileName)];
   if (again.length > 0) return [double(fileName)];
   if (file.bytes.length > maxModelBytes) return [tooLarge(fileName, maxModelBytes)];
   if ((await sha256Beside(file.bytes)) === declared) return [];
-  return [{ loc: ["body", fileName], msg: "must have the SHA-256 that the manifest says", type: "hash_mismatch" }];
+  return [fault("hash_mismatch", ["body", fileName])];
 }
 
 /** Hex. Computed beside the main thread, which megabytes would keep for tens of milliseconds. */
@@ -126,18 +110,18 @@ async function sha256Beside(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 
-function missing(fileName: string): FieldFault {
-  return { loc: ["body", fileName], msg: "is required", type: "missing" };
+function missing(fileName: string): Fault {
+  return fault("missing", ["body", fileName]);
 }
 
-function double(fileName: string): FieldFault {
-  return { loc: ["body", fileName], msg: "must be sent once", type: "double_file" };
+function double(fileName: string): Fault {
+  return fault("double_file", ["body", fileName]);
 }
 
-function tooLarge(fileName: string, limit: number): FieldFault {
-  return { loc: ["body", fileName], msg: `must have at most ${limit} bytes`, type: "too_long" };
+function tooLarge(fileName: string, limit: number): Fault {
+  return fault("too_long.bytes", ["body", fileName], { limit });
 }
 
-function faulty(errors: readonly FieldFault[]): ReadPackage {
+function faulty(errors: readonly Fault[]): ReadPackage {
   return { outcome: "faulty", errors };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type ModelFault, modelNames } from "../../domain/prediction/manifest.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream, modelFileStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type FieldFault, problems } from "../../infra/http/response/problem.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import {
   appRoute,
   ok,
@@ -71,7 +72,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
       largeBodiesAtOnce: 1,
       handle: async (request) => {
         const read = await readPackage(request.body);
-        if (read.outcome === "faulty") return refuse({ ...problems.validationFailed, errors: read.errors });
+        if (read.outcome === "faulty") return refuse(validationFailed(read.errors));
         return register(deps, read.package, request);
       },
     }),
@@ -123,8 +124,7 @@ async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cau
   if (known?.bundle.contentHash !== contentHash) {
     const faults = await deps.checkModels(bundle, models);
     if (faults.length > 0) {
-      const errors = faults.map(({ model, fault }) => modelFieldFault(bundle, model, fault));
-      return refuse({ ...problems.validationFailed, errors });
+      return refuse(validationFailed(faults.map((found) => modelFaultAt(bundle, found.model, found.fault))));
     }
     if (known === null) await storeModels(deps, sent, request);
   }
@@ -161,22 +161,8 @@ function activate(
   });
 }
 
-/** What is wrong with a model: said of its file. */
-function modelFieldFault({ models, features }: ModelBundle, name: ModelName, fault: ModelFault): FieldFault {
+/** A fault of a model, at its file. */
+function modelFaultAt({ models, features }: ModelBundle, name: ModelName, code: ModelFault): Fault {
   const { file, input, output } = models[name];
-  const texts: { readonly [code in ModelFault]: string } = {
-    does_not_load: "must be an ONNX model that can be loaded",
-    input_unknown: `must have an input named ${input}`,
-    input_type: "must take tensors of float32",
-    input_shape: `must take rows of ${features.length} features`,
-    output_unknown: `must have an output named ${output}`,
-    output_type: "must answer a tensor of float32",
-    output_shape: "must answer one probability for each row",
-    output_range: "must answer a number from 0 to 1 when every feature is 0",
-    output_random: "must answer the same number for the same row",
-    run_fails: "must run on a row in which every feature is 0",
-    crashes: "must not end the process that it is loaded into",
-    takes_too_long: "must load and run within 10 seconds",
-  };
-  return { loc: ["body", file], msg: texts[fault], type: fault };
+  return fault(code, ["body", file], { input, output, width: features.length });
 }

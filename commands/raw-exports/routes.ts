@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { faultsAt } from "../../domain/fault.ts";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
 import { exportDay } from "../../domain/raw-exports/export-day.ts";
 import { checkRawExport, rawExportLimits, rawExportTypes } from "../../domain/raw-exports/export-query.ts";
@@ -6,7 +7,7 @@ import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
 import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
@@ -71,10 +72,7 @@ async function requestExport(
   const now = Date.parse(receivedAt);
   const date = localDate(timezone, now);
   const checked = checkRawExport(type, body, date);
-  if (checked.outcome === "invalid") {
-    const errors = checked.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
-    return refuse({ ...problems.validationFailed, errors });
-  }
+  if (checked.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], checked.faults)));
   const data = { appId, date, commandId, query: checked.query, requestedAt: receivedAt };
   const command = { type: "RequestExport", data } as const;
   const handled = await handleCommand(

@@ -1,10 +1,11 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { fault } from "../../domain/fault.ts";
 import type { EventPlace } from "../../domain/report-tasks/events.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 
 /** A moment of the log: its last event then, and the time it was. */
 export interface Moment {
@@ -22,10 +23,7 @@ export type AsOfMoment =
 /** What a log position or an ISO instant means (contract/reports.md#tasks): the last event at or before it. */
 export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
 
-const refusal = (msg: string): Problem => {
-  return { ...problems.validationFailed, errors: [{ loc: ["body", "asOf"], msg, type: "out_of_range" }] };
-};
-const tooEarly = refusal("must not be before the app was registered");
+const tooEarly = validationFailed([fault("out_of_range.before_registration", ["body", "asOf"])]);
 
 /** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
 export async function resolveMoment(
@@ -40,7 +38,7 @@ export async function resolveMoment(
     case "before_log":
       return tooEarly;
     case "ahead":
-      return refusal("must not be ahead of the log");
+      return validationFailed([fault("out_of_range.ahead_of_log", ["body", "asOf"])]);
     case "behind":
       return problems.readModelBehind;
   }

@@ -1,5 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { faultsAt } from "../../domain/fault.ts";
 import type { ReportKind, ReportQueries, RequestedReport } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
@@ -7,7 +8,7 @@ import type { ValidatedQuery } from "../../domain/reporting/validation-faults.ts
 import { reportTaskStream } from "../../domain/streams.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -72,10 +73,7 @@ export function requestReportRoute(
       today: localDate(app.timezone, Date.parse(now)),
       uploadedMetrics: () => uploadedMetricsAt(deps, app, moment),
     });
-    if (validation.outcome === "invalid") {
-      const errors = validation.faults.map(({ loc, ...fault }) => ({ loc: ["body", ...loc], ...fault }));
-      return refuse({ ...problems.validationFailed, errors });
-    }
+    if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
     const query = moment === null ? validation.query : { ...validation.query, asOf: moment.event };
     const report = { report: kind, query } as RequestedReport;

@@ -11,7 +11,7 @@ export const rangeFields = {
   filters: filtersField,
   asOf: {
     type: ["string", "integer"],
-    format: "log position or instant",
+    format: "position-or-instant",
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
   },

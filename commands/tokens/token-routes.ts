@@ -19,7 +19,7 @@ const issueBody = {
       type: "array",
       maxItems: 100,
       uniqueItems: true,
-      items: { type: "string", maxLength: 256, format: "channel name" },
+      items: { type: "string", maxLength: 256, format: "channel-name" },
     },
     label: { type: ["string", "null"], minLength: 1, maxLength: 256 },
   },

@@ -32,7 +32,7 @@ export const touchpointSchema = {
     idfa: text(128),
     idfv: text(128),
     deviceId: { type: "string", minLength: 1, maxLength: 128 },
-    ip: { type: "string", format: "IP address" },
+    ip: { type: "string", format: "ip-address" },
     userAgent: text(2_048),
     os: { enum: ["Android", "iOS", "Web"] },
   },

@@ -1,38 +1,26 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { fault } from "../../domain/fault.ts";
 import { humanVerdict } from "../../domain/touchpoints/bot-filter.ts";
 import type { TouchpointEvent, TouchpointPerson, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { campaignParamsOf } from "../../domain/values/campaign-params.ts";
-import { type InstantFault, reportedInstant } from "../../domain/values/instants.ts";
+import { reportedInstant } from "../../domain/values/instants.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 import { deviceKey } from "../derived-ids.ts";
-import type { RejectedItem, ValidatedItem } from "../ingest/bulk-ingest.ts";
-import { type ShapeFault, shapeValidator } from "../ingest/item-validation.ts";
+import type { ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { shapeValidator } from "../ingest/item-validation.ts";
 import { type TouchpointInput, touchpointSchema } from "./back-fill-schema.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
 const maxDaysBack = 800;
 
-type TouchpointFault =
-  | InstantFault
-  | "INVALID_TOUCHPOINT_ID"
-  | "CHANNEL_REQUIRED"
-  | "CHANNEL_REFUSED"
-  | "UNKNOWN_TRACKING_LINK"
-  | "CHANNEL_MISMATCH";
+type Reason = "CHANNEL_REQUIRED" | "CHANNEL_REFUSED" | "UNKNOWN_TRACKING_LINK" | "CHANNEL_MISMATCH";
 
-/** Why a touchpoint is in `rejected` (contract/ingest.md#touchpoints). */
-export type TouchpointRejection = ShapeFault | TouchpointFault;
-
-const messages: { readonly [Code in TouchpointFault]: string } = {
-  INVALID_TOUCHPOINT_ID: "touchpointId must be a UUID, and not the nil UUID.",
-  INVALID_TIMESTAMP: "timestamp must be ISO 8601 with an offset, or epoch milliseconds.",
-  TIMESTAMP_IN_FUTURE: "timestamp lies more than 10 minutes ahead.",
-  TIMESTAMP_TOO_OLD: "timestamp lies more than 800 days back.",
-  CHANNEL_REQUIRED: "channel is required, unless trackingLinkId names the link whose channel it is.",
-  CHANNEL_REFUSED: "channel is a reserved name, or has control characters or white space around it.",
-  UNKNOWN_TRACKING_LINK: "trackingLinkId names no tracking link of this app.",
-  CHANNEL_MISMATCH: "channel is not that of the tracking link; leave it out or send the link's.",
+const fields: { readonly [reason in Reason]: string } = {
+  CHANNEL_REQUIRED: "channel",
+  CHANNEL_REFUSED: "channel",
+  UNKNOWN_TRACKING_LINK: "trackingLinkId",
+  CHANNEL_MISMATCH: "channel",
 };
 
 /** What touchpoints of a request are judged by. */
@@ -50,17 +38,17 @@ export interface BackFillContext {
 const shapeFaultOf = shapeValidator(touchpointSchema);
 
 /** A judge of touchpoints: the fact that one becomes, or the first reason why it is not taken. */
-export function touchpointValidator(backFill: BackFillContext): (item: unknown) => ValidatedItem<TouchpointRejection> {
+export function touchpointValidator(backFill: BackFillContext): (item: unknown) => ValidatedItem {
   return (item) => {
     const shapeFault = shapeFaultOf(item);
     if (shapeFault !== null) return shapeFault;
     const sent = item as TouchpointInput;
     const touchpointId = uuidOf(sent.touchpointId);
-    if (touchpointId === null) return refusal("INVALID_TOUCHPOINT_ID");
+    if (touchpointId === null) return fault("INVALID_TOUCHPOINT_ID", ["touchpointId"]);
     const at = reportedInstant(sent.timestamp, backFill.now, maxDaysBack);
-    if (typeof at === "string") return refusal(at);
+    if (typeof at === "string") return fault(`${at}.touchpoint`, ["timestamp"]);
     const source = sourceOf(sent, backFill);
-    if (typeof source === "string") return refusal(source);
+    if (typeof source === "string") return fault(source, [fields[source]]);
 
     const { appId, salt } = backFill.app;
     const client = backFill.readUserAgent(sent.userAgent);
@@ -92,7 +80,7 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
  * A link fills in what it knows; campaign parameters that were sent count in place of its own
  * (contract/tracking-links.md#url-parameters).
  */
-function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | TouchpointFault {
+function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | Reason {
   const { trackingLinkId, channel } = sent;
   const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
   if (trackingLinkId === undefined) {
@@ -118,8 +106,4 @@ function personOf(sent: TouchpointInput, userAgent: string | null): TouchpointPe
     ...(idfv === null ? {} : { idfv }),
     ...(sent.deviceId === undefined ? {} : { deviceId: sent.deviceId }),
   };
-}
-
-function refusal(code: TouchpointFault): RejectedItem<TouchpointRejection> {
-  return { code, message: messages[code] };
 }

@@ -1,10 +1,11 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { LogPosition } from "../../domain/event.ts";
+import { type Fault, faultsAt } from "../../domain/fault.ts";
 import type { Language } from "../../domain/values/language.ts";
-import { translatedProblem } from "../../infra/http/i18n/translated-message.ts";
+import { problemBody } from "../../infra/http/i18n/messages.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import { type FieldFault, type Problem, problems, titleOf } from "../../infra/http/response/problem.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
@@ -64,7 +65,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
       const cause = causeOf(request);
       const answers = await inLanes(body.links, async (link, index) => {
         const errors = faultsOf(link);
-        if (errors.length > 0) return { outcome: "refused", problem: unprocessable(errors) };
+        if (errors.length > 0) return { outcome: "refused", problem: validationFailed(errors, 422) };
         const asked = link as FromSchema<typeof createLinkBody>;
         return create(app, derivedUuid(commandId, "link", index), asked, cause);
       });
@@ -116,23 +117,19 @@ function laneOf(link: unknown, index: number): number {
  * Refused text (contract/http.md#text), then the faults of the link's shape: the order in which a link that is asked
  * for alone is judged.
  */
-function faultsOf(link: unknown): readonly FieldFault[] {
+function faultsOf(link: unknown): readonly Fault[] {
   const illegal = illegalPart(link);
-  return illegal === null ? shapeFaultsOf(link) : [{ ...illegal, loc: ["body", ...illegal.loc] }];
+  return illegal === null ? shapeFaultsOf(link) : faultsAt(["body"], [illegal]);
 }
 
 function itemOf(answer: LinkCreation, index: number, language: Language): object {
   if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
-  const { status, code, title, detail, errors = [] } = translatedProblem(answer.problem, language);
+  const { status, code, title, detail, errors = [] } = problemBody(answer.problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
     loc: [root, "links", index, ...rest],
     ...fault,
   }));
   return { status, error: { code, title, detail, errors: placed } };
-}
-
-function unprocessable(errors: readonly FieldFault[]): Problem {
-  return { ...problems.validationFailed, status: 422, title: titleOf[422] ?? "", errors };
 }
 
 function lastOf(answers: readonly LinkCreation[]): LogPosition | null {

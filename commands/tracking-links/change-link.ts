@@ -2,7 +2,6 @@ import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
-import { imageFaults, type LinkFault, routingFaults } from "../../domain/tracking-links/link-request.ts";
 import {
   type ChangeOgTag,
   type ChangeRouting,
@@ -19,8 +18,6 @@ export type LinkChange = ChangeOgTag | ChangeRouting;
 export type ChangedLink =
   /** `position`: of the link's last event, which is older than the change when that was so already. */
   | { readonly outcome: "changed"; readonly position: LogPosition | null }
-  /** The link is there, and may not be changed so: every fault. */
-  | { readonly outcome: "invalid"; readonly faults: readonly LinkFault[] }
   | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
 
 /**
@@ -35,13 +32,5 @@ export async function changeLink(
   const linkId = resolveLinkId(change.idType, change.name, sha256);
   if (linkId === null) return { outcome: "rejected", rejection: { rejected: "TRACKING_LINK_NOT_FOUND" } };
   const handled = await handleCommand(log, trackingLink, trackingLinkStream(linkId), commandId, change, cause);
-  if (handled.outcome === "handled") return { outcome: "changed", position: handled.position };
-  if (handled.rejection.rejected !== "LINK_INVALID") return handled;
-  return { outcome: "invalid", faults: faultsOf(change) };
-}
-
-function faultsOf(change: LinkChange): readonly LinkFault[] {
-  return change.type === "ChangeOgTag"
-    ? imageFaults(["imageUrl"], change.ogTag.imageUrl)
-    : routingFaults(change.request);
+  return handled.outcome === "handled" ? { outcome: "changed", position: handled.position } : handled;
 }

@@ -1,9 +1,8 @@
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
 import { type ChangedLink, changeLink } from "./change-link.ts";
-import { linkInvalid } from "./link-invalid.ts";
+import { linkProblem } from "./link-problem.ts";
 import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
 
 interface ChangeRouteOptions {
@@ -57,7 +56,6 @@ function routingRoute({ log }: ChangeRouteOptions): Route {
 }
 
 function answer(changed: ChangedLink, fieldStatus: 404 | 422): Reply {
-  if (changed.outcome === "invalid") return refuse(linkInvalid(changed.faults, fieldStatus));
-  if (changed.outcome === "rejected") return refuseWith(changed.rejection);
+  if (changed.outcome === "rejected") return refuse(linkProblem(changed.rejection, fieldStatus));
   return ok({}, { visibleIn: "control", ...(changed.position === null ? {} : { position: changed.position }) });
 }

@@ -2,10 +2,16 @@ import { isChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
 import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
-import { type LinkFault, type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
-import { type LiveLink, type TrackingLinkRejection, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
+import { type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
+import {
+  invalidLink,
+  type LiveLink,
+  type TrackingLinkRejection,
+  trackingLink,
+} from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
@@ -21,7 +27,6 @@ export interface LinkToCreate {
 
 export type CreatedLink =
   | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
-  | { readonly outcome: "invalid"; readonly faults: readonly LinkFault[] }
   | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
 
 /** 31^7 short ids: with a hundred million links taken, one draw in 275 meets one of them. */
@@ -39,7 +44,7 @@ export async function createLink(
   cause: Cause,
 ): Promise<CreatedLink> {
   const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request)];
-  if (faults.length > 0) return { outcome: "invalid", faults };
+  if (faults.length > 0) return { outcome: "rejected", rejection: invalidLink(faults) };
   for (let draw = 0; draw < mostDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
     const ids = linkIds(sha256(shortId));
@@ -63,8 +68,6 @@ export async function createLink(
 }
 
 /** What is wrong with the name of a channel (contract/administration.md#channels). */
-function channelFaults(channel: string): readonly LinkFault[] {
-  if (isChannelName(channel)) return [];
-  const msg = "must be a channel's name: no reserved one, no control characters, no white space around it";
-  return [{ field: ["channel"], type: "channel_name", msg }];
+function channelFaults(channel: string): readonly Fault[] {
+  return isChannelName(channel) ? [] : [fault("channel_name", ["channel"])];
 }

@@ -7,9 +7,8 @@ import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import type { Cause } from "../metadata.ts";
-import { problemOf } from "../problems.ts";
 import { createLink } from "./create-link.ts";
-import { linkInvalid } from "./link-invalid.ts";
+import { linkProblem } from "./link-problem.ts";
 import type { createLinkBody } from "./schemas.ts";
 
 export interface LinkCreatorOptions {
@@ -44,8 +43,7 @@ export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }:
     const profile = await channelProfile(asked.channel);
     const link = { appId: app.appId, channelType: profile?.type ?? "custom", request: asked, customShortId };
     const created = await createLink(log, commandId, link, cause);
-    if (created.outcome === "invalid") return { outcome: "refused", problem: linkInvalid(created.faults, 422) };
-    if (created.outcome === "rejected") return { outcome: "refused", problem: problemOf(created.rejection) };
+    if (created.outcome === "rejected") return { outcome: "refused", problem: linkProblem(created.rejection, 422) };
     onLinkCreated(created.link.linkId);
     const { position } = created;
     return { outcome: "created", trackingLink: createdLink(created.link, app.name, linkBaseUrl), position };

@@ -1,4 +1,4 @@
-import type { Rejection } from "../decider.ts";
+import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
@@ -13,13 +13,14 @@ const maxPropertyBytes = 8 * 1024;
 const asciiOnly = /^[\0-\x7f]*$/;
 
 /** Why an app event is rejected. */
-export type AppEventFault =
-  | InstantFault
+export type AppEventFault = Fault<
+  | `${InstantFault}.app_event`
   | "INVALID_EVENT_ID"
   | "UNKNOWN_CATEGORY"
   | "UNKNOWN_CURRENCY"
   | "UNKNOWN_COUNTRY"
-  | "PROPERTIES_TOO_LARGE";
+  | "PROPERTIES_TOO_LARGE"
+>;
 
 /** What the validation of an event depends on: the same for all events of a request. */
 export interface AppEventContext {
@@ -47,20 +48,20 @@ export function recordAppEvent(
   sent: AppEventInput,
   deviceKey: string,
   intake: AppEventContext,
-): AppEventRecorded["data"] | Rejection<AppEventFault> {
+): AppEventRecorded["data"] | AppEventFault {
   const eventId = uuidOf(sent.eventId);
-  if (eventId === null) return { rejected: "INVALID_EVENT_ID", field: ["eventId"] };
+  if (eventId === null) return fault("INVALID_EVENT_ID", ["eventId"]);
   const at = reportedInstant(sent.eventTimestamp, intake.now, intake.maxDaysBack);
-  if (typeof at === "string") return { rejected: at, field: ["eventTimestamp"] };
-  if (!isEventCategory(sent.category)) return { rejected: "UNKNOWN_CATEGORY", field: ["category"] };
+  if (typeof at === "string") return fault(`${at}.app_event`, ["eventTimestamp"]);
+  if (!isEventCategory(sent.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
   const currency = (sent.currency || intake.currency).toUpperCase();
-  if (!intake.isCurrency(currency)) return { rejected: "UNKNOWN_CURRENCY", field: ["currency"] };
+  if (!intake.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
   const country = sent.device.country?.toUpperCase() || undefined;
   if (country !== undefined && !intake.isCountry(country)) {
-    return { rejected: "UNKNOWN_COUNTRY", field: ["device", "country"] };
+    return fault("UNKNOWN_COUNTRY", ["device", "country"]);
   }
   if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
-    return { rejected: "PROPERTIES_TOO_LARGE", field: ["properties"] };
+    return fault("PROPERTIES_TOO_LARGE", ["properties"]);
   }
   return {
     eventId,

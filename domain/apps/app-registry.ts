@@ -1,4 +1,4 @@
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import type { AppRegistered, AppRegistryEvent, AppSettings } from "./events.ts";
 
 /** Registers an app; the caller generates salt and token ids. */
@@ -26,11 +26,11 @@ function decide(
   const taken = state.saltOf.get(settings.name);
   if (taken === salt) return [];
   if (taken !== undefined) {
-    return { rejected: "APP_NAME_TAKEN", field: ["body", "name"], detail: `The name ${settings.name} is taken.` };
+    return rejectField("APP_NAME_TAKEN", ["body", "name"], { name: settings.name });
   }
   const { iosStoreId } = settings;
   if (iosStoreId !== null && state.iosStoreIds.has(iosStoreId)) {
-    return { rejected: "IOS_STORE_ID_TAKEN", field: ["body", "iosStoreId"] };
+    return rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]);
   }
   return [{ type: "AppRegistered", data: { ...settings, appId: state.count + 1, salt, tokenIds } }];
 }

@@ -1,4 +1,4 @@
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import { builtInChannel } from "./built-in.ts";
 import { isRegisteredChannelName, reservedChannelNames } from "./channel-name.ts";
 import type { ChannelEvent, ChannelProfile } from "./events.ts";
@@ -15,9 +15,9 @@ export type ChannelState =
 export type ChannelRejection = "CHANNEL_NAME_INVALID" | "CHANNEL_NAME_RESERVED";
 
 function decide({ profile }: PutChannel, state: ChannelState): readonly ChannelEvent[] | Rejection<ChannelRejection> {
-  const field = ["path", "name"];
-  if (reservedChannelNames.has(profile.name)) return { rejected: "CHANNEL_NAME_RESERVED", field };
-  if (!isRegisteredChannelName(profile.name)) return { rejected: "CHANNEL_NAME_INVALID", field };
+  const path = ["path", "name"];
+  if (reservedChannelNames.has(profile.name)) return rejectField("CHANNEL_NAME_RESERVED", path);
+  if (!isRegisteredChannelName(profile.name)) return rejectField("CHANNEL_NAME_INVALID", path);
   const current = profileIn(state, profile.name);
   if (current === null) return [{ type: "ChannelRegistered", data: profile }];
   return isSame(current, profile) ? [] : [{ type: "ChannelChanged", data: profile }];

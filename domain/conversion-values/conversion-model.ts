@@ -1,4 +1,5 @@
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
+import { faultsAt } from "../fault.ts";
 import type { ConversionModel, ConversionModelEvent, PartnerEventsMapped, Postback, ValueMeaning } from "./events.ts";
 import { coarseValues } from "./meanings.ts";
 import { modelFault } from "./model-rules.ts";
@@ -35,10 +36,8 @@ export type ConversionModelRejection = "CONVERSION_MODEL_NOT_ALLOWED" | "CHANNEL
 type Decision = readonly ConversionModelEvent[] | Rejection<ConversionModelRejection>;
 
 function publish({ appId, model }: PublishConversionModel, { published }: ConversionModelState): Decision {
-  const fault = modelFault(model);
-  if (fault !== null) {
-    return { rejected: "CONVERSION_MODEL_NOT_ALLOWED", field: ["body", ...fault.path], detail: fault.detail };
-  }
+  const found = modelFault(model);
+  if (found !== null) return { rejected: "CONVERSION_MODEL_NOT_ALLOWED", faults: faultsAt(["body"], [found]) };
   const sorted = ordered(model);
   if (published !== null && JSON.stringify(published.model) === JSON.stringify(sorted)) return [];
   const version = (published?.version ?? 0) + 1;
@@ -46,7 +45,7 @@ function publish({ appId, model }: PublishConversionModel, { published }: Conver
 }
 
 function map({ appId, channel, isChannelKnown, events }: MapPartnerEvents, state: ConversionModelState): Decision {
-  if (!isChannelKnown) return { rejected: "CHANNEL_NOT_FOUND", field: ["path", "channel"] };
+  if (!isChannelKnown) return rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
   const current = state.partners.get(channel);
   if (current !== undefined && isSame(current, events)) return [];
   return [{ type: "PartnerEventsMapped", data: { appId, channel, events } }];

@@ -1,61 +1,65 @@
+import { type Fault, fault, type MessageParams, type Path } from "../fault.ts";
 import { maxAmount, millionths } from "./amounts.ts";
 import type { AmountRange, ConversionModel, LockWindow, MeasuredEvent, Postback, ValueMeaning } from "./events.ts";
 
-/** A broken rule; `path` starts at the model. */
-export interface ModelFault {
-  readonly path: readonly (string | number)[];
-  readonly detail: string;
-}
+/** The first fault of a part of a model; its path starts at that part. */
+type Rule<Subject> = (subject: Subject) => Fault | null;
 
-type Rule<Subject> = (subject: Subject) => ModelFault | null;
+type Reason =
+  | "amount"
+  | "amounts_reversed"
+  | "fine_postback"
+  | "fine_value"
+  | "locked_coarse_value"
+  | "locked_event"
+  | "locked_fine_value"
+  | "repeated"
+  | "skan_3_coarse"
+  | "skan_3_postback";
 
-const amountRule = `must be 0 to ${maxAmount} with at most 6 decimals`;
-const repeated = "must not be there twice";
+const modelFaultOf = (reason: Reason, path: Path, params?: MessageParams): Fault =>
+  fault(`conversion_model_not_allowed.${reason}`, path, params);
+const amountFault = (path: Path): Fault => modelFaultOf("amount", path, { limit: maxAmount });
 
 /** The first broken rule of a model (contract/conversion-values.md#models); null if it is valid. */
-export function modelFault(model: ConversionModel): ModelFault | null {
+export function modelFault(model: ConversionModel): Fault | null {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
   return firstOf(model.postbacks, (postback, index) => {
     const isRepeated = indexes.indexOf(postback.postbackSequenceIndex) !== index;
-    const fault = isRepeated
-      ? { path: ["postbackSequenceIndex"], detail: repeated }
+    const found = isRepeated
+      ? modelFaultOf("repeated", ["postbackSequenceIndex"])
       : (frameworkFault(model, postback) ?? fineFault(postback) ?? coarseFault(postback));
-    return at(["postbacks", index], fault);
+    return at(["postbacks", index], found);
   });
 }
 
-function frameworkFault(
-  { configType }: ConversionModel,
-  { postbackSequenceIndex, coarse }: Postback,
-): ModelFault | null {
+function frameworkFault({ configType }: ConversionModel, { postbackSequenceIndex, coarse }: Postback): Fault | null {
   if (configType !== "SKAN_3") return null;
-  if (postbackSequenceIndex !== 0) return { path: ["postbackSequenceIndex"], detail: "must be 0 with SKAN_3" };
-  return coarse === null ? null : { path: ["coarse"], detail: "is not part of SKAN_3" };
+  if (postbackSequenceIndex !== 0) return modelFaultOf("skan_3_postback", ["postbackSequenceIndex"]);
+  return coarse === null ? null : modelFaultOf("skan_3_coarse", ["coarse"]);
 }
 
 const fineFault: Rule<Postback> = ({ postbackSequenceIndex, fine, coarse }) => {
   if (fine === null) return null;
-  if (postbackSequenceIndex !== 0) return { path: ["fine"], detail: "can only be on postback 0" };
+  if (postbackSequenceIndex !== 0) return modelFaultOf("fine_postback", ["fine"]);
   const outOfRange = firstOf(fine.schema, ({ conversionValue }, index) => {
     const isFine = Number.isInteger(conversionValue) && conversionValue >= 0 && conversionValue <= 63;
-    return isFine
-      ? null
-      : { path: ["schema", index, "conversionValue"], detail: "must be a whole number from 0 to 63" };
+    return isFine ? null : modelFaultOf("fine_value", ["schema", index, "conversionValue"]);
   });
   const coarseSchema = coarse?.schema ?? [];
-  const fault = outOfRange ?? schemaFault(fine.schema) ?? lockWindowFault(fine.lockWindow, fine.schema, coarseSchema);
-  return at(["fine"], fault);
+  const found = outOfRange ?? schemaFault(fine.schema) ?? lockWindowFault(fine.lockWindow, fine.schema, coarseSchema);
+  return at(["fine"], found);
 };
 
 const coarseFault: Rule<Postback> = ({ coarse }) =>
   coarse === null ? null : at(["coarse"], schemaFault(coarse.schema));
 
-function schemaFault<Value>(schema: readonly ValueMeaning<Value>[]): ModelFault | null {
+function schemaFault<Value>(schema: readonly ValueMeaning<Value>[]): Fault | null {
   const values = schema.map(({ conversionValue }) => conversionValue);
   return firstOf(schema, ({ conversionValue, events }, index) => {
     const isRepeated = values.indexOf(conversionValue) !== index;
-    const fault = isRepeated ? { path: ["conversionValue"], detail: repeated } : eventsFault(events);
-    return at(["schema", index], fault);
+    const found = isRepeated ? modelFaultOf("repeated", ["conversionValue"]) : eventsFault(events);
+    return at(["schema", index], found);
   });
 }
 
@@ -64,17 +68,17 @@ const eventsFault: Rule<readonly MeasuredEvent[]> = (events) => {
   const keys = events.map(({ eventName, measurementType }) => JSON.stringify([eventName, measurementType]));
   return firstOf(events, ({ values }, index) => {
     const isRepeated = keys.indexOf(keys[index] ?? "") !== index;
-    const fault = isRepeated ? { path: ["eventName"], detail: repeated } : rangeFault(values);
-    return at(["events", index], fault);
+    const found = isRepeated ? modelFaultOf("repeated", ["eventName"]) : rangeFault(values);
+    return at(["events", index], found);
   });
 };
 
 const rangeFault: Rule<AmountRange | null> = (range) => {
   if (range === null) return null;
   const [min, max] = [millionths(range.minAmount), millionths(range.maxAmount)];
-  if (min === null) return { path: ["values", "minAmount"], detail: amountRule };
-  if (max === null) return { path: ["values", "maxAmount"], detail: amountRule };
-  return min < max ? null : { path: ["values", "minAmount"], detail: "must be less than maxAmount" };
+  if (min === null) return amountFault(["values", "minAmount"]);
+  if (max === null) return amountFault(["values", "maxAmount"]);
+  return min < max ? null : modelFaultOf("amounts_reversed", ["values", "minAmount"]);
 };
 
 /** A lock window on something that the postback does not measure would never lock it. */
@@ -82,26 +86,26 @@ function lockWindowFault(
   lockWindow: LockWindow | null,
   fine: readonly ValueMeaning<number>[],
   coarse: readonly ValueMeaning<string>[],
-): ModelFault | null {
+): Fault | null {
   if (lockWindow === null) return null;
   const { type, value } = lockWindow;
   const path = ["lockWindow", "value"];
   const isOneOf = (schema: readonly ValueMeaning<number | string>[]): boolean =>
     schema.some(({ conversionValue }) => conversionValue === value);
-  if (type === "fine") return isOneOf(fine) ? null : { path, detail: "must be a fine value of this postback" };
-  if (type === "coarse") return isOneOf(coarse) ? null : { path, detail: "must be a coarse value of this postback" };
+  if (type === "fine") return isOneOf(fine) ? null : modelFaultOf("locked_fine_value", path);
+  if (type === "coarse") return isOneOf(coarse) ? null : modelFaultOf("locked_coarse_value", path);
   const isMeasured = [...fine, ...coarse].some(({ events }) => events.some(({ eventName }) => eventName === value));
-  return isMeasured ? null : { path, detail: "must be an event of this postback" };
+  return isMeasured ? null : modelFaultOf("locked_event", path);
 }
 
-function firstOf<Item>(items: readonly Item[], faultOf: (item: Item, index: number) => ModelFault | null) {
+function firstOf<Item>(items: readonly Item[], faultOf: (item: Item, index: number) => Fault | null) {
   for (const [index, item] of items.entries()) {
-    const fault = faultOf(item, index);
-    if (fault !== null) return fault;
+    const found = faultOf(item, index);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function at(place: readonly (string | number)[], fault: ModelFault | null): ModelFault | null {
-  return fault === null ? null : { ...fault, path: [...place, ...fault.path] };
+function at(place: Path, found: Fault | null): Fault | null {
+  return found === null ? null : { ...found, path: [...place, ...found.path] };
 }

@@ -1,4 +1,5 @@
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
+import { fault, type Path } from "../fault.ts";
 import { isCurrency } from "../values/iso-4217.ts";
 import { isLocalDate, type LocalDate } from "../values/local-time.ts";
 import type { ExchangeRatesSet } from "./events.ts";
@@ -30,16 +31,15 @@ function decide(
   state: ExchangeRatesState,
 ): readonly ExchangeRatesSet[] | Rejection<ExchangeRatesRejection> {
   if (!isLocalDate(date) || date < earliest || date > latest) {
-    const detail = `Rates are set for dates from ${earliest} to ${latest}.`;
-    return { rejected: "EXCHANGE_RATE_DATE_NOT_ALLOWED", field: ["path", "date"], detail };
+    return rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], { earliest, latest });
   }
-  if (!isCurrency(base)) return notAllowed(["base"], "must be a currency of ISO 4217");
+  if (!isCurrency(base)) return notAllowed("currency", ["base"]);
   for (const [currency, rate] of Object.entries(rates)) {
-    const fault = faultOf(currency, rate, base);
-    if (fault !== null) return notAllowed(["rates", currency], fault);
+    const reason = faultOf(currency, rate, base);
+    if (reason !== null) return notAllowed(reason, ["rates", currency]);
   }
   const stored = withoutBase(base, rates);
-  if (Object.keys(stored).length === 0) return notAllowed(["rates"], "must name a currency other than the base");
+  if (Object.keys(stored).length === 0) return notAllowed("only_base", ["rates"]);
   if (state.stage === "set" && state.base === base && isSame(state.rates, stored)) return [];
   return [{ type: "ExchangeRatesSet", data: { date, base, rates: stored } }];
 }
@@ -53,14 +53,17 @@ function evolve(_state: ExchangeRatesState, event: ExchangeRatesSet): ExchangeRa
   }
 }
 
-function faultOf(currency: string, rate: string, base: string): string | null {
-  if (!isCurrency(currency)) return "must be a currency of ISO 4217";
-  if (!aboveZero.test(rate)) return "must be above 0";
-  return currency === base && Number(rate) !== 1 ? "must be 1, being that of the base" : null;
+type Reason = "base_not_1" | "currency" | "not_above_0" | "only_base";
+
+function faultOf(currency: string, rate: string, base: string): Reason | null {
+  if (!isCurrency(currency)) return "currency";
+  if (!aboveZero.test(rate)) return "not_above_0";
+  return currency === base && Number(rate) !== 1 ? "base_not_1" : null;
 }
 
-function notAllowed(field: readonly string[], detail: string): Rejection<ExchangeRatesRejection> {
-  return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", field: ["body", ...field], detail };
+function notAllowed(reason: Reason, path: Path): Rejection<ExchangeRatesRejection> {
+  const found = fault(`exchange_rate_not_allowed.${reason}`, ["body", ...path]);
+  return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", faults: [found] };
 }
 
 /** The rate of the base is always 1. */

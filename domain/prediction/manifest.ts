@@ -1,26 +1,21 @@
+import { type Fault, fault } from "../fault.ts";
 import type { BundleModel, ModelBundle, ModelName } from "./events.ts";
 
 /** A manifest that the schema has validated (contract/prediction.md#bundles). */
 export type Manifest = Omit<ModelBundle, "training"> & Partial<Pick<ModelBundle, "training">>;
 
-/** A broken rule between fields of a manifest. */
-export interface ManifestFault {
-  readonly path: readonly string[];
-  readonly code: "same_file" | "edges_not_ascending" | "counts_not_one_more";
-}
-
 /** The faults of a manifest that a schema cannot express. */
-export function manifestFaults({ models, training }: Manifest): readonly ManifestFault[] {
-  const faults: ManifestFault[] = [];
+export function manifestFaults({ models, training }: Manifest): readonly Fault[] {
+  const faults: Fault[] = [];
   const [first, ...others] = modelNames;
   for (const name of others) {
-    if (models[name].file === models[first].file) faults.push({ path: ["models", name, "file"], code: "same_file" });
+    if (models[name].file === models[first].file) faults.push(fault("same_file", ["models", name, "file"]));
   }
   for (const [feature, { edges, counts }] of Object.entries(training?.features ?? {})) {
     const path = ["training", "features", feature];
     const isAscending = edges.every((edge, index) => index === 0 || edge > (edges[index - 1] ?? edge));
-    if (!isAscending) faults.push({ path: [...path, "edges"], code: "edges_not_ascending" });
-    if (counts.length !== edges.length + 1) faults.push({ path: [...path, "counts"], code: "counts_not_one_more" });
+    if (!isAscending) faults.push(fault("edges_not_ascending", [...path, "edges"]));
+    if (counts.length !== edges.length + 1) faults.push(fault("counts_not_one_more", [...path, "counts"]));
   }
   return faults;
 }

@@ -1,5 +1,6 @@
+import { type Fault, fault, type Path } from "../fault.ts";
 import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/date-range-validation.ts";
-import { fault, type QueryFault, type ValidatedQuery } from "../reporting/validation-faults.ts";
+import type { ValidatedQuery } from "../reporting/validation-faults.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
@@ -34,9 +35,7 @@ export function checkRawExport(
 ): ValidatedQuery<RawExportQuery> {
   const faults = [
     ...faultsOfRange(dateRange, today),
-    ...events.flatMap((key, index) =>
-      isEventKey(type, key) ? [] : [fault(["events", index], "is not an event of this export", "not_allowed")],
-    ),
+    ...events.flatMap((key, index) => (isEventKey(type, key) ? [] : [fault("not_allowed.event", ["events", index])])),
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
     ...validateFilters(filters, faultsOfKey),
   ];
@@ -54,35 +53,31 @@ export function checkRawExport(
   };
 }
 
-function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: LocalDate): readonly QueryFault[] {
+function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: LocalDate): readonly Fault[] {
   const unreal = Object.entries({ start, end }).flatMap(([field, text]) =>
-    isLocalDateTime(text)
-      ? []
-      : [fault(["dateRange", field], "must be a date and time like 2026-03-31 23:59:59", "wrong_format")],
+    isLocalDateTime(text) ? [] : [fault("wrong_format.date_and_time", ["dateRange", field])],
   );
   if (unreal.length > 0) return unreal;
   const { rangeDays, oldestDays } = rawExportLimits;
-  if (start > end) return [fault(["dateRange", "start"], "must not be after end", "out_of_range")];
+  if (start > end) return [fault("out_of_range.after_end", ["dateRange", "start"])];
   const oldest = addDays(today, -oldestDays);
   if (start.slice(0, 10) < oldest) {
-    return [
-      fault(["dateRange", "start"], `must not be before ${oldest}, ${oldestDays} days ago in the app`, "out_of_range"),
-    ];
+    return [fault("out_of_range.too_old", ["dateRange", "start"], { oldest, days: oldestDays })];
   }
   if (end.slice(0, 10) > today) {
-    return [fault(["dateRange", "end"], `must not be after ${today}, the current date of the app`, "out_of_range")];
+    return [fault("out_of_range.after_today", ["dateRange", "end"], { today })];
   }
   return wallClock(end) - wallClock(start) <= rangeDays * 86_400_000
     ? []
-    : [fault(["dateRange", "end"], `must be at most ${rangeDays} days after start`, "out_of_range")];
+    : [fault("out_of_range.too_many_days", ["dateRange", "end"], { days: rangeDays })];
 }
 
-function faultsOfProperty(properties: readonly string[], key: string, index: number): readonly QueryFault[] {
-  const loc = ["properties", index];
-  if (!isPropertyKey(key)) return faultsOfKey(key, loc);
-  return properties.indexOf(key) === index ? [] : [fault(loc, "must not be repeated", "duplicate")];
+function faultsOfProperty(properties: readonly string[], key: string, index: number): readonly Fault[] {
+  const path = ["properties", index];
+  if (!isPropertyKey(key)) return faultsOfKey(key, path);
+  return properties.indexOf(key) === index ? [] : [fault("duplicate", path)];
 }
 
-function faultsOfKey(key: string, loc: QueryFault["loc"]): readonly QueryFault[] {
-  return isPropertyKey(key) ? [] : [fault(loc, "is not a property of this export", "not_allowed")];
+function faultsOfKey(key: string, path: Path): readonly Fault[] {
+  return isPropertyKey(key) ? [] : [fault("not_allowed.property", path)];
 }

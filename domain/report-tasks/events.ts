@@ -1,5 +1,6 @@
 // NOTE storage format
 import type { DomainEvent } from "../event.ts";
+import type { Message } from "../fault.ts";
 
 export interface ReportFilter {
   readonly dimension: string;
@@ -57,7 +58,10 @@ export type ReportRequested = DomainEvent<
 
 export type ReportStarted = DomainEvent<"ReportStarted", { readonly taskId: string }>;
 
-export type ReportNotification = { readonly code: string; readonly type: "INFO" | "WARNING"; readonly message: string };
+/** What readers of a report are notified of (contract/reports.md#notifications). */
+export interface ReportNotification extends Message {
+  readonly type: "INFO" | "WARNING";
+}
 
 export type ReportSucceeded = DomainEvent<
   "ReportSucceeded",

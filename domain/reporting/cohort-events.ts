@@ -1,7 +1,7 @@
+import { type Fault, fault } from "../fault.ts";
 import type { ReportNotification } from "../report-tasks/events.ts";
 import type { EventSelection } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
-import { fault, type QueryFault } from "./validation-faults.ts";
 
 /**
  * The category of app events of each start event of a retention report (contract/reports.md#retention,
@@ -33,10 +33,10 @@ export function returnSelectionOf(returnEvents: readonly ReturnEvent[]): EventSe
 }
 
 /** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */
-export function validateStartGranularity(granularity: Granularity, areInstalls: boolean): readonly QueryFault[] {
+export function validateStartGranularity(granularity: Granularity, areInstalls: boolean): readonly Fault[] {
   const isElapsed = granularity === "hour" || granularity === "minute";
   if (!isElapsed || areInstalls) return [];
-  return [fault(["granularity"], "can be hour or minute only with installs as start events", "not_allowed")];
+  return [fault("not_allowed.fine_granularity", ["granularity"])];
 }
 
 /** The maximum size of a cohort report: groups, and sub-rows of all groups together (contract/reports.md#rows). */
@@ -44,10 +44,7 @@ export const cohortLimits = { groups: 1_000, subRows: 10_000 } as const;
 
 /** The cohort report exceeded its limits: whole groups at its end were left out (contract/reports.md#rows). */
 export const exceededCohortLimits: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts",
   type: "WARNING",
-  message:
-    `The result has more than ${cohortLimits.groups.toLocaleString("en-US")} groups, or more than ` +
-    `${cohortLimits.subRows.toLocaleString("en-US")} rows in all groups together: these are the first groups by the sort. ` +
-    "Ask for fewer days, a coarser granularity or fewer group-bys, or add a filter.",
+  params: { groups: cohortLimits.groups, rows: cohortLimits.subRows },
 };

@@ -1,8 +1,9 @@
+import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";
-import { fault, type QueryFault, unknownKey } from "./validation-faults.ts";
+import { unknownKey } from "./validation-faults.ts";
 
 /** A filter as a request spells it: its shape is valid, its key is not validated yet. Both selector names mean the same. */
 export interface RequestedFilter {
@@ -21,27 +22,27 @@ export interface RequestedRange {
 }
 
 /** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
-export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly QueryFault[] {
+export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
   const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
-    isLocalDate(date) ? [] : [fault([field], "must be a calendar date like 2026-03-31", "wrong_format")],
+    isLocalDate(date) ? [] : [fault("wrong_format.calendar_date", [field])],
   );
   if (unreal.length > 0) return unreal;
-  if (from > to) return [fault(["from"], "must not be after to", "out_of_range")];
-  if (to > today) return [fault(["to"], `must not be after ${today}, the current date of the app`, "out_of_range")];
+  if (from > to) return [fault("out_of_range.after_to", ["from"])];
+  if (to > today) return [fault("out_of_range.after_today", ["to"], { today })];
   return daysBetween(from, to) < reportLimits.days
     ? []
-    : [fault(["to"], `must be at most ${reportLimits.days} dates from from, both counted`, "out_of_range")];
+    : [fault("out_of_range.too_many_dates", ["to"], { limit: reportLimits.days })];
 }
 
-/** Faults of group-by keys (contract/reports.md#group-bys). `loc` is the path to their list. */
-export function validateGroupBys(keys: readonly string[], loc: QueryFault["loc"]): readonly QueryFault[] {
-  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...loc, index], "group-by"));
+/** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */
+export function validateGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
+  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...path, index], "group_by"));
 }
 
 /** Faults of a key that a filter names. */
-type ValidateKey = (key: string, loc: QueryFault["loc"]) => readonly QueryFault[];
+type ValidateKey = (key: string, path: Path) => readonly Fault[];
 
-const validateGroupBy: ValidateKey = (key, loc) => unknownKey(isGroupByKey(key), loc, "group-by");
+const validateGroupBy: ValidateKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
 
 /**
  * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
@@ -51,24 +52,21 @@ const validateGroupBy: ValidateKey = (key, loc) => unknownKey(isGroupByKey(key),
 export function validateFilters(
   filters: readonly RequestedFilter[],
   validateKey: ValidateKey = validateGroupBy,
-): readonly QueryFault[] {
+): readonly Fault[] {
   return filters.flatMap((filter, index) => [
     ...validateSelector(filter, index, validateKey),
     ...validateValues(filter, index),
   ]);
 }
 
-/**
- * Faults of sorts by anything but `sortable` fields (contract/reports.md#sorting).
- * @param msg what they must be
- */
+/** Faults of sorts by anything but `sortable` fields (contract/reports.md#sorting). */
 export function validateSorts(
   sorts: readonly ReportSort[],
   sortable: readonly string[],
-  msg: string,
-): readonly QueryFault[] {
+  report: "actuals" | "retention" | "revenue",
+): readonly Fault[] {
   return sorts.flatMap(({ fieldName }, index) =>
-    sortable.includes(fieldName) ? [] : [fault(["sorts", index, "fieldName"], msg, "not_allowed")],
+    sortable.includes(fieldName) ? [] : [fault(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"])],
   );
 }
 
@@ -89,21 +87,21 @@ function validateSelector(
   { dimension, field }: RequestedFilter,
   index: number,
   validateKey: ValidateKey,
-): readonly QueryFault[] {
+): readonly Fault[] {
   if (dimension !== undefined && field !== undefined) {
-    return [fault(["filters", index, "field"], "must not stand beside dimension", "conflict")];
+    return [fault("conflict", ["filters", index, "field"])];
   }
   const selector = field === undefined ? "dimension" : "field";
   const key = dimension ?? field;
-  if (key === undefined) return [fault(["filters", index, "dimension"], "is required", "missing")];
+  if (key === undefined) return [fault("missing", ["filters", index, "dimension"])];
   return validateKey(key, ["filters", index, selector]);
 }
 
-function validateValues({ filterType, values }: RequestedFilter, index: number): readonly QueryFault[] {
-  const loc = ["filters", index, "values"];
+function validateValues({ filterType, values }: RequestedFilter, index: number): readonly Fault[] {
+  const path = ["filters", index, "values"];
   if (ignoresValues(filterType)) return [];
-  if (values === undefined) return [fault(loc, `is required with ${filterType}`, "missing")];
-  return values.length > 0 ? [] : [fault(loc, `must have at least 1 item with ${filterType}`, "too_short")];
+  if (values === undefined) return [fault("missing.with_operator", path, { operator: filterType })];
+  return values.length > 0 ? [] : [fault("too_short.with_operator", path, { operator: filterType })];
 }
 
 /** Whether a filter needs no values (contract/reports.md#filters). */

@@ -13,7 +13,6 @@ export interface MissingRate {
 export const filteredByChannel: ReportNotification = {
   code: "MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL",
   type: "INFO",
-  message: "Data of channels that this token may not see were left out.",
 };
 
 /** What was masked of self-attributing networks (contract/reports.md#masking), by why. */
@@ -21,25 +20,20 @@ export const maskingNotifications: { readonly [because in MaskingReason]: Report
   small_month: {
     code: "AGG_DATA_MASKING_BY_PARTNER",
     type: "WARNING",
-    message:
-      "Data of self-attributing networks were left out of the cells that are marked: of months with " +
-      `${maskingLimits.impressions.toLocaleString("en-US")} impressions or fewer, or ${maskingLimits.installs} installs ` +
-      "or fewer.",
+    params: { impressions: maskingLimits.impressions, installs: maskingLimits.installs },
   },
   older_than_175_days: {
     code: "SAN_PERIOD_LIMIT",
     type: "WARNING",
-    message: `Data attributed to self-attributing networks more than ${maskingLimits.days} days ago were left out.`,
+    params: { days: maskingLimits.days },
   },
 };
 
 /** There are more rows than a result holds (contract/reports.md#rows). */
 export const exceededRowLimit: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows",
   type: "WARNING",
-  message:
-    `The result has more than ${reportLimits.rows.toLocaleString("en-US")} rows: ` +
-    "these are the first by the sort. A raw data export holds them all.",
+  params: { rows: reportLimits.rows },
 };
 
 /**
@@ -47,27 +41,20 @@ export const exceededRowLimit: ReportNotification = {
  * (contract/reports.md#rows).
  */
 export const exceededActiveUsersLimit: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT",
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.active_users",
   type: "WARNING",
-  message:
-    `The result has more than ${reportLimits.activeGroups.toLocaleString("en-US")} groups, or more than ` +
-    `${reportLimits.activeIntervals.toLocaleString("en-US")} intervals in which something happened: these are the first ` +
-    "groups in their order. Ask for a coarser granularity or fewer group-bys, or add a filter.",
+  params: { groups: reportLimits.activeGroups, intervals: reportLimits.activeIntervals },
 };
 
 /**
  * Amounts in other currencies that no exchange rate covers (contract/money.md#conversion). `missing` must not be empty.
  */
 export function exchangeRateMissing(missing: readonly MissingRate[]): ReportNotification {
-  const listed = missing.map(({ currency, dates }) => `${currency} (${runsOf(dates).join(", ")})`).join("; ");
-  return {
-    code: "EXCHANGE_RATE_MISSING",
-    type: "WARNING",
-    message: `Amounts were left out because there is no exchange rate for them: ${listed}.`,
-  };
+  const rates = missing.map(({ currency, dates }) => `${currency} (${runsOf(dates).join(", ")})`).join("; ");
+  return { code: "EXCHANGE_RATE_MISSING", type: "WARNING", params: { rates } };
 }
 
-/** Dates in order, days that follow each other as `first to last`. */
+/** Dates in order, days that follow each other as `first – last`. */
 function runsOf(dates: readonly LocalDate[]): readonly string[] {
   const runs: { first: LocalDate; last: LocalDate }[] = [];
   for (const date of dates) {
@@ -75,5 +62,5 @@ function runsOf(dates: readonly LocalDate[]): readonly string[] {
     if (run !== undefined && addDays(run.last, 1) === date) run.last = date;
     else runs.push({ first: date, last: date });
   }
-  return runs.map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
+  return runs.map(({ first, last }) => (first === last ? first : `${first} – ${last}`));
 }

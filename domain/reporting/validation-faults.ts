@@ -1,23 +1,15 @@
-/** What is wrong with a query, and where in it. */
-export interface QueryFault {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
-}
+import { type Fault, fault, type Path } from "../fault.ts";
 
 /** A query as it is stored, or every fault of it. */
 export type ValidatedQuery<Query> =
   | { readonly outcome: "valid"; readonly query: Query }
-  | { readonly outcome: "invalid"; readonly faults: readonly QueryFault[] };
+  | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
-export function validated<Query>(faults: readonly QueryFault[], query: Query): ValidatedQuery<Query> {
+export function validated<Query>(faults: readonly Fault[], query: Query): ValidatedQuery<Query> {
   return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
 }
 
-export function fault(loc: QueryFault["loc"], msg: string, type: string): QueryFault {
-  return { loc, msg, type };
-}
-
-export function unknownKey(known: boolean, loc: QueryFault["loc"], what: string): readonly QueryFault[] {
-  return known ? [] : [fault(loc, `is not a ${what} of this report`, "not_allowed")];
+/** The fault of a name that a report does not have. */
+export function unknownKey(known: boolean, path: Path, kind: "group_by" | "metric"): readonly Fault[] {
+  return known ? [] : [fault(`not_allowed.${kind}`, path)];
 }

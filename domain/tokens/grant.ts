@@ -1,4 +1,4 @@
-import type { Rejection } from "../decider.ts";
+import { type Rejection, rejectField } from "../decider.ts";
 import type { Role, TokenKind } from "./events.ts";
 
 /** The requested rights of a token. */
@@ -25,10 +25,10 @@ export type GrantRejection = "ROLE_REQUIRED" | "ROLE_NOT_ALLOWED" | "CHANNELS_RE
  */
 export function grantOf(request: GrantRequest): Grant | Rejection<GrantRejection> {
   const { kind, role = null, channels = [], label = null } = request;
-  if (kind === "api" && role === null) return { rejected: "ROLE_REQUIRED", field: ["body", "role"] };
-  if (kind !== "api" && role !== null) return { rejected: "ROLE_NOT_ALLOWED", field: ["body", "role"] };
-  const field = ["body", "channels"];
-  if (role === "media_partner" && channels.length === 0) return { rejected: "CHANNELS_REQUIRED", field };
-  if (role !== "media_partner" && channels.length > 0) return { rejected: "CHANNELS_NOT_ALLOWED", field };
+  if (kind === "api" && role === null) return rejectField("ROLE_REQUIRED", ["body", "role"]);
+  if (kind !== "api" && role !== null) return rejectField("ROLE_NOT_ALLOWED", ["body", "role"]);
+  const path = ["body", "channels"];
+  if (role === "media_partner" && channels.length === 0) return rejectField("CHANNELS_REQUIRED", path);
+  if (role !== "media_partner" && channels.length > 0) return rejectField("CHANNELS_NOT_ALLOWED", path);
   return { kind, role, channels, label };
 }

@@ -1,5 +1,12 @@
+import { type Fault, fault, type Path } from "../fault.ts";
 import { type CampaignKey, campaignParamsOf } from "../values/campaign-params.ts";
-import { type Destination, type DestinationFault, readDestination, readWebAddress } from "./destination.ts";
+import {
+  type Destination,
+  type DestinationFault,
+  maxDestinationLength,
+  readDestination,
+  readWebAddress,
+} from "./destination.ts";
 import type { FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
 import { type Platform, platforms, storeKeywords } from "./stores.ts";
 
@@ -30,14 +37,7 @@ export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallb
 export type LinkAttributes = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;
 
-export interface LinkFault {
-  /** Path to the field in the request. */
-  readonly field: readonly string[];
-  readonly type: string;
-  readonly msg: string;
-}
-
-type Policy = (request: RoutingRequest) => readonly LinkFault[];
+type Policy = (request: RoutingRequest) => readonly Fault[];
 
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
@@ -48,17 +48,17 @@ const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) =>
 const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
 /** One fault for each invalid destination of a routing (contract/tracking-links.md#destinations). */
-export function routingFaults(request: RoutingRequest): readonly LinkFault[] {
+export function routingFaults(request: RoutingRequest): readonly Fault[] {
   return routingPolicies.flatMap((policy) => policy(request));
 }
 
-/** The fault of a preview's image (contract/tracking-links.md#destinations). `field`: its path in the request. */
-export function imageFaults(field: readonly string[], imageUrl: string | null): readonly LinkFault[] {
-  return imageUrl === null ? [] : destinationFaults(field, readWebAddress(imageUrl));
+/** The fault of a preview's image (contract/tracking-links.md#destinations). `path`: of the address in the request. */
+export function imageFaults(path: Path, imageUrl: string | null): readonly Fault[] {
+  return imageUrl === null ? [] : destinationFaults(path, readWebAddress(imageUrl));
 }
 
 /** One fault for each invalid destination of a request (contract/tracking-links.md#destinations). */
-export function linkFaults(request: LinkRequest): readonly LinkFault[] {
+export function linkFaults(request: LinkRequest): readonly Fault[] {
   return [...routingFaults(request), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
 }
 
@@ -93,27 +93,13 @@ const noRouting: Routing = {
   },
 };
 
-const faultMessages: { readonly [reason in DestinationFault]: string } = {
-  too_long: "must have at most 2048 characters",
-  not_absolute: "must be an absolute address with its scheme, such as https://example.com/ or myapp://home",
-  forbidden_character:
-    "must have white space, control characters, backslashes, quotes and angle brackets percent-encoded",
-  scheme_refused: "must have another scheme: this one is not allowed",
-  names_a_user: "must not name a user before the host",
-  look_alike_host:
-    "must have a host that cannot be mistaken for another: its letters mix scripts or imitate Latin ones",
-  not_a_web_address: "must be an http or https address",
-};
-
-function pathFaults(platform: Platform, path: string | null | undefined): readonly LinkFault[] {
+function pathFaults(platform: Platform, path: string | null | undefined): readonly Fault[] {
   if (path == null || storeKeywords[platform].includes(path)) return [];
   return destinationFaults(["fallbackPaths", platform], readWebAddress(path));
 }
 
-function destinationFaults(field: readonly string[], read: Destination | DestinationFault): readonly LinkFault[] {
-  return typeof read === "string" ? [fault(field, `destination_${read}`, faultMessages[read])] : [];
-}
-
-function fault(field: readonly string[], type: string, msg: string): LinkFault {
-  return { field, type, msg };
+function destinationFaults(path: Path, read: Destination | DestinationFault): readonly Fault[] {
+  if (typeof read !== "string") return [];
+  const params = read === "too_long" ? { limit: maxDestinationLength } : undefined;
+  return [fault(`destination_${read}`, path, params)];
 }

@@ -1,11 +1,11 @@
 import type { ChannelType } from "../channels/events.ts";
-import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
+import { type Fault, faultsAt } from "../fault.ts";
 import type { OgTag, TrackingLinkCreated, TrackingLinkEvent } from "./events.ts";
 import { hasIdentifier, type LinkIds, type LinkIdType } from "./link-ids.ts";
 import {
   changedRouting,
   imageFaults,
-  type LinkFault,
   type LinkRequest,
   linkAttributes,
   linkFaults,
@@ -77,8 +77,8 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
 
 function create(command: CreateTrackingLink, state: TrackingLinkState): Decision {
   const faults = linkFaults(command.request);
-  if (faults.length > 0) return invalid(faults);
-  if (state.stage === "live") return { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] };
+  if (faults.length > 0) return invalidLink(faults);
+  if (state.stage === "live") return rejectField("SHORT_ID_TAKEN", ["body", "customShortId"]);
   const { linkId, appId, shortId, templateId, channelType, request } = command;
   const data = { linkId, appId, shortId, templateId, channelType, ...linkAttributes(request) };
   return [{ type: "TrackingLinkCreated", data }];
@@ -86,14 +86,14 @@ function create(command: CreateTrackingLink, state: TrackingLinkState): Decision
 
 function changeOgTag({ ogTag }: ChangeOgTag, link: LiveLink): Decision {
   const faults = imageFaults(["imageUrl"], ogTag.imageUrl);
-  if (faults.length > 0) return invalid(faults);
+  if (faults.length > 0) return invalidLink(faults);
   if (isSame(ogTag, link.ogTag)) return [];
   return [{ type: "OgTagChanged", data: { linkId: link.linkId, ogTag } }];
 }
 
 function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
   const faults = routingFaults(request);
-  if (faults.length > 0) return invalid(faults);
+  if (faults.length > 0) return invalidLink(faults);
   const { deeplinkUrl, fallbackPaths } = changedRouting(link, request);
   const { option, ...paths } = fallbackPaths;
   const isUnchanged =
@@ -111,7 +111,7 @@ function isSame<Value extends object>(requested: Value, current: Value): boolean
   return (Object.keys(requested) as (keyof Value)[]).every((key) => requested[key] === current[key]);
 }
 
-function invalid([fault]: readonly LinkFault[]): Rejection<TrackingLinkRejection> {
-  if (fault === undefined) return { rejected: "LINK_INVALID" };
-  return { rejected: "LINK_INVALID", field: ["body", ...fault.field], detail: fault.msg };
+/** The rejection of a link with faults, whose paths start at the body. */
+export function invalidLink(faults: readonly Fault[]): Rejection<TrackingLinkRejection> {
+  return { rejected: "LINK_INVALID", faults: faultsAt(["body"], faults) };
 }

@@ -1,4 +1,5 @@
-import { problems } from "../../infra/http/response/problem.ts";
+import { fault } from "../../domain/fault.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 
 const maxCharacters = 128;
@@ -18,12 +19,8 @@ export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
       async handle({ app, params }) {
         const { deviceId = "" } = params;
         if ([...deviceId].length > maxCharacters) {
-          const fault = {
-            loc: ["path", "deviceId"],
-            msg: `must have at most ${maxCharacters} characters`,
-            type: "too_long",
-          };
-          return refuse({ ...problems.validationFailed, errors: [fault] });
+          const tooLong = fault("too_long.characters", ["path", "deviceId"], { limit: maxCharacters });
+          return refuse(validationFailed([tooLong]));
         }
         return ok({ data: { userId: deviceKey(app.salt, deviceId) } });
       },

@@ -1,6 +1,6 @@
 import type { AttributionRules } from "../../domain/attribution/events.ts";
 import { writeRules } from "../../domain/attribution/rules-format.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
 
@@ -8,18 +8,8 @@ export interface AttributionReadOptions {
   readonly attributionOf: (appId: number, eventId: string) => Promise<StoredAttribution>;
 }
 
-const attributionNotFound: Problem = {
-  ...problems.notFound,
-  code: "ATTRIBUTION_NOT_FOUND",
-  detail: "This app has no install, deeplink open or deeplink pageview of that id.",
-};
-const attributionPending: Problem = {
-  status: 404,
-  code: "ATTRIBUTION_PENDING",
-  title: "Not decided yet",
-  detail: "The event is known and its attribution is not decided yet; try again.",
-  retryAfterSeconds: 1,
-};
+const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND" };
+const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 };
 
 /**
  * The attribution of a target event (contract/attribution.md#decisions): the latest decision as recorded (winner, rules

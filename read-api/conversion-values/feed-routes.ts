@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ConversionModel } from "../../domain/conversion-values/events.ts";
+import { fault } from "../../domain/fault.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
 import { bitConfigQuery, schemaFeedQuery } from "./schemas.ts";
@@ -40,21 +41,10 @@ const headers = { "Cache-Control": "private, no-cache" };
 /** RFC 9745: since 2026-01-01T00:00:00Z. */
 const deprecatedSince = "@1767225600";
 
-const modelNotFound: Problem = {
-  status: 404,
-  code: "CONVERSION_MODEL_NOT_FOUND",
-  title: "Not found",
-  detail: "This app has published no conversion values.",
-};
+const modelNotFound: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND" };
 
-const noStoreId: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "ios_store_id"], msg: "is required", type: "missing" }],
-};
-const twoStoreIds: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "ios_store_app_id"], msg: "must be the same as ios_store_id", type: "not_allowed" }],
-};
+const noStoreId = validationFailed([fault("missing", ["query", "ios_store_id"])]);
+const twoStoreIds = validationFailed([fault("not_allowed.other_store_id", ["query", "ios_store_app_id"])]);
 
 /**
  * The feeds of conversion models for certified channels (contract/conversion-values.md#feeds): prepared once for each

@@ -16,12 +16,7 @@ export interface ConversionModelQueries {
   positionAsOf: PositionAsOf;
 }
 
-const noModelThen: Problem = {
-  status: 404,
-  code: "CONVERSION_MODEL_NOT_FOUND",
-  title: "Not found",
-  detail: "No conversion values were in force then.",
-};
+const noModelThen: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND.then" };
 
 /**
  * The conversion model of an app at a position or an instant (default: now) with its publisher and start, and the

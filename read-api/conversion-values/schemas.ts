@@ -22,7 +22,7 @@ export const decodeQuery = {
   type: "object",
   required: ["value"],
   properties: {
-    value: { type: "string", format: "conversion value: 0 to 63, low, medium or high" },
+    value: { type: "string", format: "conversion-value" },
     postback: { type: "integer", minimum: 0, maximum: 2 },
     at: asOfParameter,
   },

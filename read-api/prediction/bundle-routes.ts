@@ -1,5 +1,5 @@
 import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/model-bundles.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 
 export interface BundleQueries {
@@ -9,11 +9,7 @@ export interface BundleQueries {
   appName(appId: number): Promise<string | null>;
 }
 
-const bundleNotFound: Problem = {
-  ...problems.notFound,
-  code: "BUNDLE_NOT_FOUND",
-  detail: "There is no such model bundle.",
-};
+const bundleNotFound: Problem = { status: 404, code: "BUNDLE_NOT_FOUND" };
 
 /** Reads model bundles and their activations (contract/administration.md#model-bundles). */
 export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly Route[] {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
 import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
@@ -17,17 +17,8 @@ export interface ContextCallDeps {
   score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
 }
 
-const callNotFound: Problem = {
-  ...problems.notFound,
-  code: "CONTEXT_CALL_NOT_FOUND",
-  detail: "This app has no context call of that request id.",
-};
-const nothingToReplay: Problem = {
-  status: 409,
-  code: "CONTEXT_CALL_NOT_SCORED",
-  title: "Conflict",
-  detail: "That call was refused before anything was computed for it, so that there is nothing to compute again.",
-};
+const callNotFound: Problem = { status: 404, code: "CONTEXT_CALL_NOT_FOUND" };
+const nothingToReplay: Problem = { status: 409, code: "CONTEXT_CALL_NOT_SCORED" };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The recorded or replayed results of a call. */

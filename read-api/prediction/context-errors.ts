@@ -1,46 +1,35 @@
 import type { Language } from "../../domain/values/language.ts";
-import { translate } from "../../infra/http/i18n/translate.ts";
+import { textOf } from "../../infra/http/i18n/messages.ts";
 import type { RefusedCall, Reply } from "../../infra/http/routing/route.ts";
 
-interface ContextError {
-  readonly status: number;
-  readonly message: string;
-}
-
 /**
- * The codes of errors, each with its status (contract/prediction.md#errors,
+ * The status of each error code (contract/prediction.md#errors,
  * contract/prediction.md#checks).
  */
-const contextErrors = {
-  INVALID_JSON: { status: 400, message: "The body is not valid JSON." },
-  UNAUTHORIZED: { status: 401, message: "Send a known SDK or Web token: Authorization: Bearer <token>." },
-  CONTEXT_DATA_NOT_FOUND: { status: 404, message: "There is no such user, or no install of theirs." },
-  CONTEXT_INACTIVE: { status: 409, message: "Context prediction is switched off for this app." },
-  IDENTIFIER_CONFLICT: { status: 409, message: "More than one device has sent this partner device id." },
-  PAYLOAD_TOO_LARGE: { status: 413, message: "The body is larger than this endpoint takes." },
-  VALIDATION_ERROR: {
-    status: 422,
-    message: "Send one of userId, partnerDeviceId and serviceExternalUserId, a text that is not blank.",
-  },
-  CONTEXT_FEATURE_INVALID: { status: 500, message: "The context model features are invalid." },
-  INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side." },
-  CONTEXT_UNAVAILABLE: { status: 503, message: "Context prediction is not available now; try again." },
-  CONTEXT_LOG_UNAVAILABLE: { status: 503, message: "The call could not be recorded; try again." },
-  AUTHENTICATION_UNAVAILABLE: { status: 503, message: "The token cannot be checked now; try again." },
-  SERVING_UNAVAILABLE: {
-    status: 503,
-    message: "Too many calls for now; try again after the seconds that Retry-After names.",
-  },
-} as const satisfies { readonly [code: string]: ContextError };
+const statuses = {
+  INVALID_JSON: 400,
+  UNAUTHORIZED: 401,
+  CONTEXT_DATA_NOT_FOUND: 404,
+  CONTEXT_INACTIVE: 409,
+  IDENTIFIER_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  VALIDATION_ERROR: 422,
+  CONTEXT_FEATURE_INVALID: 500,
+  INTERNAL_ERROR: 500,
+  CONTEXT_UNAVAILABLE: 503,
+  CONTEXT_LOG_UNAVAILABLE: 503,
+  AUTHENTICATION_UNAVAILABLE: 503,
+  SERVING_UNAVAILABLE: 503,
+} as const;
 
-export type ContextErrorCode = keyof typeof contextErrors;
+export type ContextErrorCode = keyof typeof statuses;
 
 /**
  * Whether the same request may be repeated (contract/prediction.md#errors): after a 503, and after an unforeseen
  * failure.
  */
 export function isRetryable(code: ContextErrorCode): boolean {
-  return contextErrors[code].status === 503 || code === "INTERNAL_ERROR";
+  return statuses[code] === 503 || code === "INTERNAL_ERROR";
 }
 
 const defaultRetrySeconds = 1;
@@ -51,8 +40,9 @@ export function contextFailure(
   { requestId, language }: { readonly requestId: string; readonly language: Language },
   retryAfterSeconds = defaultRetrySeconds,
 ): Extract<Reply, { readonly kind: "ok" }> {
-  const { status, message } = contextErrors[code];
-  const error = { code, message: translate(message, language), retryable: isRetryable(code) };
+  const status: number = statuses[code];
+  const message = textOf({ code: code === "UNAUTHORIZED" ? "UNAUTHORIZED.context" : code }, language);
+  const error = { code, message, retryable: isRetryable(code) };
   const headers: { [name: string]: string } = {};
   if (status === 503) headers["Retry-After"] = String(retryAfterSeconds);
   if (status === 401) headers["WWW-Authenticate"] = "Bearer";

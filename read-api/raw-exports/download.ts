@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Request, RequestHandler } from "express";
+import { fault } from "../../domain/fault.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { streamReply } from "../../infra/http/response/stream-response.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
 import type { Reply } from "../../infra/http/routing/route.ts";
@@ -30,30 +31,11 @@ export class ExportNotReproduced extends Error {
   override readonly name = "ExportNotReproduced";
 }
 
-const signatureInvalid: Problem = {
-  ...problems.forbidden,
-  code: "SIGNATURE_INVALID",
-  detail: "This is not an address that was given out, or it was changed on the way.",
-};
-const urlExpired: Problem = {
-  ...problems.forbidden,
-  code: "EXPORT_URL_EXPIRED",
-  detail: "This address has expired; ask for the export's status to get another one.",
-};
-const formatUnknown: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "format"], msg: "must be csv or parquet", type: "not_allowed" }],
-};
-const tooManyDownloads: Problem = {
-  ...problems.overloaded,
-  detail: "As many files are being downloaded as this server sends at once; try again.",
-};
-const rangeNotSatisfiable: Problem = {
-  status: 416,
-  code: "RANGE_NOT_SATISFIABLE",
-  title: "Range not satisfiable",
-  detail: "The file ends before the range that was asked for.",
-};
+const signatureInvalid: Problem = { status: 403, code: "SIGNATURE_INVALID" };
+const urlExpired: Problem = { status: 403, code: "EXPORT_URL_EXPIRED" };
+const formatUnknown = validationFailed([fault("not_allowed.export_format", ["query", "format"])]);
+const tooManyDownloads: Problem = { status: 503, code: "OVERLOADED.downloads", retryAfterSeconds: 1 };
+const rangeNotSatisfiable: Problem = { status: 416, code: "RANGE_NOT_SATISFIABLE" };
 
 /**
  * Downloads of exports (contract/exports.md#downloading): `format` csv (the default) or parquet. Rows are read again at

@@ -1,4 +1,3 @@
-import type { ExportFailureReason } from "../../domain/raw-exports/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
@@ -14,12 +13,7 @@ export interface RawExportReadDeps {
 /** When a client should ask again about an export that has not ended. */
 const askAgainSeconds = 2;
 
-const failures: { readonly [reason in ExportFailureReason]: string } = {
-  facts_behind: "The read models did not reach this export's position in time; request it again.",
-  internal_error: "The rows of this export could not be read; request it again.",
-};
-
-const exportNotFound: Problem = { ...problems.notFound, code: "EXPORT_NOT_FOUND", detail: "There is no such export." };
+const exportNotFound: Problem = { status: 404, code: "EXPORT_NOT_FOUND" };
 
 /**
  * The route that answers the status of an export, and the address of its file (contract/exports.md#requesting,
@@ -41,12 +35,7 @@ export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: R
           case "requested":
             return reply(202, { data: { url: null } }, { headers: { "Retry-After": String(askAgainSeconds) } });
           case "failed":
-            return refuse({
-              status: 409,
-              title: "Conflict",
-              code: "EXPORT_FAILED",
-              detail: failures[found.failure],
-            });
+            return refuse({ status: 409, code: `EXPORT_FAILED.${found.failure}` });
           case "completed":
             return ok({ data: { url: signedUrl(baseUrl, signingKey, found.reportId, now()) } });
         }

@@ -1,4 +1,4 @@
-import type { FieldFault } from "../../infra/http/response/problem.ts";
+import { type Fault, fault } from "../../domain/fault.ts";
 
 /** Which cell a request names. */
 export interface CellAddress {
@@ -23,17 +23,14 @@ export interface FoundCell<Cell = unknown> {
   readonly times: number | null;
 }
 
-export type CellResolution<Cell = unknown> =
-  | FoundCell<Cell>
-  | { readonly outcome: "unknown"; readonly fault: FieldFault };
+export type CellResolution<Cell = unknown> = FoundCell<Cell> | { readonly outcome: "unknown"; readonly fault: Fault };
 
 /** The report has no such row, metric, date or interval. */
 export function unknown(what: keyof CellAddress): CellResolution<never> {
-  const fault = { loc: ["body", what], msg: `is not a ${what} of this report`, type: "not_allowed" };
-  return { outcome: "unknown", fault };
+  return { outcome: "unknown", fault: fault(`not_allowed.${what}`, ["body", what]) };
 }
 
 /** The metric requires a date, or an interval. */
 export function missing(what: "date" | "interval"): CellResolution<never> {
-  return { outcome: "unknown", fault: { loc: ["body", what], msg: "is required", type: "missing" } };
+  return { outcome: "unknown", fault: fault("missing", ["body", what]) };
 }

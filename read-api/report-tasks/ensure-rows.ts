@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 
@@ -7,11 +7,7 @@ import type { StoredResults } from "../../projections/reports/results/result-pag
 const recomputedWithinMs = 5_000;
 const pollMs = 50;
 
-export const rowsBeingComputed: Problem = {
-  ...problems.unavailable,
-  code: "REPORT_ROWS_BEING_COMPUTED",
-  detail: "The rows of this report are being computed again from the log; try again.",
-};
+export const rowsBeingComputed: Problem = { status: 503, code: "REPORT_ROWS_BEING_COMPUTED", retryAfterSeconds: 2 };
 
 /** Whether the rows of a report are stored. Rows are derived: lost ones are requested again, and waited for up to 5 s. */
 export async function ensureRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {

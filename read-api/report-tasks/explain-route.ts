@@ -1,5 +1,5 @@
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
 import { explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
@@ -31,19 +31,8 @@ export interface ExplainOptions extends ReportTaskReadOptions {
   readonly timeoutMs?: number;
 }
 
-const notSucceeded: Problem = {
-  status: 409,
-  code: "REPORT_NOT_SUCCEEDED",
-  title: "Conflict",
-  detail: "There is no result to explain: the report has not ended yet, or it failed or was canceled.",
-};
-const tooSlow: Problem = {
-  status: 503,
-  code: "EXPLANATION_TOO_SLOW",
-  title: "Service unavailable",
-  detail:
-    "It took too long to find what is behind this cell. Ask for a report with more group-bys, fewer days or a filter, and explain its cells.",
-};
+const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
+const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
 /**
  * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
  * the report's position, in pages whose contributions add up to the cell (what is masked
@@ -72,7 +61,7 @@ export function explainRoute(options: ExplainOptions): Route {
       const report = reports.find(({ kind }) => kind === task.report);
       if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);
       const found = await report.response.findCell(task, address, results, app);
-      if (found.outcome === "unknown") return refuse({ ...problems.validationFailed, errors: [found.fault] });
+      if (found.outcome === "unknown") return refuse(validationFailed([found.fault]));
       const page = { skip, size };
       const { currency, timezone } = app;
       const at = { ...task, currency, timezone };

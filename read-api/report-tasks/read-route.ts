@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
-import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
@@ -66,7 +66,7 @@ function readReportRoute(
       if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return ok(responseWithoutRows(taskMember.get, task, language));
       if (!(await ensureRows(results, task))) return refuse(rowsBeingComputed);
-      const notifications = translatedNotifications(task.notifications, language);
+      const notifications = notificationsIn(language, task.notifications);
       return response.respond({ ...task, notifications }, results, query, app);
     },
   });

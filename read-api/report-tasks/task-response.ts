@@ -1,6 +1,6 @@
 import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
 import type { Language } from "../../domain/values/language.ts";
-import { translatedNotifications } from "../../infra/http/i18n/translated-message.ts";
+import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
@@ -29,7 +29,7 @@ export function taskResponse(task: ReportTaskRow) {
 export function responseWithoutRows(member: TaskMember, task: ReportTaskRow, language: Language): object {
   const body = { [member]: taskResponse(task) };
   if (task.stage !== "failed") return body;
-  const notifications = translatedNotifications([failureNotifications[task.failure]], language);
+  const notifications = notificationsIn(language, [failureNotifications[task.failure]]);
   return { ...body, [notificationsMember[member]]: notifications };
 }
 

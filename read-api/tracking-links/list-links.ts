@@ -1,5 +1,6 @@
+import { fault } from "../../domain/fault.ts";
 import { addDays, startOfDay } from "../../domain/values/local-time.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
@@ -19,10 +20,7 @@ const defaultSize = 50;
 /** No link was created earlier or will be later: dates beyond are limited to these. */
 const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
 
-const daysReversed: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
-};
+const daysReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
 /** `GET /v1/tracking-links`: an app's links by creation date and keyword (contract/tracking-links.md#listing). */
 export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {

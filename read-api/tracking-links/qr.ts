@@ -1,8 +1,9 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { encode } from "uqr";
+import { fault } from "../../domain/fault.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { findLink, type TrackingLinkOf } from "./find-link.ts";
 import { linkNamingQuery } from "./schemas.ts";
@@ -23,11 +24,7 @@ const qrQuery = {
 
 const defaultSize = 512;
 
-const linkNotFound: Problem = {
-  ...problems.notFound,
-  code: "TRACKING_LINK_NOT_FOUND",
-  detail: "There is no such tracking link.",
-};
+const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** `GET /v1/tracking-links/{id}/qr`: the short URL of a link as a QR code (contract/tracking-links.md#qr-codes). */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
@@ -54,8 +51,7 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
 }
 
 function tooSmall(least: number): Problem {
-  const msg = `must be at least ${least}: this link's code has so many modules`;
-  return { ...problems.validationFailed, errors: [{ loc: ["query", "size"], msg, type: "out_of_range" }] };
+  return validationFailed([fault("out_of_range.qr_modules", ["query", "size"], { limit: least })]);
 }
 
 /** White modules around the code, which readers need. */

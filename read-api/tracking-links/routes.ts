@@ -11,12 +11,7 @@ export interface TrackingLinkReadOptions extends LinkListOptions {
 }
 
 /** The detail answers 400 where others answer 404. */
-const linkNotFound: Problem = {
-  status: 400,
-  code: "TRACKING_LINK_NOT_FOUND",
-  title: "Bad request",
-  detail: "There is no such tracking link.",
-};
+const linkNotFound: Problem = { status: 400, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** The routes that read tracking links (contract/tracking-links.md). */
 export function trackingLinkReadRoutes(options: TrackingLinkReadOptions): readonly Route[] {

@@ -1,8 +1,9 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { fault } from "../../domain/fault.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import type { Language } from "../../domain/values/language.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryQuery, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
@@ -33,10 +34,7 @@ const historyQuery = {
   },
 } as const;
 
-const asOfNeedsCsv: Problem = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "asOf"], msg: "goes with format=csv only", type: "not_allowed" }],
-};
+const asOfNeedsCsv = validationFailed([fault("not_allowed.csv_only", ["query", "asOf"])]);
 
 /** The history of one upload, and every row of an app in force (contract/uploads.md#history). */
 export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Route[] {

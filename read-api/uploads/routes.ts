@@ -14,11 +14,7 @@ export interface UploadReadOptions {
   readonly uploadedFile: (requestId: string, sha256: string) => Promise<Uint8Array>;
 }
 
-export const uploadNotFound: Problem = {
-  ...problems.notFound,
-  code: "UPLOAD_NOT_FOUND",
-  detail: "There is no such upload, or this token may not see it.",
-};
+export const uploadNotFound: Problem = { status: 404, code: "UPLOAD_NOT_FOUND" };
 
 /** The upload that a path names; null for any other text. */
 export async function findUpload(

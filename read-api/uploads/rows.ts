@@ -1,8 +1,9 @@
 import { stringify } from "csv-stringify/sync";
+import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { Column } from "../../domain/uploads/kinds/upload-module.ts";
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
@@ -22,16 +23,13 @@ const rowsQuery = {
   required: ["kind"],
   properties: {
     kind: { type: "string", enum: listedKinds },
-    from: { type: "string", format: "local date" },
-    to: { type: "string", format: "local date" },
+    from: { type: "string", format: "local-date" },
+    to: { type: "string", format: "local-date" },
     asOf: asOfParameter,
   },
 } as const;
 
-const datesReversed = {
-  ...problems.validationFailed,
-  errors: [{ loc: ["query", "from"], msg: "must not be after to", type: "out_of_range" }],
-};
+const datesReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
 /** Every uploaded row of an app that is in force, as reports of that position read it (contract/uploads.md#history). */
 export function uploadedRowsRoute(options: RowsOptions): Route {

@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import { metricOf } from "../catalogue/catalogue.ts";
@@ -11,7 +12,7 @@ import {
   validateGroupBys,
   validateSorts,
 } from "../date-range-validation.ts";
-import { fault, type QueryFault, unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
+import { unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
 
 // NOTE storage format
 /** Query of an actuals report (contract/reports.md#actuals). */
@@ -55,7 +56,7 @@ export function validateActualsQuery(
     ...validateGroupBys(groupBys, ["groupBys"]),
     ...metrics.flatMap((key, index) => validateMetric(key, index, uploaded)),
     ...validateFilters(filters),
-    ...validateSorts(sorts, [...metrics, ...groupBys], "must be one of the requested metrics or group-bys"),
+    ...validateSorts(sorts, [...metrics, ...groupBys], "actuals"),
   ];
   return validated(faults, {
     from,
@@ -67,11 +68,11 @@ export function validateActualsQuery(
   });
 }
 
-function validateMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly QueryFault[] {
-  const loc = ["metrics", index];
+function validateMetric(key: string, index: number, uploaded: readonly UploadedMetric[]): readonly Fault[] {
+  const path = ["metrics", index];
   if (metricOf(key) !== null) return [];
   const known = uploaded.find(({ eventCategory }) => eventCategory === key);
   return known?.archived === true
-    ? [fault(loc, "is an uploaded metric that has been archived", "not_allowed")]
-    : unknownKey(known !== undefined, loc, "metric");
+    ? [fault("not_allowed.archived_metric", path)]
+    : unknownKey(known !== undefined, path, "metric");
 }

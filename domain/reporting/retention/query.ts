@@ -62,7 +62,7 @@ export function validateRetentionQuery(
     ),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
-    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "must be startUsers or one of the requested group-bys"),
+    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "retention"),
   ];
   return validated(faults, {
     from,

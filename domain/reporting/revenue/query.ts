@@ -1,3 +1,4 @@
+import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
 import { type ReturnEvent, validateStartGranularity } from "../cohort-events.ts";
@@ -11,7 +12,7 @@ import {
   validateSorts,
 } from "../date-range-validation.ts";
 import type { Granularity } from "../granularity.ts";
-import { fault, type QueryFault, type ValidatedQuery, validated } from "../validation-faults.ts";
+import { type ValidatedQuery, validated } from "../validation-faults.ts";
 
 export const revenueStartEvents = ["app_install", "app_deeplink_open"] as const;
 export const revenueMetrics = [
@@ -77,11 +78,7 @@ export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDa
       startEvents.every((event) => event === "app_install"),
     ),
     ...validateAggregation(requested),
-    ...validateSorts(
-      sorts,
-      [...sortableTotals, ...groupBy.fields],
-      "must be one of the totals or of the requested group-bys",
-    ),
+    ...validateSorts(sorts, [...sortableTotals, ...groupBy.fields], "revenue"),
   ];
   return validated(faults, {
     from,
@@ -98,14 +95,12 @@ export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDa
   });
 }
 
-function validateAge(from: string, today: LocalDate): readonly QueryFault[] {
+function validateAge(from: string, today: LocalDate): readonly Fault[] {
   if (!isLocalDate(from) || daysBetween(from, today) <= maxRevenueAgeDays) return [];
-  return [
-    fault(["from"], `must be at most ${maxRevenueAgeDays} days before the current date of the app`, "out_of_range"),
-  ];
+  return [fault("out_of_range.too_long_ago", ["from"], { days: maxRevenueAgeDays })];
 }
 
-function validateAggregation({ metric, aggregationType }: RequestedRevenue): readonly QueryFault[] {
+function validateAggregation({ metric, aggregationType }: RequestedRevenue): readonly Fault[] {
   if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
-  return [fault(["aggregationType"], "must be cumulative for this metric", "not_allowed")];
+  return [fault("not_allowed.cumulative_only", ["aggregationType"])];
 }

@@ -1,6 +1,8 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { type Fault, type Message, type MessageParams, publicCode } from "../../../domain/fault.ts";
+import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import type { Language } from "../../../domain/values/language.ts";
+import type { Problem } from "../response/problem.ts";
 import en from "./messages/en.json" with { type: "json" };
 import ja from "./messages/ja.json" with { type: "json" };
 import ko from "./messages/ko.json" with { type: "json" };
@@ -26,9 +28,26 @@ export function hasMessage(code: string): code is keyof Catalogue {
   return Object.hasOwn(en, code);
 }
 
+/** What a problem says in a language (contract/http.md#errors). */
+export function problemBody({ status, code, detail = { code }, errors }: Problem, language: Language) {
+  const title = hasMessage(`title.${code}`) ? `title.${code}` : `title.${status}`;
+  return {
+    status,
+    code: publicCode(code),
+    title: textOf({ code: title }, language),
+    detail: textOf(detail, language),
+    ...(errors === undefined ? {} : { errors: errorsOf(errors, language) }),
+  };
+}
+
 /** `errors` of a problem (contract/http.md#errors). */
 export function errorsOf(faults: readonly Fault[], language: Language) {
   return faults.map((one) => ({ loc: one.path, msg: textOf(one, language), type: publicCode(one.code) }));
+}
+
+/** The notifications of a report (contract/reports.md#notifications). */
+export function notificationsIn(language: Language, notifications: readonly ReportNotification[]) {
+  return notifications.map((one) => ({ code: publicCode(one.code), type: one.type, message: textOf(one, language) }));
 }
 
 /**

@@ -1,5 +1,6 @@
+import { type Fault, fault, type Path } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
-import { type FieldFault, type Problem, problems } from "../response/problem.ts";
+import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
 
 /** A file of a body. */
@@ -31,7 +32,7 @@ export async function parseFileBody(contentType: string | undefined, body: Buffe
   if (parts.outcome === "refused") return parts;
   const faults = [...oneFileFaults(parts), ...fieldFaults(parts)];
   const [file] = parts.files;
-  if (file === undefined || faults.length > 0) return refused({ ...problems.validationFailed, errors: faults });
+  if (file === undefined || faults.length > 0) return refused(validationFailed(faults));
   return { outcome: "parsed", file: fileOf(file) };
 }
 
@@ -49,12 +50,12 @@ export async function parseFilesBody(
   const parts = await parseParts(body, boundary, maxFiles);
   if (parts.outcome === "refused") return parts;
   const { files } = parts;
-  const tooMany = { loc: ["body"], msg: `must have at most ${maxFiles} files`, type: "too_long" };
+  const tooMany = fault("too_long.files", ["body"], { limit: maxFiles });
   const faults = [
     ...(files.length > maxFiles ? [tooMany] : files.flatMap((file) => nameFaults(file, ["body"]))),
     ...fieldFaults(parts),
   ];
-  if (faults.length > 0) return refused({ ...problems.validationFailed, errors: faults });
+  if (faults.length > 0) return refused(validationFailed(faults));
   return { outcome: "parsed", files: files.map(fileOf) };
 }
 
@@ -67,35 +68,32 @@ async function parseParts(
   const parts = await parseMultipart(body, boundary, limits);
   if (parts === "malformed") return refused(problems.invalidMultipart);
   if (parts !== "too_many_parts") return { outcome: "parsed", ...parts };
-  const msg = `must have at most ${limits.parts} parts`;
-  return refused({ ...problems.validationFailed, errors: [{ loc: ["body"], msg, type: "too_long" }] });
+  return refused(validationFailed([fault("too_long.parts", ["body"], { limit: limits.parts })]));
 }
 
-function oneFileFaults({ files }: Parts): readonly FieldFault[] {
+function oneFileFaults({ files }: Parts): readonly Fault[] {
   const [file, another] = files;
-  if (file === undefined) return [{ loc: ["body", "file"], msg: "is required", type: "missing" }];
-  if (another !== undefined) return [{ loc: ["body", "file"], msg: "must be one file", type: "too_long" }];
+  if (file === undefined) return [fault("missing", ["body", "file"])];
+  if (another !== undefined) return [fault("too_long.one_file", ["body", "file"])];
   return nameFaults(file, ["body", "file"]);
 }
 
-function nameFaults(file: FilePart, at: FieldFault["loc"]): readonly FieldFault[] {
-  const loc = [...at, "filename"];
+function nameFaults(file: FilePart, at: Path): readonly Fault[] {
+  const path = [...at, "filename"];
   const name = file.fileName ?? "";
-  const msg = `must have at most ${longestFileName} characters`;
   return [
     ...(isText(file.field ?? "") ? [] : [illegalText([...at, "name"])]),
-    ...(isText(name) ? [] : [illegalText(loc)]),
-    ...([...name].length <= longestFileName ? [] : [{ loc, msg, type: "too_long" }]),
+    ...(isText(name) ? [] : [illegalText(path)]),
+    ...([...name].length <= longestFileName ? [] : [fault("too_long.characters", path, { limit: longestFileName })]),
   ];
 }
 
-function fieldFaults({ fields }: Parts): readonly FieldFault[] {
+function fieldFaults({ fields }: Parts): readonly Fault[] {
   return fields.flatMap(({ field, value, truncated }) => {
     if (!isText(field ?? "")) return [illegalText(["body"])];
-    const loc = field === null ? ["body"] : ["body", field];
-    const msg = `must have at most ${fieldBytes} bytes`;
-    if (truncated) return [{ loc, msg, type: "too_long" }];
-    return isText(value) ? [] : [illegalText(loc)];
+    const path = field === null ? ["body"] : ["body", field];
+    if (truncated) return [fault("too_long.bytes", path, { limit: fieldBytes })];
+    return isText(value) ? [] : [illegalText(path)];
   });
 }
 
@@ -113,8 +111,8 @@ function isText(text: string): boolean {
   return isWellFormedText(text) && !text.includes("\ufffd");
 }
 
-function illegalText(loc: FieldFault["loc"]): FieldFault {
-  return { loc, msg: "must be UTF-8 without U+0000", type: "illegal_text" };
+function illegalText(path: Path): Fault {
+  return fault("illegal_text.utf8", path);
 }
 
 function refused(problem: Problem): Refused {

@@ -13,17 +13,17 @@ const email =
 
 /** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
-  "channel name": isChannelName,
-  "conversion value: 0 to 63, low, medium or high": (text) => conversionValue.test(text),
-  "duration up to 30d, such as 90m, 24h or 7d": (text) => durationSeconds(text) !== null,
+  "channel-name": isChannelName,
+  "conversion-value": (text) => conversionValue.test(text),
+  duration: (text) => durationSeconds(text) !== null,
   email: (text) => email.test(text) && !text.includes(".."),
-  "host name": (text) => hostName.test(text),
-  "http(s) URL": (text) => typeof readWebAddress(text) !== "string",
-  "IANA time zone": isTimeZone,
-  "IP address": (text) => isIP(text) !== 0,
-  "ISO 4217 currency": isCurrency,
-  "local date": isLocalDate,
-  "log position or instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
+  "host-name": (text) => hostName.test(text),
+  "http-url": (text) => typeof readWebAddress(text) !== "string",
+  "time-zone": isTimeZone,
+  "ip-address": (text) => isIP(text) !== 0,
+  currency: isCurrency,
+  "local-date": isLocalDate,
+  "position-or-instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
 
 const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
-import type { FieldFault } from "../response/problem.ts";
 
 /** Deeper than any body of the API; keeps everything that walks a body from running out of stack. */
 const deepest = 64;
@@ -10,8 +10,8 @@ export type ParsedJson =
   | { readonly outcome: "parsed"; readonly value: unknown }
   /** Not JSON, not UTF-8, or nested beyond reason. */
   | { readonly outcome: "invalid" }
-  /** JSON that holds what nobody may send (contract/http.md#text). `loc` starts below the body. */
-  | { readonly outcome: "refused"; readonly fault: FieldFault };
+  /** JSON that holds what nobody may send (contract/http.md#text). Its path starts below the body. */
+  | { readonly outcome: "refused"; readonly fault: Fault };
 
 /**
  * Parses a body. Refused are U+0000 and lone surrogates in texts and keys, the key `__proto__`, and numbers beyond a
@@ -30,53 +30,47 @@ export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   }
   if (anyText) return { outcome: "parsed", value };
   // The text is UTF-8 and JSON takes no raw control characters: only escapes can spell what is illegal.
-  const fault = faultIn(value, text.includes("\\u") || text.includes("__proto__"));
-  if (fault === null) return { outcome: "parsed", value };
-  return fault === "nesting" ? { outcome: "invalid" } : { outcome: "refused", fault };
+  const found = faultIn(value, text.includes("\\u") || text.includes("__proto__"));
+  if (found === null) return { outcome: "parsed", value };
+  return found === "nesting" ? { outcome: "invalid" } : { outcome: "refused", fault: found };
 }
 
 /**
- * The first part of a value, parsed with `anyText`, that nobody may send; null when there is none. `loc` starts below
+ * The first part of a value, parsed with `anyText`, that nobody may send; null when there is none. Its path starts below
  * the value. What is nested beyond reason is left to the schema, which no such value meets.
  */
-export function illegalPart(value: unknown): FieldFault | null {
-  const fault = faultIn(value, true);
-  return fault === "nesting" ? null : fault;
+export function illegalPart(value: unknown): Fault | null {
+  const found = faultIn(value, true);
+  return found === "nesting" ? null : found;
 }
 
-const offences = {
-  text: { msg: "must not hold U+0000 or lone surrogates", type: "illegal_text" },
-  key: { msg: "is not a known field", type: "unknown_field" },
-  number: { msg: "must be a finite number", type: "out_of_range" },
-} as const;
-
 interface Found {
-  readonly offence: keyof typeof offences | "nesting";
+  readonly code: "illegal_text.json" | "unknown_field" | "out_of_range.finite" | "nesting";
   /** Where it is, the innermost key first: what is clean costs no path. */
   readonly keys: (string | number)[];
 }
 
-function faultIn(value: unknown, readsTexts: boolean): FieldFault | "nesting" | null {
-  const found = offenceIn(value, 0, readsTexts);
+function faultIn(value: unknown, readsTexts: boolean): Fault | "nesting" | null {
+  const found = find(value, 0, readsTexts);
   if (found === null) return null;
-  if (found.offence === "nesting") return "nesting";
-  return { loc: found.keys.reverse(), ...offences[found.offence] };
+  return found.code === "nesting" ? "nesting" : fault(found.code, found.keys.reverse());
 }
 
 /** @param readsTexts whether texts and keys can be illegal at all */
-function offenceIn(value: unknown, depth: number, readsTexts: boolean): Found | null {
-  if (typeof value === "string") return readsTexts && !isWellFormedText(value) ? { offence: "text", keys: [] } : null;
-  if (typeof value === "number") return Number.isFinite(value) ? null : { offence: "number", keys: [] };
+function find(value: unknown, depth: number, readsTexts: boolean): Found | null {
+  if (typeof value === "string")
+    return readsTexts && !isWellFormedText(value) ? { code: "illegal_text.json", keys: [] } : null;
+  if (typeof value === "number") return Number.isFinite(value) ? null : { code: "out_of_range.finite", keys: [] };
   if (typeof value !== "object" || value === null) return null;
-  if (depth === deepest) return { offence: "nesting", keys: [] };
+  if (depth === deepest) return { code: "nesting", keys: [] };
   return Array.isArray(value)
-    ? offenceInArray(value, depth, readsTexts)
-    : offenceInObject(value as { readonly [key: string]: unknown }, depth, readsTexts);
+    ? findInArray(value, depth, readsTexts)
+    : findInObject(value as { readonly [key: string]: unknown }, depth, readsTexts);
 }
 
-function offenceInArray(items: readonly unknown[], depth: number, readsTexts: boolean): Found | null {
+function findInArray(items: readonly unknown[], depth: number, readsTexts: boolean): Found | null {
   for (let index = 0; index < items.length; index += 1) {
-    const found = offenceIn(items[index], depth + 1, readsTexts);
+    const found = find(items[index], depth + 1, readsTexts);
     if (found !== null) {
       found.keys.push(index);
       return found;
@@ -85,15 +79,11 @@ function offenceInArray(items: readonly unknown[], depth: number, readsTexts: bo
   return null;
 }
 
-function offenceInObject(
-  fields: { readonly [key: string]: unknown },
-  depth: number,
-  readsTexts: boolean,
-): Found | null {
+function findInObject(fields: { readonly [key: string]: unknown }, depth: number, readsTexts: boolean): Found | null {
   for (const key in fields) {
-    if (readsTexts && key === "__proto__") return { offence: "key", keys: [key] };
-    if (readsTexts && !isWellFormedText(key)) return { offence: "text", keys: [] };
-    const found = offenceIn(fields[key], depth + 1, readsTexts);
+    if (readsTexts && key === "__proto__") return { code: "unknown_field", keys: [key] };
+    if (readsTexts && !isWellFormedText(key)) return { code: "illegal_text.json", keys: [] };
+    const found = find(fields[key], depth + 1, readsTexts);
     if (found !== null) {
       found.keys.push(key);
       return found;

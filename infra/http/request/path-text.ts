@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
+import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
-import type { FieldFault } from "../response/problem.ts";
 
 /**
  * Stands for what cannot be decoded; refused later, in the order of contract/http.md#statuses, like any U+0000 in a
@@ -30,12 +30,10 @@ export function pathsDecodable(): RequestHandler {
 }
 
 /** The first path parameter with text that nobody may send (contract/http.md#text); null when there is none. */
-export function pathFault(params: { readonly [name: string]: string }): FieldFault | null {
+export function pathFault(params: { readonly [name: string]: string }): Fault | null {
   for (const name of Object.keys(params)) {
     const value = params[name];
-    if (value !== undefined && !isWellFormedText(value)) {
-      return { loc: ["path", name], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" };
-    }
+    if (value !== undefined && !isWellFormedText(value)) return fault("illegal_text.percent_encoded", ["path", name]);
   }
   return null;
 }

@@ -1,12 +1,12 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
-import type { FieldFault } from "../response/problem.ts";
 
 type QueryValue = string | number | boolean | (string | number | boolean)[];
 
 export type ParsedQuery =
   | { readonly outcome: "parsed"; readonly query: { readonly [name: string]: QueryValue } }
-  | { readonly outcome: "refused"; readonly fault: FieldFault };
+  | { readonly outcome: "refused"; readonly fault: Fault };
 
 /** Types that a schema gives its query parameters. */
 export type QueryTypes = ReadonlyMap<string, readonly string[]>;
@@ -37,11 +37,8 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const text = decode(equals === -1 ? "" : pair.slice(equals + 1));
     if (name === null || text === null) {
-      const loc = name === null ? ["query"] : ["query", name];
-      return {
-        outcome: "refused",
-        fault: { loc, msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" },
-      };
+      const path = name === null ? ["query"] : ["query", name];
+      return { outcome: "refused", fault: fault("illegal_text.percent_encoded", path) };
     }
     const type = types.get(name);
     if (type === undefined) continue;

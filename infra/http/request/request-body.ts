@@ -1,5 +1,6 @@
 import type { Request } from "express";
-import { type Problem, problems, withStatus } from "../response/problem.ts";
+import { fault, faultsAt } from "../../../domain/fault.ts";
+import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import { readBody } from "./body.ts";
@@ -8,7 +9,7 @@ import { hasMoreMarks, marksOf } from "./json-complexity.ts";
 import { parseJson } from "./json-text.ts";
 
 const defaultBodyLimit = 1024 * 1024;
-const repeatedKey = { loc: ["body"], msg: "must not name a field twice", type: "repeated_field" };
+const repeatedKey = fault("repeated_field", ["body"]);
 
 /** `content`: what the body says, for the request's hash. */
 export type RequestBody =
@@ -33,8 +34,8 @@ export function bodyReader(route: Route): (request: Request) => Promise<RequestB
 }
 
 function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
-  const jsonProblem = withStatus(problems.invalidJson, route.statuses?.json ?? 400);
-  const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);
+  const jsonProblem = { ...problems.invalidJson, status: route.statuses?.json ?? 400 };
+  const { field: fieldStatus = 400 } = route.statuses ?? {};
   const limits = {
     limit: route.bodyLimit ?? defaultBodyLimit,
     gzip: route.gzip ?? false,
@@ -54,10 +55,10 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
     if (parsed.outcome === "parsed") {
       const isRepeating = route.uniqueKeys === true && hasMoreMarks(bytes, marksOf(parsed.value));
       if (!isRepeating) return { outcome: "read", body: parsed.value, content };
-      return { outcome: "refused", problem: { ...fieldProblem, errors: [repeatedKey] }, content };
+      return { outcome: "refused", problem: validationFailed([repeatedKey], fieldStatus), content };
     }
-    const errors = [{ ...parsed.fault, loc: ["body", ...parsed.fault.loc] }];
-    return { outcome: "refused", problem: { ...fieldProblem, errors }, content };
+    const errors = faultsAt(["body"], [parsed.fault]);
+    return { outcome: "refused", problem: validationFailed(errors, fieldStatus), content };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Request } from "express";
-import { type FieldFault, type Problem, problems, withStatus } from "../response/problem.ts";
+import type { Fault } from "../../../domain/fault.ts";
+import { type Problem, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import { pathFault } from "./path-text.ts";
@@ -20,7 +21,6 @@ export type Input =
  * statuses.
  */
 export function inputReader(route: Route): (request: Request) => Promise<Input> {
-  const fieldProblem = withStatus(problems.validationFailed, route.statuses?.field ?? 400);
   const types = queryTypes(route.query);
   const readBody = bodyReader(route);
   const queryFaults = route.query === undefined ? null : compileValidator(route.query, "query");
@@ -30,7 +30,7 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
     const read = await readBody(request);
     if (read.outcome !== "read") return read;
     const { body, content } = read;
-    const faults: FieldFault[] = [];
+    const faults: Fault[] = [];
     const inPath = pathFault(request.params as { readonly [name: string]: string });
     if (inPath !== null) faults.push(inPath);
     const query = parseQuery(request.url, types);
@@ -38,7 +38,7 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
     else if (queryFaults !== null) faults.push(...queryFaults(query.query));
     if (bodyFaults !== null) faults.push(...bodyFaults(body));
     if (faults.length > 0 || query.outcome === "refused") {
-      return { outcome: "refused", problem: { ...fieldProblem, errors: faults }, content };
+      return { outcome: "refused", problem: validationFailed(faults, route.statuses?.field), content };
     }
     return { outcome: "valid", query: queryFaults === null ? undefined : query.query, body, content };
   };

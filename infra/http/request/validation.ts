@@ -1,10 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
-import type { FieldFault } from "../response/problem.ts";
+import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
 import { addFormats } from "./formats.ts";
 
-/** Faults of a value, in words; empty when it is as its schema says. */
-export type Validator = (value: unknown) => readonly FieldFault[];
+/** Faults of a value; empty when it is as its schema says. */
+export type Validator = (value: unknown) => readonly Fault[];
 
 /** An answer names so many faults at most. */
 const mostFaults = 50;
@@ -40,59 +40,54 @@ function newAjv(allErrors: boolean): Ajv2020 {
   return addFormats(new Ajv2020({ strict: true, allErrors, allowUnionTypes: true, ownProperties: true }));
 }
 
-function faultOf(error: ErrorObject, root: string, value: unknown): FieldFault {
-  const loc: (string | number)[] = [root];
+function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
+  const path: (string | number)[] = [root];
   let at = value;
   for (const token of error.instancePath.split("/").slice(1)) {
     const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    loc.push(Array.isArray(at) ? Number(key) : key);
+    path.push(Array.isArray(at) ? Number(key) : key);
     at = (at as { readonly [name: string]: unknown } | null)?.[key];
   }
   const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = error.params;
   const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
-  if (typeof child === "string") loc.push(child);
-  return { loc, ...wordsOf(error) };
+  if (typeof child === "string") path.push(child);
+  return fault(codeOf(error), path, paramsOf(error));
 }
 
-function wordsOf({ keyword, params, message }: ErrorObject): Pick<FieldFault, "msg" | "type"> {
-  switch (keyword) {
-    case "required":
-    case "dependentRequired":
-      return { msg: "is required", type: "missing" };
-    case "additionalProperties":
-    case "unevaluatedProperties":
-      return { msg: "is not a known field", type: "unknown_field" };
-    case "type":
-      return { msg: `must be ${[params.type].flat().join(" or ")}`, type: "wrong_type" };
-    case "enum":
-      return { msg: `must be one of ${params.allowedValues.map(String).join(", ")}`, type: "not_allowed" };
-    case "const":
-      return { msg: `must be ${JSON.stringify(params.allowedValue)}`, type: "not_allowed" };
-    case "format":
-      return { msg: `must be a valid ${params.format}`, type: "wrong_format" };
-    case "pattern":
-      return { msg: `must match ${params.pattern}`, type: "wrong_format" };
-    case "minLength":
-    case "minItems":
-    case "minProperties":
-      return { msg: `must have at least ${params.limit} ${unitOf(keyword)}`, type: "too_short" };
-    case "maxLength":
-    case "maxItems":
-    case "maxProperties":
-      return { msg: `must have at most ${params.limit} ${unitOf(keyword)}`, type: "too_long" };
-    case "minimum":
-    case "maximum":
-    case "exclusiveMinimum":
-    case "exclusiveMaximum":
-      return { msg: `must be ${params.comparison} ${params.limit}`, type: "out_of_range" };
-    default:
-      return { msg: message ?? "is not valid", type: "invalid" };
-  }
+const codes: { readonly [keyword: string]: string } = {
+  required: "missing",
+  dependentRequired: "missing",
+  additionalProperties: "unknown_field",
+  unevaluatedProperties: "unknown_field",
+  enum: "not_allowed.one_of",
+  const: "not_allowed.constant",
+  pattern: "wrong_format.pattern",
+  minLength: "too_short.characters",
+  minItems: "too_short.items",
+  minProperties: "too_short.fields",
+  maxLength: "too_long.characters",
+  maxItems: "too_long.items",
+  maxProperties: "too_long.fields",
+  minimum: "out_of_range.minimum",
+  maximum: "out_of_range.maximum",
+  exclusiveMinimum: "out_of_range.exclusive_minimum",
+  exclusiveMaximum: "out_of_range.exclusive_maximum",
+  uniqueItems: "invalid.unique_items",
+  propertyNames: "invalid.property_names",
+  not: "invalid.not",
+};
+
+function codeOf({ keyword, params }: ErrorObject): string {
+  if (keyword === "type") return `wrong_type.${[params.type].flat().join("_or_")}`;
+  return keyword === "format" ? `wrong_format.${params.format}` : (codes[keyword] ?? "invalid");
 }
 
-function unitOf(keyword: string): string {
-  if (keyword.endsWith("Length")) return "characters";
-  return keyword.endsWith("Items") ? "items" : "fields";
+function paramsOf({ keyword, params }: ErrorObject): MessageParams | undefined {
+  if (keyword === "enum") return { values: params.allowedValues.map(String) };
+  if (keyword === "const") return { value: JSON.stringify(params.allowedValue) };
+  if (keyword === "pattern") return { pattern: params.pattern };
+  if (keyword === "uniqueItems") return { i: params.i, j: params.j };
+  return params.limit === undefined ? undefined : { limit: params.limit };
 }
 
 /** How many values there are, `most` where that is not worth counting. */

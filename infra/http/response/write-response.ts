@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { languageOf, sayLanguage } from "../i18n/content-language.ts";
-import { translatedProblem } from "../i18n/translated-message.ts";
+import { problemBody } from "../i18n/messages.ts";
 import { type KeptAnswer, largestKeptBody } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
 import { namesEntityTag } from "./entity-tag.ts";
@@ -130,7 +130,7 @@ export function writeProblem(
 }
 
 function problemText(request: Request, response: Response, problem: Problem): string {
-  const { status, code, title, detail, errors } = translatedProblem(problem, languageOf(request));
+  const { title, status, detail, code, errors } = problemBody(problem, languageOf(request));
   const [instance] = request.originalUrl.split("?", 1);
   const requestId = requestIdOf(response);
   return JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors });

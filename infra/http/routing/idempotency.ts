@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { LogPosition } from "../../../domain/event.ts";
+import { fault } from "../../../domain/fault.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
-import { type Problem, problems } from "../response/problem.ts";
+import { type Problem, validationFailed } from "../response/problem.ts";
 
 /** An answer as it can be given again. */
 export interface KeptAnswer {
@@ -67,12 +68,7 @@ export function idempotencyKeyOf(request: Request): string | Problem | null {
   return typeof key === "string" && /^[\x20-\x7e]{1,255}$/.test(key) ? key : malformedKey;
 }
 
-const malformedKey: Problem = {
-  ...problems.validationFailed,
-  errors: [
-    { loc: ["header", "Idempotency-Key"], msg: "must be 1 to 255 printable ASCII characters", type: "wrong_format" },
-  ],
-};
+const malformedKey = validationFailed([fault("wrong_format.idempotency_key", ["header", "Idempotency-Key"])]);
 
 /** What a body says: for most its bytes and how they are written, for one that is a form with a file, the file. */
 export interface BodyContent {

@@ -1,5 +1,6 @@
 import type { Request } from "express";
-import { type Problem, problems } from "../response/problem.ts";
+import { fault } from "../../../domain/fault.ts";
+import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
 
 /** How long a read waits for what it asks for, and a write for its own read model (contract/http.md#log-positions). */
@@ -15,12 +16,7 @@ export async function waitForPosition(route: Route, request: Request, passed: Pa
   if (text === undefined || route.reads === undefined) return null;
   const position = typeof text === "string" && /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
   if (position < 0n || position > largest) {
-    const fault = {
-      loc: ["header", "X-Min-Position"],
-      msg: "must be a position as X-Log-Position answers it",
-      type: "wrong_format",
-    };
-    return { ...problems.validationFailed, errors: [fault] };
+    return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
   return (await passed(route.reads, position, mostWaitMs)) ? null : problems.readModelBehind;
 }

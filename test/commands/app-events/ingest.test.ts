@@ -104,43 +104,27 @@ accepted("get address and user agent of the connection from SDKs and pages, neve
 const rejected = suite("one bad event among good ones");
 
 rejected("is named with its place, a code and words; the others are taken", async () => {
-  const bad: readonly (readonly [code: string, message: string, event: unknown])[] = [
-    ["INVALID_FIELD", "The item must be object.", null],
-    ["INVALID_FIELD", "category is required (and 1 more).", { ...opened(), category: undefined, device: undefined }],
-    ["INVALID_FIELD", "colour is not a known field.", opened({ colour: "red" })],
-    [
-      "INVALID_FIELD",
-      "device.os must be one of Android, iOS, Web.",
-      opened({ device: { id: "phone", os: "android" } }),
-    ],
-    ["INVALID_FIELD", "device.ip must be a valid IP address.", opened({ device: { id: "phone", ip: "1.2.3" } })],
-    ["INVALID_FIELD", "value must be number.", opened({ value: "1" })],
-    ["INVALID_FIELD", "properties.a must be string or number or boolean or null.", opened({ properties: { a: {} } })],
-    ["INVALID_TEXT", "Texts must not hold U+0000 or lone surrogates.", opened({ label: "a\0" })],
-    ["INVALID_TEXT", "Texts must not hold U+0000 or lone surrogates.", opened({ properties: { "\ud800": 1 } })],
-    ["INVALID_EVENT_ID", "eventId must be a UUID, and not the nil UUID.", opened({ eventId: "1" })],
-    [
-      "INVALID_TIMESTAMP",
-      "eventTimestamp must be ISO 8601 with an offset, or epoch milliseconds.",
-      opened({ eventTimestamp: "2026-01-01" }),
-    ],
-    [
-      "UNKNOWN_CATEGORY",
-      "category must be a known category of app events, or custom:<name>.",
-      opened({ category: "app_opens" }),
-    ],
-    ["UNKNOWN_CURRENCY", "currency must be an ISO 4217 code.", opened({ value: 1, currency: "XYZ" })],
-    [
-      "UNKNOWN_COUNTRY",
-      "device.country must be an ISO 3166 code of two letters.",
-      opened({ device: { id: "phone", country: "UK" } }),
-    ],
+  const bad: readonly (readonly [code: string, event: unknown])[] = [
+    ["INVALID_FIELD", null],
+    ["INVALID_FIELD", { ...opened(), category: undefined, device: undefined }],
+    ["INVALID_FIELD", opened({ colour: "red" })],
+    ["INVALID_FIELD", opened({ device: { id: "phone", os: "android" } })],
+    ["INVALID_FIELD", opened({ device: { id: "phone", ip: "1.2.3" } })],
+    ["INVALID_FIELD", opened({ value: "1" })],
+    ["INVALID_FIELD", opened({ properties: { a: {} } })],
+    ["INVALID_TEXT", opened({ label: "a\0" })],
+    ["INVALID_TEXT", opened({ properties: { "\ud800": 1 } })],
+    ["INVALID_EVENT_ID", opened({ eventId: "1" })],
+    ["INVALID_TIMESTAMP", opened({ eventTimestamp: "2026-01-01" })],
+    ["UNKNOWN_CATEGORY", opened({ category: "app_opens" })],
+    ["UNKNOWN_CURRENCY", opened({ value: 1, currency: "XYZ" })],
+    ["UNKNOWN_COUNTRY", opened({ device: { id: "phone", country: "UK" } })],
   ];
-  const answer = await take([opened(), ...bad.map(([, , event]) => event), opened()]);
+  const answer = await take([opened(), ...bad.map(([, event]) => event), opened()]);
   assert.equal([answer.accepted, answer.duplicates], [2, 0]);
   assert.equal(
-    answer.rejected,
-    bad.map(([code, message], index) => ({ index: index + 1, code, message })),
+    codesOf(answer),
+    bad.map(([code], index) => [index + 1, code]),
   );
 });
 

@@ -5,6 +5,7 @@ import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { channelStream, type StreamName } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
+import { errorsOf } from "../../support/faults.ts";
 
 const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
 
@@ -67,9 +68,8 @@ channels("have names of their own", async () => {
 
 channels("are described in full", async () => {
   for (const field of Object.keys(billboards)) {
-    const { status, json } = await put("billboards", { ...billboards, [field]: undefined });
-    const missing = { loc: ["body", field], msg: "is required", type: "missing" };
-    assert.equal([status, (json as { errors: unknown }).errors], [400, [missing]]);
+    const refused = await put("billboards", { ...billboards, [field]: undefined });
+    assert.equal([refused.status, errorsOf(refused)], [400, [["body", field, "missing"]]]);
   }
   for (const displayName of ["", " a", "a ", 1]) {
     assert.is((await put("billboards", { ...billboards, displayName })).status, 400);

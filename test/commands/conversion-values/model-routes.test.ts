@@ -5,6 +5,7 @@ import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/co
 import { adminToken } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
+import { errorsOf } from "../../support/faults.ts";
 
 let application: ConversionApplication;
 const writing = suite("PUT .../conversion-values and .../partners/{channel}");
@@ -15,10 +16,6 @@ writing.after(() => application.close());
 
 const outcome = ({ status, json }: Answer): string =>
   [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
-const faults = ({ json }: Answer): readonly string[] =>
-  ((json as { errors?: readonly { loc: readonly unknown[]; msg: string }[] }).errors ?? []).map(
-    ({ loc, msg }) => `${loc.join(".")} ${msg}`,
-  );
 async function written(): Promise<readonly { readonly type: string; readonly actor: unknown }[]> {
   const events = [];
   for await (const { type, metadata } of application.log.read(conversionModelStream(1))) {
@@ -178,18 +175,18 @@ writing("take models up to their limits, and refuse what is none with its place"
   for (const [what, body, ok] of limits) {
     const answer = await application.publish(body);
     assert.is(answer.status, ok ? 200 : 400, `${what}: ${answer.text}`);
-    if (!ok) assert.ok(faults(answer).length > 0, what);
+    if (!ok) assert.ok(errorsOf(answer).length > 0, what);
   }
-  assert.equal(faults(await application.publish(fine([{ conversionValue: 64, events: [] }]))), [
-    "body.postbacks.0.fine.schema.0.conversionValue must be <= 63",
+  assert.equal(errorsOf(await application.publish(fine([{ conversionValue: 64, events: [] }]))), [
+    ["body", "postbacks", 0, "fine", "schema", 0, "conversionValue", "out_of_range"],
   ]);
   const NaNs = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":NaN');
   assert.is(outcome(await application.publish(NaNs)), "400 INVALID_JSON");
   const infinite = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":1e999');
   assert.is(outcome(await application.publish(infinite)), "400 VALIDATION_FAILED");
   const illegal = await application.publish(JSON.stringify(named("x")).replace('"x"', '"\\u0000"'));
-  assert.equal(faults(illegal), [
-    "body.postbacks.0.fine.schema.0.events.0.eventName must not hold U+0000 or lone surrogates",
+  assert.equal(errorsOf(illegal), [
+    ["body", "postbacks", 0, "fine", "schema", 0, "events", 0, "eventName", "illegal_text"],
   ]);
 });
 

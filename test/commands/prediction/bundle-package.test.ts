@@ -4,6 +4,7 @@ import { sha256 } from "../../../commands/derived-ids.ts";
 import { maxManifestBytes, maxModelBytes, readPackage } from "../../../commands/prediction/bundle-package.ts";
 import type { FileBody } from "../../../infra/http/request/file-body.ts";
 import { manifest, modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
+import { inShort } from "../../support/faults.ts";
 
 const file = (fileName: string | null, content: string | Buffer): FileBody => ({
   fileName,
@@ -18,7 +19,7 @@ const { d3_purchase, d3_churn } = manifest.models;
 async function faultsOf(files: readonly FileBody[]): Promise<readonly string[]> {
   const read = await readPackage(files);
   if (read.outcome === "read") return [];
-  return read.errors.map(({ loc, type }) => `${loc.join(" ")} ${type}`);
+  return inShort(read.errors).map((parts) => parts.join(" "));
 }
 const faultsOfManifest = (content: unknown): Promise<readonly string[]> =>
   faultsOf([manifestFile(content), purchase, churn]);

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../support/client.ts";
+import { errorsOf } from "../../support/faults.ts";
 import { codeOf, type ExportRequests, idIn, installs, startExportRequests, today } from "./export-requests.ts";
 
 let exports: ExportRequests;
@@ -12,10 +12,6 @@ requesting.before(async () => {
   exports = await startExportRequests();
 });
 requesting.after(() => exports.close());
-
-const errorsOf = ({ json }: Answer): unknown => (json as { readonly errors?: unknown }).errors;
-const faultsOf = ({ json }: Answer): unknown =>
-  (json as { errors?: { loc: (string | number)[]; type: string }[] }).errors?.map(({ loc, type }) => [...loc, type]);
 
 requesting("answers when it was requested and its id, and records what was asked", async () => {
   const filters = [{ field: "channel", filterType: "EXIST", values: ["ignored"] }];
@@ -66,7 +62,7 @@ requesting("takes exports of every type, of the events that it has", async () =>
   for (const type of ["app", "web"]) assert.is((await exports.request(installs, { type })).status, 200);
   const clicks = { ...installs, events: ["click", "impression"] };
   assert.is((await exports.request(clicks, { type: "tracking-link" })).status, 200);
-  assert.equal(faultsOf(await exports.request(installs, { type: "tracking-link" })), [
+  assert.equal(errorsOf(await exports.request(installs, { type: "tracking-link" })), [
     ["body", "events", 0, "not_allowed"],
   ]);
 });
@@ -113,14 +109,13 @@ requesting("tells every fault of the rules at once, at its place", async () => {
     filters: [{ dimension: "clicks", filterType: "IN", values: [] }],
   });
   assert.is(codeOf(answer), "400 VALIDATION_FAILED");
-  const format = "must be a date and time like 2026-03-31 23:59:59";
   assert.equal(errorsOf(answer), [
-    { loc: ["body", "dateRange", "start"], msg: format, type: "wrong_format" },
-    { loc: ["body", "events", 1], msg: "is not an event of this export", type: "not_allowed" },
-    { loc: ["body", "properties", 1], msg: "is not a property of this export", type: "not_allowed" },
-    { loc: ["body", "properties", 2], msg: "must not be repeated", type: "duplicate" },
-    { loc: ["body", "filters", 0, "dimension"], msg: "is not a property of this export", type: "not_allowed" },
-    { loc: ["body", "filters", 0, "values"], msg: "must have at least 1 item with IN", type: "too_short" },
+    ["body", "dateRange", "start", "wrong_format"],
+    ["body", "events", 1, "not_allowed"],
+    ["body", "properties", 1, "not_allowed"],
+    ["body", "properties", 2, "duplicate"],
+    ["body", "filters", 0, "dimension", "not_allowed"],
+    ["body", "filters", 0, "values", "too_short"],
   ]);
 });
 
@@ -149,7 +144,7 @@ for (const [what, change, faults] of bodies) {
   requesting(`with ${what} is ${faults.length === 0 ? "taken" : "refused at the place of the fault"}`, async () => {
     const answer = await exports.request({ ...installs, ...change });
     assert.is(answer.status, faults.length === 0 ? 200 : 400, answer.text);
-    if (faults.length > 0) assert.equal(faultsOf(answer), faults);
+    if (faults.length > 0) assert.equal(errorsOf(answer), faults);
   });
 }
 

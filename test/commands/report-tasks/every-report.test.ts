@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import { reportPath, taskStateIn } from "../../../infra/api-client/report-tasks.ts";
+import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";
@@ -110,7 +111,7 @@ for (const kind of kinds) {
       const taskId = await requested(kind);
       await reports.runUntil(async () => (await statusOf(kind, taskId)) === "FAILURE");
       assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportFailed"]);
-      assert.equal((await stateOf(kind, taskId)).notifications, [failureNotifications.too_slow]);
+      assert.equal((await stateOf(kind, taskId)).notifications, notificationsIn("en", [failureNotifications.too_slow]));
     } finally {
       await release();
     }

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
+import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
 
@@ -92,9 +93,10 @@ runner("fails a task that has waited for 60 s", async () => {
   await reports.runUntil(() => isEnded(taskId));
   assert.equal(await typesOf(taskId), ["ReportRequested", "ReportFailed"]);
   assert.is((await endOf(taskId)).reason, "facts_behind");
-  assert.equal(((await reports.read(taskId)).json as { notifications: unknown }).notifications, [
-    failureNotifications.facts_behind,
-  ]);
+  assert.equal(
+    ((await reports.read(taskId)).json as { notifications: unknown }).notifications,
+    notificationsIn("en", [failureNotifications.facts_behind]),
+  );
 });
 
 runner("fails a task whose statement takes too long, and says what to ask for instead", async () => {
@@ -105,7 +107,7 @@ runner("fails a task whose statement takes too long, and says what to ask for in
     assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportFailed"]);
     assert.is((await endOf(taskId)).reason, "too_slow");
     const { notifications } = (await reports.read(taskId)).json as { notifications: { code: string; type: string }[] };
-    assert.equal(notifications, [failureNotifications.too_slow]);
+    assert.equal(notifications, notificationsIn("en", [failureNotifications.too_slow]));
     assert.match(JSON.stringify(notifications), /REPORT_TOO_SLOW.*WARNING.*fewer days, fewer group-bys.*filter/);
   } finally {
     await release();
@@ -144,7 +146,7 @@ runner("tries again what fails, and gives up after 60 s", async () => {
       endedAt: (await endOf(taskId)).endedAt,
       asOfPosition: answer.task.asOfPosition,
     },
-    notifications: [failureNotifications.internal_error],
+    notifications: notificationsIn("en", [failureNotifications.internal_error]),
   });
 });
 

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
+import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
 import { spring } from "../../projections/reports/actuals/advertising.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
@@ -126,7 +127,7 @@ reading("says what to narrow when one group has more sub-rows than a result hold
     task: { status: string };
     notifications: object;
   };
-  assert.equal([task.status, notifications], ["FAILURE", [failureNotifications.too_large]]);
+  assert.equal([task.status, notifications], ["FAILURE", notificationsIn("en", [failureNotifications.too_large])]);
 });
 
 reading("is the same, byte for byte, when it is asked as of that position again, or its rows are lost", async () => {

@@ -1,7 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fault } from "../../../domain/fault.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import type { Application } from "../../support/application.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -47,17 +49,15 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
   );
 });
 
-bulk("says where a link holds U+0000", async ({ process }) => {
-  const { status, json } = await create(process, [{ channel: "a\u0000" }]);
+bulk("says in the language of the client what is wrong with a link", async ({ process }) => {
+  const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
   const error = {
     code: "VALIDATION_FAILED",
-    title: "Unprocessable content",
-    detail: "Some fields are missing or wrong; see errors.",
-    errors: [
-      { loc: ["body", "links", 0, "channel"], msg: "must not hold U+0000 or lone surrogates", type: "illegal_text" },
-    ],
+    title: textOf({ code: "title.422" }, "ko"),
+    detail: textOf({ code: "VALIDATION_FAILED" }, "ko"),
+    errors: errorsOf([fault("wrong_type.string", ["body", "links", 0, "channel"])], "ko"),
   };
-  assert.equal([status, json], [200, { data: { links: [{ index: 0, status: 422, error }] } }]);
+  assert.equal(items, [{ index: 0, status: 422, error }]);
 });
 
 for (const link of [

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventInput } from "../../../domain/app-events/app-event-input.ts";
 import { type AppEventContext, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
+import { fault } from "../../../domain/fault.ts";
 import { isCountryCode } from "../../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../../domain/values/iso-4217.ts";
 
@@ -138,7 +139,7 @@ recorded("takes address and user agent of the connection, where it has none of i
 
 recorded("has properties of up to 8 KiB of JSON", () => {
   const sized = (bytes: number) => ({ properties: { text: `é${"x".repeat(bytes - '{"text":"é"}'.length - 1)}` } });
-  const fits = (bytes: number) => !("rejected" in record(sized(bytes)));
+  const fits = (bytes: number) => !("code" in record(sized(bytes)));
   assert.is(Buffer.byteLength(JSON.stringify(sized(8_192).properties)), 8_192);
   assert.equal([8_191, 8_192, 8_193].map(fits), [true, true, false]);
 });
@@ -146,37 +147,21 @@ recorded("has properties of up to 8 KiB of JSON", () => {
 const refused = suite("an app event that is not taken");
 
 const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] = [
-  [
-    "its id names nothing",
-    { eventId: "00000000-0000-0000-0000-000000000000" },
-    { rejected: "INVALID_EVENT_ID", field: ["eventId"] },
-  ],
-  [
-    "its time is no time",
-    { eventTimestamp: "yesterday" },
-    { rejected: "INVALID_TIMESTAMP", field: ["eventTimestamp"] },
-  ],
-  [
-    "its time is ahead",
-    { eventTimestamp: now + 600_001 },
-    { rejected: "TIMESTAMP_IN_FUTURE", field: ["eventTimestamp"] },
-  ],
+  ["its id names nothing", { eventId: "00000000-0000-0000-0000-000000000000" }, fault("INVALID_EVENT_ID", ["eventId"])],
+  ["its time is no time", { eventTimestamp: "yesterday" }, fault("INVALID_TIMESTAMP.app_event", ["eventTimestamp"])],
+  ["its time is ahead", { eventTimestamp: now + 600_001 }, fault("TIMESTAMP_IN_FUTURE.app_event", ["eventTimestamp"])],
   [
     "it is too old",
     { eventTimestamp: now - 32 * 86_400_000 },
-    { rejected: "TIMESTAMP_TOO_OLD", field: ["eventTimestamp"] },
+    fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"]),
   ],
-  ["nobody knows its category", { category: "app_installs" }, { rejected: "UNKNOWN_CATEGORY", field: ["category"] }],
-  ["its currency is none", { value: 1, currency: "ABC" }, { rejected: "UNKNOWN_CURRENCY", field: ["currency"] }],
-  [
-    "its country is none",
-    { device: { id: "d", country: "UK" } },
-    { rejected: "UNKNOWN_COUNTRY", field: ["device", "country"] },
-  ],
+  ["nobody knows its category", { category: "app_installs" }, fault("UNKNOWN_CATEGORY", ["category"])],
+  ["its currency is none", { value: 1, currency: "ABC" }, fault("UNKNOWN_CURRENCY", ["currency"])],
+  ["its country is none", { device: { id: "d", country: "UK" } }, fault("UNKNOWN_COUNTRY", ["device", "country"])],
   [
     "its properties are too many",
     { properties: { text: "x".repeat(8_192) } },
-    { rejected: "PROPERTIES_TOO_LARGE", field: ["properties"] },
+    fault("PROPERTIES_TOO_LARGE", ["properties"]),
   ],
 ];
 for (const [reason, sent, rejection] of refusals)

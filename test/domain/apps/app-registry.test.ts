@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import { appRegistry, type RegisterApp } from "../../../domain/apps/app-registry.ts";
 import type { AppRegistryEvent } from "../../../domain/apps/events.ts";
+import { rejectField } from "../../../domain/decider.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
@@ -29,11 +30,7 @@ registry("numbers apps from 1 in the order of registration", () => {
 registry("gives a name away once and for ever", () => {
   given(shopRegistered, cafeRegistered)
     .when({ ...registerShop, salt: "22".repeat(32) })
-    .then({
-      rejected: "APP_NAME_TAKEN",
-      field: ["body", "name"],
-      detail: "The name shop is taken.",
-    });
+    .then(rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }));
 });
 
 registry("gives a store id on iOS to one app, for ever", () => {
@@ -43,7 +40,7 @@ registry("gives a store id on iOS to one app, for ever", () => {
   });
   given(shopRegistered)
     .when(cafe(shop.iosStoreId))
-    .then({ rejected: "IOS_STORE_ID_TAKEN", field: ["body", "iosStoreId"] });
+    .then(rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]));
   for (const free of [`${shop.iosStoreId}0`, null]) {
     given(shopRegistered)
       .when(cafe(free))
@@ -51,11 +48,7 @@ registry("gives a store id on iOS to one app, for ever", () => {
   }
   given(shopRegistered)
     .when({ ...registerShop, salt: "22".repeat(32) })
-    .then({
-      rejected: "APP_NAME_TAKEN",
-      field: ["body", "name"],
-      detail: "The name shop is taken.",
-    });
+    .then(rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }));
 });
 
 registry("decides twice as once, whatever was registered before", () => {

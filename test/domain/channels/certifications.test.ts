@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CertificationCommand, certificateOf, certifications } from "../../../domain/channels/certifications.ts";
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
-import { fold } from "../../../domain/decider.ts";
+import { fold, rejectField } from "../../../domain/decider.ts";
 import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
@@ -40,7 +40,7 @@ certifying("gives a channel a key; a second one revokes the first in the same ap
 });
 
 certifying("never gives two channels the same response format while both are certified", () => {
-  const taken = { rejected: "RESPONSE_FORMAT_TAKEN", field: ["body", "responseFormat"] } as const;
+  const taken = rejectField("RESPONSE_FORMAT_TAKEN", ["body", "responseFormat"]);
   given(certified("tiktok", "a", "Ads"))
     .when(certify("kakao", "b", "Ads"))
     .then(taken);
@@ -54,7 +54,7 @@ certifying("never gives two channels the same response format while both are cer
 });
 
 certifying("is for channels that are registered or built in", () => {
-  const rejected = { rejected: "CHANNEL_NOT_FOUND", field: ["path", "name"] } as const;
+  const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "name"]);
   given()
     .when({ ...certify("nobody", "a"), isChannelKnown: false })
     .then(rejected);

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import { channel } from "../../../domain/channels/channel.ts";
 import type { ChannelEvent, ChannelProfile } from "../../../domain/channels/events.ts";
+import { rejectField } from "../../../domain/decider.ts";
 import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const billboards: ChannelProfile = {
@@ -41,12 +42,12 @@ putting("refuses reserved names and names that are none", () => {
   for (const name of ["unattributed", "restricted", "organic"]) {
     given()
       .when({ profile: { ...billboards, name } })
-      .then({ rejected: "CHANNEL_NAME_RESERVED", field: ["path", "name"] });
+      .then(rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]));
   }
   for (const name of ["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"]) {
     given()
       .when({ profile: { ...billboards, name } })
-      .then({ rejected: "CHANNEL_NAME_INVALID", field: ["path", "name"] });
+      .then(rejectField("CHANNEL_NAME_INVALID", ["path", "name"]));
   }
 });
 

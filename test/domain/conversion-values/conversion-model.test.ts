@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { type ConversionModelCommand, conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
 import type { ConversionModel, ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
+import { isRejection, rejectField } from "../../../domain/decider.ts";
 import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
@@ -72,45 +73,39 @@ const fineOnly = (schema: readonly ReturnType<typeof value>[], lockWindow?: obje
   postbacks: [{ postbackSequenceIndex: 0, fine: { schema, ...(lockWindow === undefined ? {} : { lockWindow }) } }],
 });
 const order = (min: number, max: number) => revenue("app_order_complete", min, max);
-const amountRule = "must be 0 to 1000000000 with at most 6 decimals";
 const fineSchema = ["postbacks", 0, "fine", "schema"];
 
 const refused: readonly (readonly [
   what: string,
   body: ModelBody,
   path: readonly (string | number)[],
-  detail: string,
+  reason: string,
 ])[] = [
   [
     "fine values on another postback than 0",
     { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
     ["postbacks", 0, "fine"],
-    "can only be on postback 0",
+    "fine_postback",
   ],
   [
     "postback 1 with SKAN_3",
     { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 1 }] },
     ["postbacks", 0, "postbackSequenceIndex"],
-    "must be 0 with SKAN_3",
+    "skan_3_postback",
   ],
   [
     "coarse values with SKAN_3",
     { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 0, coarse: { schema: [] } }] },
     ["postbacks", 0, "coarse"],
-    "is not part of SKAN_3",
+    "skan_3_coarse",
   ],
   [
     "a postback twice",
     { configType: "AAK_1", postbacks: [one, zero, one] },
     ["postbacks", 2, "postbackSequenceIndex"],
-    "must not be there twice",
+    "repeated",
   ],
-  [
-    "a fine value twice",
-    fineOnly([value(7), value(7)]),
-    [...fineSchema, 1, "conversionValue"],
-    "must not be there twice",
-  ],
+  ["a fine value twice", fineOnly([value(7), value(7)]), [...fineSchema, 1, "conversionValue"], "repeated"],
   [
     "a coarse value twice",
     {
@@ -118,76 +113,81 @@ const refused: readonly (readonly [
       postbacks: [{ postbackSequenceIndex: 2, coarse: { schema: [value("low"), value("low")] } }],
     },
     ["postbacks", 0, "coarse", "schema", 1, "conversionValue"],
-    "must not be there twice",
+    "repeated",
   ],
-  ["64", fineOnly([value(64)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
-  ["-1", fineOnly([value(-1)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
-  ["0.5", fineOnly([value(0.5)]), [...fineSchema, 0, "conversionValue"], "must be a whole number from 0 to 63"],
+  ["64", fineOnly([value(64)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
+  ["-1", fineOnly([value(-1)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
+  ["0.5", fineOnly([value(0.5)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
   [
     "an event measured twice in one way",
     fineOnly([value(1, order(0, 1), signUp, order(5, 6))]),
     [...fineSchema, 0, "events", 2, "eventName"],
-    "must not be there twice",
+    "repeated",
   ],
   [
     "an empty range",
     fineOnly([value(1, order(5, 5))]),
     [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    "must be less than maxAmount",
+    "amounts_reversed",
   ],
   [
     "a range that ends before it begins",
     fineOnly([value(1, order(5, 4.999_999))]),
     [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    "must be less than maxAmount",
+    "amounts_reversed",
   ],
   [
     "a negative amount",
     fineOnly([value(1, order(-1, 1))]),
     [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    amountRule,
+    "amount",
   ],
   [
     "7 decimals",
     fineOnly([value(1, order(0, 0.000_000_1))]),
     [...fineSchema, 0, "events", 0, "values", "maxAmount"],
-    amountRule,
+    "amount",
   ],
   [
     "more than a billion",
     fineOnly([value(1, order(0, 1_000_000_000.5))]),
     [...fineSchema, 0, "events", 0, "values", "maxAmount"],
-    amountRule,
+    "amount",
   ],
   [
     "a lock window of an event that the postback does not measure",
     fineOnly([value(1, signUp)], { type: "event", value: "app_open" }),
     ["postbacks", 0, "fine", "lockWindow", "value"],
-    "must be an event of this postback",
+    "locked_event",
   ],
   [
     "a lock window of a fine value that is not there",
     fineOnly([value(1)], { type: "fine", value: 2 }),
     ["postbacks", 0, "fine", "lockWindow", "value"],
-    "must be a fine value of this postback",
+    "locked_fine_value",
   ],
   [
     "a lock window of a fine value as text",
     fineOnly([value(1)], { type: "fine", value: "1" }),
     ["postbacks", 0, "fine", "lockWindow", "value"],
-    "must be a fine value of this postback",
+    "locked_fine_value",
   ],
   [
     "a lock window of a coarse value that is not there",
     fineOnly([value(1)], { type: "coarse", value: "low" }),
     ["postbacks", 0, "fine", "lockWindow", "value"],
-    "must be a coarse value of this postback",
+    "locked_coarse_value",
   ],
 ];
-for (const [what, body, path, detail] of refused) {
+for (const [what, body, path, reason] of refused) {
   publishing(`refuses ${what}`, () => {
-    const rejected = { rejected: "CONVERSION_MODEL_NOT_ALLOWED", field: ["body", ...path], detail } as const;
-    given().when(publish(body)).then(rejected);
+    const decision = conversionModel.decide(publish(body), conversionModel.initialState);
+    if (!isRejection(decision)) throw new Error("not rejected");
+    assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
+    assert.equal(
+      decision.faults?.map((one) => [one.code, one.path]),
+      [[`conversion_model_not_allowed.${reason}`, ["body", ...path]]],
+    );
   });
 }
 
@@ -254,7 +254,7 @@ mapping("says nothing of what is so already", () => {
 });
 
 mapping("refuses channels that nobody knows", () => {
-  const rejected = { rejected: "CHANNEL_NOT_FOUND", field: ["path", "channel"] } as const;
+  const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
   given()
     .when(map({}, "nobody", false))
     .then(rejected);

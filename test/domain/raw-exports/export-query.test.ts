@@ -5,6 +5,7 @@ import type { RawExportType } from "../../../domain/raw-exports/events.ts";
 import { checkRawExport, type RawExportRequest } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { filterTypes } from "../../../domain/reporting/limits.ts";
+import { inShort } from "../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: RawExportRequest = {
@@ -19,7 +20,7 @@ const asked: RawExportRequest = {
 
 const faultsOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
   const checked = checkRawExport(type, { ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const storedOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
   const checked = checkRawExport(type, { ...asked, ...change }, today);

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkRawExport } from "../../../domain/raw-exports/export-query.ts";
+import { inShort } from "../../support/faults.ts";
 
 const today = "2026-06-30";
 const faultsOf = (start: string, end: string) => {
@@ -9,7 +10,7 @@ const faultsOf = (start: string, end: string) => {
     { dateRange: { start, end }, events: ["app_install"], properties: ["event_id"] },
     today,
   );
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const wrongStart = [["dateRange", "start", "out_of_range"]];
 const wrongEnd = [["dateRange", "end", "out_of_range"]];

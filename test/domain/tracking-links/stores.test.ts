@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Fault } from "../../../domain/fault.ts";
 import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
 import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
 import { type AppAddresses, fallbackDestination } from "../../../domain/tracking-links/stores.ts";
@@ -78,7 +79,7 @@ for (const [platform, word, isTaken] of [
 ] as const) {
   words(`${JSON.stringify(word)} ${isTaken ? "is" : "is no"} fallback of ${platform}, in a link or its URL`, () => {
     const fallbackPaths = { [platform]: word };
-    const faultyFields = (faults: readonly { readonly field: readonly string[] }[]) => faults.map(({ field }) => field);
+    const faultyFields = (faults: readonly Fault[]) => faults.map(({ path }) => path);
     const faulty = isTaken ? [] : [["fallbackPaths", platform]];
     assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths })), faulty);
     assert.equal(faultyFields(routingFaults({ fallbackPaths })), faulty);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
 import {
@@ -97,14 +97,14 @@ for (const [what, request, field] of refusals) {
     const decision = decide([], creation(request));
     assert.ok(isRejection(decision));
     assert.is(decision.rejected, "LINK_INVALID");
-    assert.equal(decision.field, ["body", ...field]);
+    assert.equal(decision.faults?.[0]?.path, ["body", ...field]);
   });
 }
 
 const live = suite("a link that exists");
 
 live("keeps its short id for ever, also before the same request", () => {
-  const taken = { rejected: "SHORT_ID_TAKEN", field: ["body", "customShortId"] } as const;
+  const taken = rejectField("SHORT_ID_TAKEN", ["body", "customShortId"]);
   given(aLink()).when(creation()).then(taken);
   given(aLink({ appId: 2 }))
     .when(creation({ deeplinkUrl: "shop://other" }))
@@ -128,7 +128,10 @@ live("shows the preview that it is given", () => {
     .when(changeOgTag())
     .then([{ type: "OgTagChanged", data: { linkId, ogTag: preview } }]);
   const decision = decide([aLink()], changeOgTag({ ogTag: { ...preview, imageUrl: "javascript:alert(1)" } }));
-  assert.equal(isRejection(decision) && [decision.rejected, decision.field], ["LINK_INVALID", ["body", "imageUrl"]]);
+  assert.equal(isRejection(decision) && [decision.rejected, decision.faults?.[0]?.path], [
+    "LINK_INVALID",
+    ["body", "imageUrl"],
+  ]);
 });
 
 const routed = aLink({

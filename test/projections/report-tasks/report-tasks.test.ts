@@ -35,7 +35,9 @@ const requested = (number: number, onlyChannels: readonly string[] | null = null
 });
 const started = (number: number): ReportTaskEvent => ({ type: "ReportStarted", data: { taskId: id(number) } });
 const endedAt = "2026-04-01T00:00:01.000Z";
-const notifications = [{ code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT", type: "WARNING", message: "More." }] as const;
+const notifications = [
+  { code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows", type: "WARNING", params: { rows: 10_000 } },
+] as const;
 const succeeded = (number: number): ReportTaskEvent => ({
   type: "ReportSucceeded",
   data: { taskId: id(number), rowCount: 2, rowsHash: "ab", notifications, endedAt },

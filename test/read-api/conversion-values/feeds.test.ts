@@ -17,6 +17,7 @@ import {
   responseFormat,
   startConversionApplication,
 } from "../../support/conversion-application.ts";
+import { errorsOf } from "../../support/faults.ts";
 
 let application: ConversionApplication;
 let key: string;
@@ -125,9 +126,7 @@ feeds("take the store id of the deprecated one in both spellings", async () => {
   const neither = await bits({ ios_store_id: undefined });
   assert.is(outcome(neither), "400 VALIDATION_FAILED");
   assert.is(neither.headers.deprecation, "@1767225600");
-  assert.equal((neither.json as { errors: unknown }).errors, [
-    { loc: ["query", "ios_store_id"], msg: "is required", type: "missing" },
-  ]);
+  assert.equal(errorsOf(neither), [["query", "ios_store_id", "missing"]]);
 });
 
 feeds("are for the key of a certified channel, in the header and as api_key", async () => {

@@ -202,23 +202,4 @@ download("is GET and HEAD alone, before anything else is looked at", async () =>
   }
 });
 
-download("tells problems in the caller's language", async () => {
-  for (const [language, letters] of [
-    ["ko", /\p{Script=Hangul}/u],
-    ["ja", /\p{Script=Hiragana}/u],
-  ] as const) {
-    for (const [headers, path] of [
-      [{}, `${downloads.path}0`],
-      [{}, `${downloads.path}&format=xlsx`],
-      [{ Range: "bytes=99999999-" }, downloads.path],
-    ] as const) {
-      const answer = await downloads.get({ ...headers, "Accept-Language": language }, path);
-      const { detail, errors } = JSON.parse(answer.bytes.toString());
-      assert.is(answer.headers["content-language"], language);
-      assert.match(detail, letters);
-      if (errors !== undefined) assert.match(errors[0].msg, letters);
-    }
-  }
-});
-
 download.run();

@@ -114,28 +114,9 @@ status("is 200 with a signed address that is valid for an hour once there is a f
   assert.is(checkSignature(signingKey, sent, new Date(now.getTime() + 3_600_000)), "valid");
 });
 
-status("is 409 when it has failed, for each reason in words of its own", async () => {
-  const details = new Set<string>();
-  for (const id of [behind, broken]) {
-    const answer = await ask(id);
-    assert.is(codeOf(answer), "409 EXPORT_FAILED");
-    details.add((answer.json as { readonly detail: string }).detail);
-  }
-  assert.is(details.size, 2);
+status("is 409 when it has failed, whatever the reason", async () => {
+  for (const id of [behind, broken]) assert.is(codeOf(await ask(id)), "409 EXPORT_FAILED");
 });
-
-for (const [language, letters] of [
-  ["ko", /\p{Script=Hangul}/u],
-  ["ja", /\p{Script=Hiragana}/u],
-] as const) {
-  status(`tells problems in ${language}`, async () => {
-    for (const id of [behind, broken, 1]) {
-      const { headers, json } = await ask(id, { headers: { "Accept-Language": language } });
-      assert.is(headers["content-language"], language);
-      assert.match((json as { readonly detail: string }).detail, letters);
-    }
-  });
-}
 
 status("is 404 for an export of another app, in either app's name, as if there were none", async () => {
   const shown = async (answer: Promise<Answer>): Promise<unknown> => {

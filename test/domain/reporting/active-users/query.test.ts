@@ -4,6 +4,7 @@ import {
   type RequestedActiveUsers,
   validateActiveUsersQuery,
 } from "../../../../domain/reporting/active-users/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: RequestedActiveUsers = {
@@ -20,7 +21,7 @@ const asked: RequestedActiveUsers = {
 
 const faultsOf = (change: Partial<RequestedActiveUsers>) => {
   const checked = validateActiveUsersQuery({ ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an active users query");

@@ -5,6 +5,7 @@ import {
   type RequestedActuals,
   validateActualsQuery,
 } from "../../../../domain/reporting/actuals/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: RequestedActuals = {
@@ -28,7 +29,7 @@ const uploaded = [
 
 const faultsOf = (change: Partial<RequestedActuals>) => {
   const checked = validateActualsQuery({ ...asked, ...change }, today, uploaded);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an actuals query");

@@ -65,9 +65,7 @@ notifications("names each currency with its dates, days in a row as one", () => 
     {
       code: "EXCHANGE_RATE_MISSING",
       type: "WARNING",
-      message:
-        "Amounts were left out because there is no exchange rate for them: " +
-        "EUR (2026-02-27 to 2026-03-01, 2026-03-03); KRW (2026-03-31).",
+      params: { rates: "EUR (2026-02-27 – 2026-03-01, 2026-03-03); KRW (2026-03-31)" },
     },
   );
 });

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type RequestedRevenue, validateRevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
+import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
 const asked: RequestedRevenue = {
@@ -24,7 +25,7 @@ const asked: RequestedRevenue = {
 
 const faultsOf = (change: Partial<RequestedRevenue>) => {
   const checked = validateRevenueQuery({ ...asked, ...change }, today);
-  return checked.outcome === "valid" ? [] : checked.faults.map(({ loc, type }) => [...loc, type]);
+  return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const stored = (change: Partial<RequestedRevenue>) => {
   const checked = validateRevenueQuery({ ...asked, ...change }, today);

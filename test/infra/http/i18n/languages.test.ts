@@ -1,5 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fault } from "../../../../domain/fault.ts";
+import type { Language } from "../../../../domain/values/language.ts";
+import { problemBody, textOf } from "../../../../infra/http/i18n/messages.ts";
+import { type Problem, problems, validationFailed } from "../../../../infra/http/response/problem.ts";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { ok, reply, route } from "../../../../infra/http/routing/route.ts";
 import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
@@ -11,7 +15,7 @@ const body = {
   type: "object",
   required: ["name"],
   additionalProperties: false,
-  properties: { name: { type: "string", maxLength: 3 }, size: { type: ["integer", "null"] } },
+  properties: { name: { type: "string", maxLength: 3 }, size: { type: ["string", "null"] } },
 } as const;
 const routes = [
   route({
@@ -85,82 +89,46 @@ const problemIn = async (language: string | null, method: string, path: string, 
   return { ...problem, language: headers["content-language"] };
 };
 
-const wrong = { name: "long", size: "1", colour: "red" };
-const problem = { type: "about:blank", status: 400, instance: "/named", code: "VALIDATION_FAILED" };
+const wrong = { name: "long", size: 1, colour: "red" };
+const faults = [
+  fault("unknown_field", ["body", "colour"]),
+  fault("too_long.characters", ["body", "name"], { limit: 3 }),
+  fault("wrong_type.string_or_null", ["body", "size"]),
+];
+const expectedProblem = (problem: Problem, instance: string, language: Language) => ({
+  type: "about:blank",
+  ...problemBody(problem, language),
+  instance,
+  language,
+});
 
 languages("is English unless another is asked for", async () => {
-  const english = {
-    ...problem,
-    title: "Bad request",
-    detail: "Some fields are missing or wrong; see errors.",
-    errors: [
-      { loc: ["body", "colour"], msg: "is not a known field", type: "unknown_field" },
-      { loc: ["body", "name"], msg: "must have at most 3 characters", type: "too_long" },
-      { loc: ["body", "size"], msg: "must be integer or null", type: "wrong_type" },
-    ],
-    language: "en",
-  };
+  const english = expectedProblem(validationFailed(faults), "/named", "en");
   for (const language of [null, "fr", "garbage!", "en-GB, ko;q=0.9"]) {
     assert.equal(await problemIn(language, "POST", "/named", wrong), english);
   }
 });
 
 languages("is that of title, detail and fields of a problem, whose codes and types stay", async () => {
-  assert.equal(await problemIn("ko-KR,ko;q=0.9,en;q=0.8", "POST", "/named", wrong), {
-    ...problem,
-    title: "잘못된 요청",
-    detail: "누락되었거나 잘못된 필드가 있습니다. errors를 확인해 주십시오.",
-    errors: [
-      { loc: ["body", "colour"], msg: "알 수 없는 필드입니다", type: "unknown_field" },
-      { loc: ["body", "name"], msg: "3자 이하여야 합니다", type: "too_long" },
-      { loc: ["body", "size"], msg: "다음 유형이어야 합니다: 정수 또는 null", type: "wrong_type" },
-    ],
-    language: "ko",
-  });
-  assert.equal(await problemIn("ja", "POST", "/named", wrong), {
-    ...problem,
-    title: "不正なリクエスト",
-    detail: "不足している、または正しくないフィールドがあります。errorsを確認してください。",
-    errors: [
-      { loc: ["body", "colour"], msg: "不明なフィールドです", type: "unknown_field" },
-      { loc: ["body", "name"], msg: "3文字以下である必要があります", type: "too_long" },
-      { loc: ["body", "size"], msg: "整数またはnullである必要があります", type: "wrong_type" },
-    ],
-    language: "ja",
-  });
+  const expected = validationFailed(faults);
+  const korean = await problemIn("ko-KR,ko;q=0.9,en;q=0.8", "POST", "/named", wrong);
+  assert.equal(korean, expectedProblem(expected, "/named", "ko"));
+  assert.equal(await problemIn("ja", "POST", "/named", wrong), expectedProblem(expected, "/named", "ja"));
 });
 
 languages("is the caller's before there is a caller, a route or a method, and when something breaks", async () => {
-  const named = { type: "about:blank", language: "ja" };
   const unknown = await call("POST", "/named", { headers: { "Accept-Language": "ja" } });
   assert.equal(
     [unknown.status, (unknown.json as { title: string }).title, unknown.headers["content-language"]],
-    [401, "認証されていません", "ja"],
+    [401, textOf({ code: "title.401" }, "ja"), "ja"],
   );
-  assert.equal(await problemIn("ja", "GET", "/nowhere"), {
-    ...named,
-    title: "見つかりません",
-    status: 404,
-    detail: "該当するリソースは存在しません。",
-    instance: "/nowhere",
-    code: "NOT_FOUND",
-  });
-  assert.equal(await problemIn("ja", "PUT", "/named"), {
-    ...named,
-    title: "許可されていないメソッド",
-    status: 405,
-    detail: "このパスは存在しますが、このメソッドには対応していません。",
-    instance: "/named",
-    code: "METHOD_NOT_ALLOWED",
-  });
-  assert.equal(await problemIn("ja", "GET", "/broken"), {
-    ...named,
-    title: "内部エラー",
-    status: 500,
-    detail: "サーバー側で問題が発生しました。",
-    instance: "/broken",
-    code: "INTERNAL_ERROR",
-  });
+  for (const [method, path, problem] of [
+    ["GET", "/nowhere", problems.notFound],
+    ["PUT", "/named", problems.methodNotAllowed],
+    ["GET", "/broken", problems.internalError],
+  ] as const) {
+    assert.equal(await problemIn("ja", method, path), expectedProblem(problem, path, "ja"));
+  }
 });
 
 languages("is told to handlers, and said of every answer, whatever it is made of", async () => {

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import { type Administration, startAdministration } from "../../../support/administration.ts";
 import type { Answer } from "../../../support/client.ts";
+import { errorsOf, type ShortFault } from "../../../support/faults.ts";
 
 const open = route({
   method: "post",
@@ -33,8 +34,7 @@ hostile.after(() => application.close());
 const send = (body: unknown, path = "/test/open/1"): Promise<Answer> => application.call("POST", path, { token, body });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
-const faultOf = ({ json }: Answer): unknown =>
-  (json as { errors?: readonly { loc: unknown; type: unknown }[] }).errors?.[0];
+const faultOf = (answer: Answer) => errorsOf(answer)[0];
 
 hostile("that is no UTF-8 is no JSON", async () => {
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
@@ -62,11 +62,10 @@ hostile("nested without end is no JSON that anybody reads", async () => {
 });
 
 hostile("with U+0000 or a lone surrogate, escaped in texts or keys, is refused with its place", async () => {
-  const refused = async (body: string, loc: readonly unknown[]): Promise<void> => {
+  const refused = async (body: string, loc: ShortFault): Promise<void> => {
     const answer = await send(body);
     assert.is(outcome(answer), "400 VALIDATION_FAILED", body);
-    const msg = "must not hold U+0000 or lone surrogates";
-    assert.equal(faultOf(answer), { loc, msg, type: "illegal_text" });
+    assert.equal(faultOf(answer), [...loc, "illegal_text"]);
   };
   await refused('{"a":{"b":["fine","\\u0000"]}}', ["body", "a", "b", 1]);
   await refused('{"a":"\\ud800"}', ["body", "a"]);
@@ -79,22 +78,14 @@ hostile("with U+0000 or a lone surrogate, escaped in texts or keys, is refused w
 hostile("that names __proto__ is refused, however it is spelled, and changes nothing", async () => {
   for (const key of ["__proto__", "\\u005f_proto__"]) {
     const answer = await send(`{"a":[{"${key}":{"polluted":true}}]}`);
-    assert.equal(faultOf(answer), {
-      loc: ["body", "a", 0, "__proto__"],
-      msg: "is not a known field",
-      type: "unknown_field",
-    });
+    assert.equal(faultOf(answer), ["body", "a", 0, "__proto__", "unknown_field"]);
   }
   assert.is(outcome(await send('{"a":"__proto__","constructor":{"prototype":{"polluted":1}}}')), "200");
   assert.is(({} as { polluted?: unknown }).polluted, undefined);
 });
 
 hostile("with numbers beyond a double is refused; numbers that only look alike are not text", async () => {
-  assert.equal(faultOf(await send('{"number":1e999}')), {
-    loc: ["body", "number"],
-    msg: "must be a finite number",
-    type: "out_of_range",
-  });
+  assert.equal(faultOf(await send('{"number":1e999}')), ["body", "number", "out_of_range"]);
   assert.is(outcome(await send('{"a":{"b":-1e999}}')), "400 VALIDATION_FAILED");
   assert.is(outcome(await send('{"count":9007199254740993}')), "400 VALIDATION_FAILED");
   assert.is(outcome(await send('{"count":"1"}')), "400 VALIDATION_FAILED");
@@ -105,11 +96,7 @@ hostile("with numbers beyond a double is refused; numbers that only look alike a
 hostile("in the query is refused where it stands", async () => {
   for (const text of ["%00", "%ff", "%", "%ed%a0%80", "a%"]) {
     const answer = await send({}, `/test/open/1?keyword=${text}`);
-    assert.equal(faultOf(answer), {
-      loc: ["query", "keyword"],
-      msg: "must be percent-encoded UTF-8 without U+0000",
-      type: "illegal_text",
-    });
+    assert.equal(faultOf(answer), ["query", "keyword", "illegal_text"]);
   }
   for (const size of ["0x10", "1e3", "", "%201", "1.5", "Infinity", "1&size=2"]) {
     assert.is(outcome(await send({}, `/test/open/1?size=${size}`)), "400 VALIDATION_FAILED", size);

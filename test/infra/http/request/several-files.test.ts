@@ -4,6 +4,7 @@ import type { FileBody } from "../../../../infra/http/request/file-body.ts";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
 import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
 import type { Answer, Call } from "../../../support/client.ts";
+import { errorsOf } from "../../../support/faults.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../../support/multipart-form.ts";
 
 const limit = 10_000;
@@ -28,7 +29,6 @@ const send = (sent: Form, call: Call = {}): Promise<Answer> =>
   application.call("POST", "/test/files", { token: adminToken, ...sent, ...call });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
-const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
 
 taking("gives the handler all of them in their order, whatever their fields are called", async () => {
   const sent = form([
@@ -77,7 +77,7 @@ for (const [count, status] of [
     const answer = await send(form(Array.from({ length: count }, (_, index) => filePart("", `${index}.onnx`))));
     assert.is(answer.status, status);
     if (status === 200) assert.is((answer.json as []).length, count);
-    else assert.equal(errorsOf(answer), [{ loc: ["body"], msg: "must have at most 3 files", type: "too_long" }]);
+    else assert.equal(errorsOf(answer), [["body", "too_long"]]);
   });
 }
 
@@ -106,9 +106,7 @@ taking("is 401, 413 and 400, each hiding what comes after it", async () => {
   const nameless = { headers: [], content: Buffer.from("x") };
   assert.is(outcome(await send(form([nameless]))), "400 INVALID_MULTIPART");
   const long = await send(form([filePart("", "a".repeat(257))]));
-  assert.equal(errorsOf(long), [
-    { loc: ["body", "filename"], msg: "must have at most 256 characters", type: "too_long" },
-  ]);
+  assert.equal(errorsOf(long), [["body", "filename", "too_long"]]);
 });
 
 taking.run();

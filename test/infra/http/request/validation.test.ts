@@ -1,51 +1,65 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fault } from "../../../../domain/fault.ts";
+import { textOf } from "../../../../infra/http/i18n/messages.ts";
 import { compileValidator } from "../../../../infra/http/request/validation.ts";
 
-const words = suite("the words for a fault");
-
-const loc = ["body"];
+const path = ["body"];
+const a = { type: "string", const: "a" } as const;
+const limited = (code: string, limit: number) => fault(code, path, { limit });
+/** A value with a fault for each keyword of the schemas. */
 const cases: readonly (readonly [object, unknown, object])[] = [
-  [{ type: "string" }, 1, { loc, msg: "must be string", type: "wrong_type" }],
-  [{ type: ["string", "null"] }, 1, { loc, msg: "must be string or null", type: "wrong_type" }],
-  [{ type: "integer" }, 1.5, { loc, msg: "must be integer", type: "wrong_type" }],
-  [{ type: "number" }, Number.POSITIVE_INFINITY, { loc, msg: "must be number", type: "wrong_type" }],
-  [{ type: "string", enum: ["a", "b"] }, "c", { loc, msg: "must be one of a, b", type: "not_allowed" }],
-  [{ type: "string", const: "a" }, "c", { loc, msg: 'must be "a"', type: "not_allowed" }],
-  [{ type: "string", format: "uuid" }, "c", { loc, msg: "must be a valid uuid", type: "wrong_format" }],
-  [{ type: "string", format: "date" }, "2026-02-30", { loc, msg: "must be a valid date", type: "wrong_format" }],
-  [{ type: "string", pattern: "^a$" }, "c", { loc, msg: "must match ^a$", type: "wrong_format" }],
-  [{ type: "string", minLength: 2 }, "😀", { loc, msg: "must have at least 2 characters", type: "too_short" }],
-  [{ type: "string", maxLength: 1 }, "ab", { loc, msg: "must have at most 1 characters", type: "too_long" }],
-  [{ type: "array", maxItems: 1 }, [1, 2], { loc, msg: "must have at most 1 items", type: "too_long" }],
-  [{ type: "object", minProperties: 1 }, {}, { loc, msg: "must have at least 1 fields", type: "too_short" }],
-  [{ type: "number", maximum: 3 }, 4, { loc, msg: "must be <= 3", type: "out_of_range" }],
-  [
-    { type: "object", additionalProperties: false },
-    { "a/b~": 1 },
-    { loc: ["body", "a/b~"], msg: "is not a known field", type: "unknown_field" },
-  ],
+  [{ type: "string" }, 1, fault("wrong_type.string", path)],
+  [{ type: ["string", "null"] }, 1, fault("wrong_type.string_or_null", path)],
+  [{ type: "integer" }, 1.5, fault("wrong_type.integer", path)],
+  [{ type: "number" }, Number.POSITIVE_INFINITY, fault("wrong_type.number", path)],
+  [{ type: "string", enum: ["a", "b"] }, "c", fault("not_allowed.one_of", path, { values: ["a", "b"] })],
+  [{ type: "string", const: "a" }, "c", fault("not_allowed.constant", path, { value: '"a"' })],
+  [{ type: "string", format: "date" }, "2026-02-30", fault("wrong_format.date", path)],
+  [{ type: "string", pattern: "^a$" }, "c", fault("wrong_format.pattern", path, { pattern: "^a$" })],
+  [{ type: "string", minLength: 2 }, "😀", limited("too_short.characters", 2)],
+  [{ type: "string", maxLength: 1 }, "ab", limited("too_long.characters", 1)],
+  [{ type: "array", minItems: 1 }, [], limited("too_short.items", 1)],
+  [{ type: "array", maxItems: 1 }, [1, 2], limited("too_long.items", 1)],
+  [{ type: "object", minProperties: 1 }, {}, limited("too_short.fields", 1)],
+  [{ type: "object", maxProperties: 0 }, { a: 1 }, limited("too_long.fields", 0)],
+  [{ type: "number", minimum: 3 }, 2, limited("out_of_range.minimum", 3)],
+  [{ type: "number", maximum: 3 }, 4, limited("out_of_range.maximum", 3)],
+  [{ type: "number", exclusiveMinimum: 3 }, 3, limited("out_of_range.exclusive_minimum", 3)],
+  [{ type: "number", exclusiveMaximum: 3 }, 3, limited("out_of_range.exclusive_maximum", 3)],
+  [{ type: "array", uniqueItems: true }, ["a", "a"], fault("invalid.unique_items", path, { i: 1, j: 0 })],
+  [{ not: a }, "a", fault("invalid.not", path)],
+  [{ anyOf: [a] }, "b", fault("invalid", path)],
+  [{ type: "object", required: ["a"], properties: { a } }, {}, fault("missing", ["body", "a"])],
+  [{ type: "object", additionalProperties: false }, { "a/b~": 1 }, fault("unknown_field", ["body", "a/b~"])],
   [
     { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
     { "a/b~": ["", 1] },
-    { loc: ["body", "a/b~", 1], msg: "must be string", type: "wrong_type" },
+    fault("wrong_type.string", ["body", "a/b~", 1]),
   ],
-  [
-    { type: "object", properties: { 0: { type: "string" } } },
-    { 0: 1 },
-    { loc: ["body", "0"], msg: "must be string", type: "wrong_type" },
-  ],
+  [{ type: "object", properties: { 0: { type: "string" } } }, { 0: 1 }, fault("wrong_type.string", ["body", "0"])],
 ];
 
-for (const [schema, value, fault] of cases) {
-  words(`${JSON.stringify(schema)} of ${JSON.stringify(value)}`, () => {
-    assert.equal(compileValidator(schema, "body")(value), [fault]);
+const faults = suite("the faults of a value");
+
+for (const [schema, value, expected] of cases) {
+  faults(`${JSON.stringify(schema)} of ${JSON.stringify(value)}`, () => {
+    const found = compileValidator(schema, "body")(value);
+    assert.equal(JSON.parse(JSON.stringify(found.at(-1))), JSON.parse(JSON.stringify(expected)));
+    for (const one of found) assert.type(textOf(one, "ko"), "string");
   });
 }
 
-words.run();
-
-const faults = suite("the faults of a value");
+faults("of names of fields are at the name", () => {
+  const validate = compileValidator({ type: "object", propertyNames: a }, "body");
+  assert.equal(
+    validate({ b: 1 }).map(({ code, path }) => [code, path]),
+    [
+      ["not_allowed.constant", ["body"]],
+      ["invalid.property_names", ["body", "b"]],
+    ],
+  );
+});
 
 faults("are all named, 50 of them at most", () => {
   const validate = compileValidator({ type: "array", items: { type: "string" } }, "query");
@@ -57,7 +71,7 @@ faults("are all named, 50 of them at most", () => {
 
 faults("are those of its own fields, not of inherited ones", () => {
   const validate = compileValidator({ type: "object", required: ["toString"], properties: { toString: {} } }, "body");
-  assert.equal(validate({}), [{ loc: ["body", "toString"], msg: "is required", type: "missing" }]);
+  assert.equal(validate({}), [fault("missing", ["body", "toString"])]);
 });
 
 faults("cannot be looked for by a schema that is wrong itself", () => {

@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problems } from "../../../../infra/http/response/problem.ts";
+import { textOf } from "../../../../infra/http/i18n/messages.ts";
 import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
 import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
 import type { Answer, Call } from "../../../support/client.ts";
+import { errorsOf } from "../../../support/faults.ts";
 
 const body = {
   type: "object",
@@ -79,8 +80,7 @@ const taken = route({
   method: "post",
   path: "/test/taken",
   operation: "operate",
-  handle: async () =>
-    refuse({ ...problems.forbidden, status: 409, code: "TAKEN", title: "Conflict", detail: "Taken." }),
+  handle: async () => refuse({ status: 409, code: "BUNDLE_ACTIVE" }),
 });
 
 let application: Administration;
@@ -104,7 +104,6 @@ const post = (call: Call, to = path): Promise<Answer> => application.call("POST"
 /** Status and code: what clients branch on. */
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
-const errorsOf = ({ json }: Answer): unknown => (json as { errors?: unknown }).errors;
 
 order("is 401, then 403, 404, 413, 415, then 400, each hiding what comes after it", async () => {
   const wrongBody = { body: "{", headers: text };
@@ -144,12 +143,12 @@ order("names every fault of path, query and body with its place", async () => {
   );
   assert.is(outcome(answer), "400 VALIDATION_FAILED");
   assert.equal(errorsOf(answer), [
-    { loc: ["path", "id"], msg: "must be percent-encoded UTF-8 without U+0000", type: "illegal_text" },
-    { loc: ["query", "size"], msg: "must be >= 1", type: "out_of_range" },
-    { loc: ["query", "csv"], msg: "must be boolean", type: "wrong_type" },
-    { loc: ["body", "extra"], msg: "is not a known field", type: "unknown_field" },
-    { loc: ["body", "groupBys", 1], msg: "must be one of channel, campaign", type: "not_allowed" },
-    { loc: ["body", "note"], msg: "must be string", type: "wrong_type" },
+    ["path", "id", "illegal_text"],
+    ["query", "size", "out_of_range"],
+    ["query", "csv", "wrong_type"],
+    ["body", "extra", "unknown_field"],
+    ["body", "groupBys", 1, "not_allowed"],
+    ["body", "note", "wrong_type"],
   ]);
 });
 
@@ -218,7 +217,7 @@ order("answers 404 for paths that nobody serves and 405 with Allow for methods t
 });
 
 order("answers a rejection with its status", async () => {
-  assert.is(outcome(await post({ token: adminToken }, "/test/taken")), "409 TAKEN");
+  assert.is(outcome(await post({ token: adminToken }, "/test/taken")), "409 BUNDLE_ACTIVE");
 });
 
 order("writes problems as RFC 9457, with nothing of what went wrong inside", async () => {
@@ -226,9 +225,9 @@ order("writes problems as RFC 9457, with nothing of what went wrong inside", asy
   assert.is(answer.headers["content-type"], "application/problem+json; charset=utf-8");
   assert.equal(answer.json, {
     type: "about:blank",
-    title: "Internal error",
     status: 500,
-    detail: "Something went wrong on our side.",
+    title: textOf({ code: "title.500" }, "en"),
+    detail: textOf({ code: "INTERNAL_ERROR" }, "en"),
     instance: "/test/broken",
     code: "INTERNAL_ERROR",
     requestId: answer.headers["x-request-id"],

@@ -175,17 +175,6 @@ call("is answered with where its limit stands, and beyond it with 429 and when t
         ["429 RATE_LIMITED", "2", "0", "60", "30"],
       ],
     );
-    const refused = answers[2];
-    assert.is(refused?.headers["content-type"], "application/problem+json; charset=utf-8");
-    assert.equal(refused?.json, {
-      type: "about:blank",
-      title: "Too many requests",
-      status: 429,
-      detail: "This token has sent too many requests; try again after the seconds that Retry-After names.",
-      instance: "/test/links/shop",
-      code: "RATE_LIMITED",
-      requestId: refused?.headers["x-request-id"],
-    });
     assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner2", body: {} })), "200");
     now += 30_000;
     assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner", body: {} })), "200");

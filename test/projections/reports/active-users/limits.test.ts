@@ -5,7 +5,7 @@ import { reportLimits } from "../../../../domain/reporting/limits.ts";
 import { askActiveUsers, codes, did, openActiveUsersFacts } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
-const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"];
+const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.active_users"];
 
 const limits = suite("limits of an active users report");
 limits.after(() => facts.close());

@@ -188,8 +188,8 @@ active("converts amounts by the rates of their dates, leaves out those without o
     [[], [0, ["1", "1", "0", "0", "0"]], [1, ["3", "3", "1500.5", "500.1666666666667", "500.1666666666667"]]],
   ]);
   assert.equal(
-    all?.notifications.map(({ code, message }) => [code, message.split(": ")[1]]),
-    [["EXCHANGE_RATE_MISSING", "EUR (2026-03-02); USD (2026-03-03)."]],
+    all?.notifications.map(({ code, params }) => [code, params]),
+    [["EXCHANGE_RATE_MISSING", { rates: "EUR (2026-03-02); USD (2026-03-03)" }]],
   );
   assert.equal(payers && codes(payers), []);
 });

@@ -1,13 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ReportNotification } from "../../../../domain/report-tasks/events.ts";
 import { type Advertised, ask, cellsOf, openFacts, order, ratesOf, spend, visits } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
 const values = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map((result) => cellsOf(result).map(([, shown]) => shown));
-const codes = ({ notifications }: { readonly notifications: readonly { readonly message: string }[] }) =>
-  notifications.map(({ message }) => message.split(": ")[1]);
+const missingRates = ({ notifications }: { readonly notifications: readonly ReportNotification[] }) =>
+  notifications.map(({ params }) => params?.rates);
 
 const euros = { ...spend, currency: "EUR", cents: 1000 };
 const dollars = { ...spend, currency: "USD", cents: 1000 };
@@ -93,7 +94,7 @@ converting("without a rate are left out, and named with their dates", async () =
     [["2026-03-02"], ["null+", "null+", "null+", "0"]],
     [["2026-03-04"], ["0", null, null, "null+"]],
   ]);
-  assert.equal(result && codes(result), ["GBP (2026-03-02); JPY (2026-03-01 to 2026-03-02, 2026-03-04)."]);
+  assert.equal(result && missingRates(result), ["GBP (2026-03-02); JPY (2026-03-01 – 2026-03-02, 2026-03-04)"]);
 });
 
 converting("are named only where the report asks for them", async () => {
@@ -101,7 +102,7 @@ converting("are named only where the report asks for them", async () => {
   const uploads = { spend: [lost], uploadedMetrics: [{ ...visits, currency: "GBP" }] };
   const asked = [["clicks_channel"], ["cost_channel"], ["Store visits"], ["Leads"]];
   const results = await facts.answer({ uploads }, ...asked.map((metrics) => ask({ metrics })));
-  assert.equal(results.map(codes), [[], ["JPY (2026-03-01)."], ["GBP (2026-03-01)."], []]);
+  assert.equal(results.map(missingRates), [[], ["JPY (2026-03-01)"], ["GBP (2026-03-01)"], []]);
 });
 
 converting("of 0 need no rate, and are left where others are lost", async () => {

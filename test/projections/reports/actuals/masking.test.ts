@@ -175,9 +175,9 @@ masking("names no exchange rate for amounts that are withheld", async () => {
   assert.equal(await cells({ appEvents: [foreign, order, lost] }, question), [[[[], ["0.1+"]]]]);
   assert.equal(await cells({ appEvents: [foreign, lost] }, question), [[[[], ["null+"]]]]);
   const [result] = await facts.answer({ appEvents: [foreign, order, lost] }, question);
-  assert.equal(result?.notifications.map(({ code, message }) => [code, message.split(": ")[1]]).at(-1), [
+  assert.equal(result?.notifications.map(({ code, params }) => [code, params]).at(-1), [
     "EXCHANGE_RATE_MISSING",
-    "GBP (2026-03-01).",
+    { rates: "GBP (2026-03-01)" },
   ]);
 });
 

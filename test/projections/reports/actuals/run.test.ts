@@ -178,8 +178,8 @@ actuals("leaves out amounts without an exchange rate, and says so", async () => 
     { groupBys: ["2026-03-03"], values: ["1", "0"], masked: [false, false] },
   ]);
   assert.equal(
-    notifications.map(({ code, message }) => [code, message.split(": ")[1]]),
-    [["EXCHANGE_RATE_MISSING", "EUR (2026-03-01 to 2026-03-02)."]],
+    notifications.map(({ code, params }) => [code, params]),
+    [["EXCHANGE_RATE_MISSING", { rates: "EUR (2026-03-01 – 2026-03-02)" }]],
   );
 });
 
@@ -200,7 +200,7 @@ actuals("keeps a media partner to its channels, and says so", async () => {
 for (const [count, codes] of [
   [9_999, []],
   [10_000, []],
-  [10_001, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"]],
+  [10_001, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows"]],
 ] as const) {
   actuals(`holds the first 10,000 of ${count} rows by the sort`, async () => {
     const schema = await schemas.write({

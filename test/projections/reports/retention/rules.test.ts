@@ -159,7 +159,7 @@ limits("leave out whole groups, the last by the sort, and say so", async () => {
   );
   assert.equal(
     result?.notifications.map(({ code }) => code),
-    ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"],
+    ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts"],
   );
 });
 
@@ -173,7 +173,7 @@ limits("are 1,000 groups", async () => {
   };
   assert.equal(await shown(999), [999, []]);
   assert.equal(await shown(1_000), [1_000, []]);
-  assert.equal(await shown(1_001), [1_000, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"]]);
+  assert.equal(await shown(1_001), [1_000, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts"]]);
 });
 
 starts.run();

@@ -15,7 +15,7 @@ const minutes = (count: number, campaign?: string) =>
   Array.from({ length: count }, (_, minute) => inMinute(minute, campaign));
 const byMinute = { granularity: "minute", to: "2026-03-08", groupBys: ["campaign"] } as const;
 const now = { now: new Date("2026-03-08T12:00:00+09:00") };
-const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT"];
+const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts"];
 
 const limits = suite("how much a revenue report holds");
 limits.after(() => facts.close());

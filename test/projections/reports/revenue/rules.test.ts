@@ -229,8 +229,8 @@ masks("leaves out amounts without an exchange rate, of returns and of spend, and
   const result = await facts.answer(advertised, askRevenue());
   assert.equal(groupsOf(result), [[[], ["1", "1001+", "null+"], ["1", "1001+", "1001+"]]]);
   assert.equal(
-    result.notifications.map(({ code, message }) => [code, message.split(": ")[1]]),
-    [["EXCHANGE_RATE_MISSING", "EUR (2026-03-02); JPY (2026-03-01)."]],
+    result.notifications.map(({ code, params }) => [code, params]),
+    [["EXCHANGE_RATE_MISSING", { rates: "EUR (2026-03-02); JPY (2026-03-01)" }]],
   );
 });
 
