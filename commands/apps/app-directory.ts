@@ -6,29 +6,29 @@ import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { singleFlight } from "../single-flight.ts";
 
-/** All apps, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
+/** All apps, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface AppDirectory {
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /** By its store id on iOS, which no two apps share. */
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
-  /** Takes what the tail brings; events of other streams are passed over. */
+  /** Applies events from the tail of the log; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Reads what has been registered since. */
+  /** Reads new registrations. */
   refresh(): Promise<void>;
 }
 
-/** How long an unknown name or id stays unknown without a look into the log. */
-const unknownForMs = 1_000;
-const mostUnknown = 10_000;
+/** How long a miss is cached. */
+const missTtlMs = 1_000;
+const maxMisses = 10_000;
 
-/** Folds the registry at the first look-up; later only a miss reads on, from the last revision known. */
+/** Folds the registry at the first look-up; later only a miss reads new events. */
 export function createAppDirectory(log: EventLog): AppDirectory {
   const byName = new Map<string, RegisteredApp>();
   const byId = new Map<number, RegisteredApp>();
   const byStoreId = new Map<string, RegisteredApp>();
-  const unknown = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
-  const unknownStoreIds = new LRUCache<string | number, true>({ max: mostUnknown, ttl: unknownForMs });
+  const unknown = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
+  const unknownStoreIds = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
   let next = 0n;
 
   const take = (recorded: RecordedEvent<AppRegistered>): void => {

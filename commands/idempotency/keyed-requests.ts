@@ -7,6 +7,7 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
 import { problemOf } from "../problems.ts";
+import { readState } from "../state-cache.ts";
 
 export interface KeyedRequestOptions {
   readonly log: EventLog;
@@ -14,9 +15,9 @@ export interface KeyedRequestOptions {
 }
 
 /**
- * Remembers requests by their `Idempotency-Key` (contract/http.md#idempotency) in streams of the log, so that every
- * process knows them. A key is claimed before the work and its answer kept after it: who is killed in between finds the
- * claim, does the work again with the same derived ids, and so once.
+ * Stores requests by their `Idempotency-Key` (contract/http.md#idempotency) in streams of the log, which all processes
+ * share. A key is claimed before the work, its response stored after it: a retry after a crash in between finds the
+ * claim and repeats the work with the same derived ids, so that it takes effect once.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
   const turns = new Map<string, { readonly run: ReturnType<typeof createMutex>; waiting: number }>();
@@ -45,8 +46,7 @@ async function hold(
   key: { readonly appId: number; readonly keyHash: string },
 ): Promise<HeldKey> {
   const instant = (): string => now().toISOString();
-  let state = idempotencyKey.initialState;
-  for await (const recorded of log.read(stream)) state = idempotencyKey.evolve(state, recorded);
+  const { state } = await readState(log, idempotencyKey, stream);
   return {
     isAnswered: unexpired(state, instant()).stage === "answered",
 

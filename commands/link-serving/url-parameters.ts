@@ -13,12 +13,12 @@ import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { isWellFormedText } from "../../domain/values/text.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
 
-/** What a link's URL says about one touchpoint (contract/tracking-links.md#url-parameters). */
+/** The parameters in the URL of one touchpoint (contract/tracking-links.md#url-parameters). */
 export interface UrlParameters {
-  /** In place of the link's own, field by field. */
+  /** Override those of the link, field by field. */
   readonly campaignParams: CampaignParams;
   readonly publisher: PublisherParams;
-  /** Null when the URL asks for no other destination. */
+  /** Null if the URL overrides no destination. */
   readonly routing: RoutingOverride | null;
   readonly person: TouchpointPerson;
   readonly os: OperatingSystem | null;
@@ -30,8 +30,8 @@ type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 const none: UrlParameters = { campaignParams: {}, publisher: {}, routing: null, person: {}, os: null };
 /** Characters of a name, and of a partner's click id. */
 export const maxNameLength = 256;
-const longestId = 128;
-const longestUserAgent = 1_024;
+const maxIdLength = 128;
+const maxUserAgentLength = 1_024;
 
 const operatingSystems = new Map<string, OperatingSystem>([
   ["android", "Android"],
@@ -46,8 +46,8 @@ const routingKeys = {
 } as const;
 
 /**
- * Reads the parameters of a link's URL. What is empty, too long or not well formed counts as absent: a visitor is never
- * kept from the destination by what somebody wrote into a URL.
+ * Parses the parameters of a link's URL. An empty, too long or malformed value counts as absent: a bad parameter must
+ * not prevent the redirect.
  */
 export function urlParameters(query: Query | null): UrlParameters {
   if (query === null) return none;
@@ -61,7 +61,7 @@ export function urlParameters(query: Query | null): UrlParameters {
     const value = readParameter(query, key, maxNameLength);
     if (value !== undefined) publisher[publisherFields[key]] = value;
   }
-  const os = (readParameter(query, "os", longestId) ?? "").toLowerCase();
+  const os = (readParameter(query, "os", maxIdLength) ?? "").toLowerCase();
   return {
     campaignParams,
     publisher,
@@ -71,49 +71,49 @@ export function urlParameters(query: Query | null): UrlParameters {
   };
 }
 
-/** Whether a link's URL is the one of its impressions (contract/tracking-links.md#addresses: `ad_type=view`). */
+/** Whether a URL is that of an impression (`ad_type=view`, contract/tracking-links.md#addresses). */
 export function isImpressionUrl(query: Query | null): boolean {
   return query !== null && readParameter(query, "ad_type", maxNameLength) === "view";
 }
 
-/** A parameter's first value; undefined unless it has 1 to `longest` characters that can be stored. */
-export function readParameter(query: Query, name: string, longest: number): string | undefined {
+/** A parameter's first value; undefined unless it has 1 to `maxLength` storable characters. */
+export function readParameter(query: Query, name: string, maxLength: number): string | undefined {
   const values = query[name];
   const value: unknown = Array.isArray(values) ? values[0] : values;
-  if (typeof value !== "string" || value === "" || isLonger(value, longest)) return undefined;
+  if (typeof value !== "string" || value === "" || isLonger(value, maxLength)) return undefined;
   return isWellFormedText(value) ? value : undefined;
 }
 
 /** Characters are code points, as in the bodies of requests. */
-function isLonger(text: string, longest: number): boolean {
-  return text.length > longest && [...text].length > longest;
+function isLonger(text: string, maxLength: number): boolean {
+  return text.length > maxLength && [...text].length > maxLength;
 }
 
 function routingOf(query: Query): RoutingOverride | null {
   const override: Writable<RoutingOverride> = {};
-  let isAsked = false;
+  let hasOverride = false;
   for (const [key, field] of Object.entries(routingKeys)) {
     const value = readParameter(query, key, maxDestinationLength);
     if (value === undefined) continue;
     override[field] = value;
-    isAsked = true;
+    hasOverride = true;
   }
-  return isAsked ? override : null;
+  return hasOverride ? override : null;
 }
 
 function personOf(query: Query): TouchpointPerson {
   const person: Writable<TouchpointPerson> = {};
   for (const key of ["gaid", "idfa", "idfv"] as const) {
-    const value = advertisingIdOf(readParameter(query, key, longestId));
+    const value = advertisingIdOf(readParameter(query, key, maxIdLength));
     if (value !== null) person[key] = value;
   }
-  const deviceId = readParameter(query, "device_id", longestId);
+  const deviceId = readParameter(query, "device_id", maxIdLength);
   if (deviceId !== undefined) person.deviceId = deviceId;
   const partnerClickId = readParameter(query, "click_id", maxNameLength);
   if (partnerClickId !== undefined) person.partnerClickId = partnerClickId;
-  const ip = readParameter(query, "ip", longestId);
+  const ip = readParameter(query, "ip", maxIdLength);
   if (ip !== undefined && isIpAddress(ip)) person.ip = normalIpAddress(ip);
-  const userAgent = readParameter(query, "user_agent", longestUserAgent);
+  const userAgent = readParameter(query, "user_agent", maxUserAgentLength);
   if (userAgent !== undefined) person.userAgent = userAgent;
   return person;
 }

@@ -6,26 +6,26 @@ import { isInCategory, modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { singleFlight } from "../single-flight.ts";
 
-/** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` when they must read and cannot. */
+/** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface BundleDirectory {
-  /** Also one that is retired; null when there is none of that id. */
+  /** A bundle, retired or not; null for an unknown id. */
   find(bundleId: string): Promise<BundleWithStatus | null>;
   /**
-   * Which bundles are active, as far as the log has been read: of apps by id, and under null of all other apps
+   * The active bundles by app id, as far as the log has been read; under null that of all other apps
    * (contract/administration.md#model-bundles).
    */
   active(): ReadonlyMap<number | null, ModelBundle>;
-  /** All, the newest first, as the log has them now. */
+  /** All bundles in the log, the newest first. */
   list(): Promise<readonly BundleWithStatus[]>;
-  /** Takes what the tail brings; events of other streams are passed over. */
+  /** Applies events from the tail of the log; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Reads what has been decided since. */
+  /** Reads new events. */
   refresh(): Promise<void>;
-  /** Calls `listener` whenever something was decided. */
+  /** Calls `listener` after every event. */
   onChange(listener: () => void): void;
 }
 
-/** Folds the stream when it is refreshed; later the tail keeps it current, and a miss reads on. */
+/** Folds the stream at the first refresh; from then on the tail keeps it current, and a miss reads new events. */
 export function createBundleDirectory(log: EventLog): BundleDirectory {
   let state = modelBundles.initialState;
   const registeredAt = new Map<string, string>();
@@ -67,7 +67,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       for (const recorded of events) {
         if (!isInCategory(recorded, "modelBundles")) continue;
         if (recorded.revision <= next) take(recorded);
-        // Something is missing before it; who asks next reads on anyway.
+        // An event before it is missing; a failure is retried by the next look-up.
         else void refresh().catch(() => {});
       }
     },

@@ -5,8 +5,8 @@ import type { Journals } from "../journals/journal.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
 /**
- * Makes context calls durable (contract/prediction.md#recorded-calls): resolves with the event's position once it is on
- * disk. Calls that come while an append is under way go together with the next. Rejects as {@link Journals} do.
+ * Records context calls (contract/prediction.md#recorded-calls): resolves with the event's position once it is on disk.
+ * Calls during an append are written by the next one. Rejects as {@link Journals} do.
  */
 export type CallRecorder = (event: ContextCallEvent, cause: Cause) => Promise<LogPosition>;
 

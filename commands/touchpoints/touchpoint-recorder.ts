@@ -3,17 +3,16 @@ import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import type { Journals } from "../journals/journal.ts";
 
-/** Longer than this no visitor waits for a disk that does not answer, in milliseconds. */
-const patience = 2_000;
+/** Maximum time a response waits for the journal. */
+const timeoutMs = 2_000;
 
-/** Writes what visitors do; resolves with the position, or with null when the log does not have it yet. */
+/** Records a touchpoint; resolves with its position, or with null if it is not in the log yet. */
 export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
 
 /**
- * The one place that decides what becomes of a visit that the log does not take
- * (contract/tracking-links.md#durability). Visits have journals of their own, which spool (`journal-spool.ts`); what
- * machines send has a caller who repeats it and is refused instead. What not even the spool takes is told to
- * `onClickLost`, and the visitor is answered all the same.
+ * Handles touchpoints that the log does not accept (contract/tracking-links.md#durability). Touchpoints of clients have
+ * their own journals, which spool (`journal-spool.ts`); partners' servers repeat refused reports and need no spool. If
+ * the spool fails too, `onClickLost` is called and the client still gets its response.
  */
 export function touchpointRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,
@@ -21,14 +20,14 @@ export function touchpointRecorder(
 ): RecordTouchpoint {
   return (appId, event) =>
     new Promise((resolve) => {
-      const givenUp = setTimeout(resolve, patience, null);
+      const timer = setTimeout(resolve, timeoutMs, null);
       journals.append({ category: "touchpoints", appId }, event).then(
         ({ position }) => {
-          clearTimeout(givenUp);
+          clearTimeout(timer);
           resolve(position);
         },
         (reason: unknown) => {
-          clearTimeout(givenUp);
+          clearTimeout(timer);
           onClickLost(reason);
           resolve(null);
         },

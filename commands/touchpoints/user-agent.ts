@@ -4,32 +4,32 @@ import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
 import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
 
-/** What is known of a device by its user agent. */
+/** What a user agent tells about a client. */
 export interface Client {
-  /** As it was sent, shortened to 1,024 characters; null when none was. */
+  /** As sent, truncated to 1,024 characters; null if none was sent. */
   readonly userAgent: string | null;
   readonly os: OperatingSystem | null;
-  /** Null when it is unknown, or is the one that browsers claim in place of theirs. */
+  /** Null if it is unknown or a frozen one that browsers claim. */
   readonly osVersion: string | null;
-  /** Name of the known bot that it is. */
+  /** Name of the bot; null for none. */
   readonly botName: string | null;
 }
 
-/** Parsing a user agent costs tens of microseconds, so what was parsed is kept. */
+/** Cached: parsing a user agent takes tens of microseconds. */
 export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
-const longestUserAgent = 1_024;
+const maxUserAgentLength = 1_024;
 const maxNameLength = 100;
-/** As apps may send one. */
-const longestVersion = 128;
-const mostClients = 10_000;
+/** As in app events. */
+const maxVersionLength = 128;
+const maxClients = 10_000;
 const unknownClient: Client = { userAgent: null, os: null, osVersion: null, botName: null };
 
 export function createUserAgentReader(): ReadUserAgent {
-  const clients = new LRUCache<string, Client>({ max: mostClients });
+  const clients = new LRUCache<string, Client>({ max: maxClients });
   return (sent) => {
     if (sent === undefined || sent === "") return unknownClient;
-    const userAgent = cut(sent, longestUserAgent);
+    const userAgent = truncate(sent, maxUserAgentLength);
     let client = clients.get(userAgent);
     if (client === undefined) {
       client = parse(userAgent);
@@ -39,12 +39,12 @@ export function createUserAgentReader(): ReadUserAgent {
   };
 }
 
-/** Cuts no character in two: half of one could not be stored (contract/http.md#text). */
-function cut(text: string, longest: number): string {
-  return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
+/** Never leaves an unpaired surrogate, which could not be stored (contract/http.md#text). */
+function truncate(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text;
 }
 
-/** The client with the system that its platform hint names; a version of another system is then none of its own. */
+/** Applies a platform hint; the version is dropped if the hint changes the operating system. */
 export function withPlatformHint(client: Client, platformHint: string): Client {
   const os = detectOs(client.os, platformHint);
   return os === client.os ? client : { ...client, os, osVersion: null };
@@ -55,17 +55,17 @@ function parse(userAgent: string): Client {
   return { userAgent, os, osVersion: versionOf(userAgent, os), botName: botNameOf(userAgent) };
 }
 
-/** Null also where the parser finds an empty one, or takes the system for another. */
+/** Null also if the parser finds none or another operating system. */
 function versionOf(userAgent: string, os: OperatingSystem): string | null {
   if (os === "Web") return null;
   const { name, version = "" } = bowser.getParser(userAgent, true).parseOS();
-  if (name !== os || version === "" || version.length > longestVersion) return null;
+  if (name !== os || version === "" || version.length > maxVersionLength) return null;
   return isFrozen(userAgent, version) ? null : version;
 }
 
 /**
- * Chrome says "Android 10; K" on every Android, and Safari from 26 on says iOS 18 on every newer one: no version to
- * compare with what an app says of the same device (contract/attribution.md#candidates).
+ * Chrome claims "Android 10; K" on every Android, and Safari from 26 on claims iOS 18 on newer versions: not comparable
+ * with the version that an app reports (contract/attribution.md#candidates).
  */
 function isFrozen(userAgent: string, version: string): boolean {
   if (/android 10; k[;)]/i.test(userAgent)) return true;
@@ -79,16 +79,16 @@ const leading = /^(?!Mozilla)[\w.!-]+(?: [\w.!-]+)*/;
 const trailingVersion = /(?<=\S) v?\d[\w.]*$/;
 
 /**
- * What a bot calls itself, without its version: what follows `compatible;`, else what it begins with unless that is
- * a browser's `Mozilla`, else the word that gave it away; the host of its address where it says no more.
+ * The name of a bot without its version: the text after `compatible;`, else the start unless it is `Mozilla`, else the
+ * word that identified it as a bot, else the host of its address.
  */
 function botNameOf(userAgent: string): string | null {
   const match = isbotMatch(userAgent);
   if (match === null) return null;
-  // An address gives many away, and is no name.
+  // An address identifies many bots but is not a name.
   const text = userAgent.replaceAll(address, "");
   const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
-  return cut(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
+  return truncate(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
 }
 
 function wordAround(match: string | null, text: string): string | null {
