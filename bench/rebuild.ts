@@ -43,7 +43,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
       await seconds(async () => {
         const projector = createProjector({ db, log, projections: [facts], engineLog: silentLog() });
         await projector.start();
-        const passed = await projector.hasPassed("facts", await log.headPosition(), timeoutMs);
+        const passed = await projector.waitForPosition("facts", await log.headPosition(), timeoutMs);
         await projector.stop();
         if (!passed) throw new Error("The facts did not reach the head of the log.");
       }),

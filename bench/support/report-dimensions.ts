@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { DeviceDescription } from "../../domain/app-events/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { clientOf, sourceOf, storeClients, storeSources } from "../../projections/facts/dimensions/dimensions.ts";
-import { writerOf } from "../../projections/facts/sql/statement-pipeline.ts";
+import { openPipeline } from "../../projections/facts/sql/statement-pipeline.ts";
 import type { SchemaName } from "../../projections/projection.ts";
 
 /** The app whose reports are measured. */
@@ -59,7 +59,7 @@ const browsers: readonly DeviceDescription[] = systems.map((os) => ({ os, osVers
 
 /** Stores the dimensions, and lists their keys in temporary tables: `source`, `client` and `browser` (number, key). */
 export async function writeReportDimensions(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
-  const writer = writerOf(trx, schema);
+  const writer = openPipeline(trx, schema);
   const { id, timezone, salt } = reportApp;
   await writer.run(`insert into ${schema}.apps (app_id, timezone, salt) values (?, ?, ?)`, [
     String(id),

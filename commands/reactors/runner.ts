@@ -11,10 +11,10 @@ import { createWakeSignal } from "./wake-signal.ts";
 /** What reactors run in. */
 export interface ReactorRuntime {
   /** Does `work` whenever this process holds `role`, until `stop` aborts. */
-  holdRole(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
+  runAsLeader(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
   /** Whether a group's read models have passed a position, within `timeoutMs`. */
-  hasPassed(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
+  waitForPosition(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
   /** Calls `listener` after every commit of the projections; returns what stops that. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
   /** Called with every failure; the reactor goes on. `key` is null when no work in particular has failed. */
@@ -71,7 +71,7 @@ export async function runReactors(
 ): Promise<void> {
   const roles = new Set(reactors.map(({ role }) => role));
   const holding = [...roles].map((role) =>
-    runtime.holdRole(role, stop, async (held) => {
+    runtime.runAsLeader(role, stop, async (held) => {
       await Promise.all(reactors.filter((one) => one.role === role).map((one) => one.run(runtime, held)));
     }),
   );
@@ -210,13 +210,13 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
 }
 
 async function waitUntilCaughtUp(
-  { log, hasPassed }: ReactorRuntime,
+  { log, waitForPosition }: ReactorRuntime,
   list: ListGroup,
   signal: AbortSignal,
 ): Promise<boolean> {
   const head = await log.headPosition();
   for (const group of new Set<ListGroup>([list, "facts"])) {
-    while (!signal.aborted && !(await hasPassed(group, head, caughtUpPollMs)));
+    while (!signal.aborted && !(await waitForPosition(group, head, caughtUpPollMs)));
   }
   return !signal.aborted;
 }

@@ -130,7 +130,7 @@ export function serve(
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: eventLog }),
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>
-      projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs),
+      projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs),
     problemOf: (failure: unknown) => problemOfPredictionFailure(failure) ?? problemOfCommandFailure(failure),
     failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
     answered,

@@ -161,7 +161,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
           storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
           untilProjected: async () => {
             const head = await eventLog.headPosition();
-            if (!(await projector.hasPassed("facts", head, mostWaitMs))) {
+            if (!(await projector.waitForPosition("facts", head, mostWaitMs))) {
               throw new ReadModelNotReady("The read models have not come to the end of the log.");
             }
           },

@@ -12,7 +12,7 @@ import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../c
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
-import { holdRole, requireEpoch } from "../../projections/engine/leader/leader-election.ts";
+import { requireEpoch, runAsLeader } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
 import { candidatesOf } from "../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../projections/facts/attribution/open-revisions.ts";
@@ -66,7 +66,7 @@ export async function startReactors(
     models: createReadModels(databases.reporting, projections),
     facts: {
       factsHavePassed: (position) =>
-        readModels.projector.hasPassed("facts", { commit: position, prepare: position }, 0),
+        readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, 0),
       hasUndecided: async (appId, position) => hasUndecidedTargets(await parts.models.live("facts"), appId, position),
     },
     now: () => new Date(),
@@ -114,8 +114,8 @@ function runtimeOf(
   });
   return {
     log,
-    holdRole: (role, stop, work) => holdRole(projecting, role, stop, processLog, work),
-    hasPassed: projector.hasPassed,
+    runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, work),
+    waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),

@@ -76,7 +76,7 @@ export interface OpenReadModels {
 export function openReadModels(
   eventLog: EventLog,
   { reading, projecting }: Databases,
-  takesRole: boolean,
+  runsProjections: boolean,
   log: Log,
 ): OpenReadModels {
   const models = createReadModels(reading, projections);
@@ -94,7 +94,7 @@ export function openReadModels(
     log: eventLog,
     projections,
     listeners,
-    takesRole,
+    runsProjections,
     engineLog: log,
   });
   return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };

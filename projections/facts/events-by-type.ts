@@ -25,7 +25,7 @@ export type FactsEvent =
   | ExchangeRatesSet;
 
 /** A batch by what its events are about, each part in log order. */
-export interface SortedBatch {
+export interface EventsByType {
   readonly apps: readonly RecordedEvent<AppRegistered>[];
   readonly touchpoints: readonly RecordedEvent<TouchpointEvent>[];
   readonly appEvents: readonly RecordedEvent<AppEventRecorded>[];
@@ -37,7 +37,7 @@ export interface SortedBatch {
   readonly rates: readonly RecordedEvent<ExchangeRatesSet>[];
 }
 
-export function sorted(batch: readonly RecordedEvent<FactsEvent>[]): SortedBatch {
+export function groupByType(batch: readonly RecordedEvent<FactsEvent>[]): EventsByType {
   return {
     apps: eventsOfType(batch, "AppRegistered"),
     touchpoints: eventsOfType(batch, "ClickRecorded", "ImpressionRecorded"),

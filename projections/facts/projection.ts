@@ -15,21 +15,27 @@ import {
 } from "./app-events/app-events.ts";
 import { storeAliases } from "./app-events/device-aliases.ts";
 import { storeInstalls } from "./app-events/device-installs.ts";
-import { type Firsts, type Preceded, storedFirsts, storeFirsts, takeFirsts } from "./app-events/first-events.ts";
+import {
+  type FirstEvents,
+  findFirstEvents,
+  lookUpFirstEvents,
+  type Preceded,
+  storeFirstEvents,
+} from "./app-events/first-events.ts";
 import { affectedEvents } from "./attribution/affected-events.ts";
 import { type DeviceAttribution, storeDecisions } from "./attribution/decisions.ts";
 import { inheritedLabels } from "./attribution/inherited-labels.ts";
-import { changesBy } from "./attribution/label-changes.ts";
+import { labelChangesBy } from "./attribution/label-changes.ts";
 import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
 import { openTargetsFor } from "./attribution/open-targets.ts";
 import { reopen } from "./attribution/revisions-due.ts";
 import { storeRules } from "./attribution/rules.ts";
-import { type Day, noteChanges } from "./daily-counts/changed-days.ts";
+import { type Day, markDaysChanged } from "./daily-counts/changed-days.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/exchange-rates.ts";
-import { type FactsEvent, sorted } from "./events-by-type.ts";
-import { type TableWriter, writerOf } from "./sql/statement-pipeline.ts";
+import { type FactsEvent, groupByType } from "./events-by-type.ts";
+import { openPipeline, type StatementPipeline } from "./sql/statement-pipeline.ts";
 import { storeRevisions } from "./sql/version-rows.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { storeTouchpoints } from "./touchpoints/touchpoints.ts";
@@ -65,28 +71,28 @@ export const facts = defineProjection({
   tables: factsTables,
   createTables: createFactsTables,
   createQueryIndexes: createFactsQueryIndexes,
-  apply: (trx, schema, batch) => applyFacts(writerOf(trx, schema), batch),
+  apply: (trx, schema, batch) => applyFacts(openPipeline(trx, schema), batch),
 });
 
-async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
-  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = sorted(batch);
-  await storeApps(writer, apps);
-  const known = appsOf(writer, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
-  const touched = known.then((found) => storeTouchpoints(writer, found, touchpoints));
+async function applyFacts(pipeline: StatementPipeline, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
+  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = groupByType(batch);
+  await storeApps(pipeline, apps);
+  const known = appsOf(pipeline, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
+  const touched = known.then((found) => storeTouchpoints(pipeline, found, touchpoints));
   const [touchedDays, changedDays] = await Promise.all([
     touched,
-    applyAppEvents(writer, known, touched, appEvents, decisions),
-    applyUploads(writer, uploads),
-    storeArchived(writer, archived),
-    storeRules(writer, rules),
-    storeChannelFlags(writer, channels),
-    storeRates(writer, rates),
+    applyAppEvents(pipeline, known, touched, appEvents, decisions),
+    applyUploads(pipeline, uploads),
+    storeArchived(pipeline, archived),
+    storeRules(pipeline, rules),
+    storeChannelFlags(pipeline, channels),
+    storeRates(pipeline, rates),
   ]);
   const [late] = await Promise.all([
-    storeLateTouchpoints(writer, touchpoints),
-    noteChanges(writer, [...touchedDays, ...changedDays]),
+    storeLateTouchpoints(pipeline, touchpoints),
+    markDaysChanged(pipeline, [...touchedDays, ...changedDays]),
   ]);
-  await reopen(writer, [...late, ...decisions.map(({ data }) => data)]);
+  await reopen(pipeline, [...late, ...decisions.map(({ data }) => data)]);
 }
 
 /**
@@ -94,7 +100,7 @@ async function applyFacts(writer: TableWriter, batch: readonly RecordedEvent<Fac
  * which days that is.
  */
 async function applyAppEvents(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   apps: Promise<KnownApps>,
   touched: Promise<unknown>,
   sent: readonly RecordedEvent<AppEventRecorded>[],
@@ -102,21 +108,21 @@ async function applyAppEvents(
 ): Promise<readonly Day[]> {
   const facts = firstOfEachId(sent.map(factOf));
   const [known, labels, stored] = await Promise.all([
-    knownKeys(writer, facts),
-    inheritedLabels(writer, facts),
-    storedFirsts(writer, facts),
+    knownKeys(pipeline, facts),
+    inheritedLabels(pipeline, facts),
+    lookUpFirstEvents(pipeline, facts),
   ]);
   const fresh = facts.filter(({ appId, eventId }) => !known.has(eventKey(appId, eventId)));
-  const firsts = takeFirsts(stored, fresh);
+  const firsts = findFirstEvents(stored, fresh);
   // A revision takes effect at the position of a touchpoint.
   if (decisions.some(({ type }) => type === "AttributionRevised")) await touched;
   // In this order: a decision on an event of this batch closes the row that the event opens.
   const [, attributions] = await Promise.all([
-    openTargetsFor(writer, fresh),
-    storeDecisions(writer, decisions),
-    storeFirsts(writer, firsts),
+    openTargetsFor(pipeline, fresh),
+    storeDecisions(pipeline, decisions),
+    storeFirstEvents(pipeline, firsts),
   ]);
-  const changesOf = changesBy(attributions, firsts.preceded);
+  const changesOf = labelChangesBy(attributions, firsts.preceded);
   const knownApps = await apps;
   const versions = fresh.flatMap((fact) => {
     const { appId, eventId, event } = fact;
@@ -125,11 +131,11 @@ async function applyAppEvents(
     return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
   });
   const [revisedDays] = await Promise.all([
-    reviseStored(writer, attributions, firsts.preceded, changesOf),
-    storeAppEvents(writer, versions),
-    storeAppEventDetails(writer, fresh),
-    storeAliases(writer, knownApps, fresh),
-    storeInstalls(writer, fresh),
+    reviseStored(pipeline, attributions, firsts.preceded, changesOf),
+    storeAppEvents(pipeline, versions),
+    storeAppEventDetails(pipeline, fresh),
+    storeAliases(pipeline, knownApps, fresh),
+    storeInstalls(pipeline, fresh),
   ]);
   const addedDays = versions.flatMap(({ appId, local }) =>
     local === null ? [] : [{ app_id: appId, local_date: local.date }],
@@ -138,20 +144,20 @@ async function applyAppEvents(
 }
 
 async function reviseStored(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
-  changesOf: ReturnType<typeof changesBy>,
+  changesOf: ReturnType<typeof labelChangesBy>,
 ): Promise<readonly Day[]> {
-  const affected = await affectedEvents(writer, attributions, preceded);
+  const affected = await affectedEvents(pipeline, attributions, preceded);
   await storeRevisions(
-    writer,
+    pipeline,
     affected.map((event) => ({ event, versions: revised(event.versions, changesOf(event)) })),
   );
   return affected.map(({ day }) => day);
 }
 
-function firstVersion(fact: AppEventFact, label: Version["label"], { found }: Firsts): Version {
+function firstVersion(fact: AppEventFact, label: Version["label"], { found }: FirstEvents): Version {
   const first = found.get(fact);
   return {
     from: fact.position,

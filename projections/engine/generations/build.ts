@@ -3,7 +3,7 @@ import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
-import { readLeftOut } from "../parking/parking.ts";
+import { readSkipped } from "../parking/parking.ts";
 import { applyEvents, handledBy, refusePoison } from "../runner/apply-events.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
@@ -23,7 +23,7 @@ export interface Build {
   /** Makes the indexes that queries need of what was built. */
   createQueryIndexes(): Promise<void>;
   /** Leaves out more events that are still to come: ids by the projection's name. */
-  leaveOut(events: ReadonlyMap<string, ReadonlySet<string>>): void;
+  skipEvent(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; what was built stays. */
   close(): void;
   /** Removes what was built. */
@@ -41,11 +41,11 @@ export async function openBuild(
   onProgress: (build: Build) => void,
 ): Promise<Build> {
   const schemas = new Map<Projection, SchemaName>();
-  const leftOut = new Map<Projection, ReadonlySet<string>>();
+  const skipped = new Map<Projection, ReadonlySet<string>>();
   await db.transaction(async (trx) => {
     for (const projection of projections) {
       schemas.set(projection, await createGeneration(trx, projection, "building"));
-      leftOut.set(projection, await readLeftOut(trx, projection.name));
+      skipped.set(projection, await readSkipped(trx, projection.name));
     }
   });
   const cursor = openLogCursor(log, null, buildBatch);
@@ -55,7 +55,7 @@ export async function openBuild(
   const apply = async (trx: Knex.Transaction, batch: readonly RecordedEvent[], last: LogPosition): Promise<void> => {
     await trx.raw("set local synchronous_commit = off; set local jit = off");
     for (const [projection, schema] of schemas) {
-      const handled = handledBy(projection, batch, leftOut.get(projection) ?? new Set());
+      const handled = handledBy(projection, batch, skipped.get(projection) ?? new Set());
       await applyEvents(trx, projection, schema, handled, new Set(), refusePoison(projection));
     }
     await advanceBuild(trx, [...schemas.values()], last.commit, batch.length);
@@ -80,9 +80,9 @@ export async function openBuild(
       db.transaction(async (trx) => {
         for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
       }),
-    leaveOut: (more) => {
-      for (const [projection, ids] of leftOut) {
-        leftOut.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));
+    skipEvent: (more) => {
+      for (const [projection, ids] of skipped) {
+        skipped.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));
       }
     },
     close: cursor.close,

@@ -3,11 +3,11 @@ import { Fenced } from "../checkpoints/checkpoint.ts";
 import { backoffMs, pause } from "../runner/backoff.ts";
 import type { EngineLog } from "../runner/log-reader.ts";
 
-/** A role of which one process of a deployment has it at a time. */
-export interface HeldRole {
-  /** Higher than that of every holder before: what fences their late writes. */
+/** One process of a deployment at a time is the leader of a role. */
+export interface Leadership {
+  /** Higher than that of every earlier leader; fences their late writes. */
   readonly epoch: bigint;
-  /** Aborts when the role is lost, or the process is asked to stop. */
+  /** Aborts when leadership is lost, or the process stops. */
   readonly signal: AbortSignal;
 }
 
@@ -23,49 +23,50 @@ interface ConnectionPool {
   destroyRawConnection(connection: RawConnection): Promise<void>;
 }
 
-const askAgainMs = 500;
+const retryMs = 500;
 const heartbeatMs = 2_000;
-const answerWithinMs = 10_000;
+const heartbeatTimeoutMs = 10_000;
 
 /**
- * Waits until no other process has the role `name`, then does `work`, and again whenever the role was lost, until
- * `stop` aborts. The role is an advisory lock on a connection of its own; losing that connection aborts the signal that
- * `work` gets. What `work` throws is logged, and the role is let go before the next attempt.
+ * Waits to become the leader of a role, then runs `work`; repeats that when leadership is lost, until `stop` aborts.
+ * Leadership is an advisory lock on a dedicated connection; losing the connection aborts the signal passed to `work`.
+ * An error of `work` is logged, and the lock released before the next attempt.
  */
-export async function holdRole(
+export async function runAsLeader(
   db: Knex,
   name: string,
   stop: AbortSignal,
   engineLog: EngineLog,
-  work: (held: HeldRole) => Promise<void>,
+  work: (held: Leadership) => Promise<void>,
 ): Promise<void> {
   for (let failures = 0; !stop.aborted; ) {
     try {
       const held = await withLock(db, name, stop, work);
       failures = 0;
-      if (!held) await pause(askAgainMs, stop);
+      if (!held) await pause(retryMs, stop);
     } catch (failure) {
       failures += 1;
-      if (!stop.aborted) engineLog.error({ err: failure, role: name }, "the role was lost; waiting to take it again");
-      await pause(Math.max(askAgainMs, backoffMs(failures)), stop);
+      if (!stop.aborted)
+        engineLog.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
+      await pause(Math.max(retryMs, backoffMs(failures)), stop);
     }
   }
 }
 
 /**
- * Makes a transaction fail unless `epoch` still has the role: the guard of what a role writes to schema `work`. A next
- * holder waits until the transaction has ended.
+ * Makes a transaction fail unless `epoch` is still that of the leader: guards what a leader writes to schema `work`. The
+ * next leader waits until the transaction has ended.
  */
 export async function requireEpoch(trx: Knex.Transaction, name: string, epoch: bigint): Promise<void> {
   const { rows }: { rows: readonly unknown[] } = await trx.raw(
     "select 1 from touchledger.roles where role = ? and epoch = ? for share",
     [name, String(epoch)],
   );
-  if (rows.length === 0) throw new Fenced(`The role ${name} has another holder.`);
+  if (rows.length === 0) throw new Fenced(`The role ${name} has another leader.`);
 }
 
-/** Does `work` in the role when no other process has it; answers false, at once, when one has. */
-export function tryRole(db: Knex, name: string, work: (held: HeldRole) => Promise<void>): Promise<boolean> {
+/** Runs `work` as the leader of a role; returns false at once when another process is the leader. */
+export function tryRunAsLeader(db: Knex, name: string, work: (held: Leadership) => Promise<void>): Promise<boolean> {
   return withLock(db, name, new AbortController().signal, work);
 }
 
@@ -74,7 +75,7 @@ async function withLock(
   db: Knex,
   name: string,
   stop: AbortSignal,
-  work: (held: HeldRole) => Promise<void>,
+  work: (held: Leadership) => Promise<void>,
 ): Promise<boolean> {
   const pool: ConnectionPool = db.client;
   const connection = await pool.acquireConnection();
@@ -111,13 +112,13 @@ async function withLock(
     connection.off("error", lose);
     const isFree =
       !isOurs || (await answers(ask("select pg_advisory_unlock(hashtextextended(?, 0))", [lockName(name)])));
-    // Then the lock goes with its connection, whatever state that is in.
+    // Destroying the connection releases the lock, whatever state the connection is in.
     if (!isFree) await pool.destroyRawConnection(connection).catch(() => undefined);
     await pool.releaseConnection(connection).catch(() => undefined);
   }
 }
 
-/** Aborts `lost` when the connection does not answer any more. */
+/** Aborts `lost` when the connection stops responding. */
 async function keepBeating(beat: () => Promise<unknown>, lost: AbortController): Promise<void> {
   while (!lost.signal.aborted) {
     await pause(heartbeatMs, lost.signal);
@@ -127,10 +128,10 @@ async function keepBeating(beat: () => Promise<unknown>, lost: AbortController):
   }
 }
 
-/** Whether a connection has answered, and in time. */
+/** Whether a query succeeded within the time limit. */
 function answers(question: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), answerWithinMs);
+    const timer = setTimeout(() => resolve(false), heartbeatTimeoutMs);
     question
       .then(
         () => resolve(true),

@@ -80,7 +80,7 @@ export async function openMaintenance(
     try {
       const { head, groups } = await projector.status();
       for (const { group } of groups) {
-        while (!(await projector.hasPassed(group, head, lookAgainMs))) {
+        while (!(await projector.waitForPosition(group, head, lookAgainMs))) {
           const { groups: now } = await projector.status();
           const events = Number(now.find((state) => state.group === group)?.events ?? 0);
           onProgress(group, { events, of: 0 });

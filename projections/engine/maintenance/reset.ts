@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { dropGeneration, readGenerations } from "../generations/generations.ts";
 import { RebuildRefused } from "../generations/rebuild.ts";
-import { tryRole } from "../leader/leader-election.ts";
+import { tryRunAsLeader } from "../leader/leader-election.ts";
 import { projectorRole } from "../runner/projector.ts";
 
 /**
@@ -10,7 +10,7 @@ import { projectorRole } from "../runner/projector.ts";
  * @throws {RebuildRefused} while a server runs the projections
  */
 export async function resetReadModels(db: Knex): Promise<void> {
-  const isOurs = await tryRole(db, projectorRole, async () => {
+  const isOurs = await tryRunAsLeader(db, projectorRole, async () => {
     await db.transaction(async (trx) => {
       for (const { schema } of await readGenerations(trx)) await dropGeneration(trx, schema);
       await trx.raw("delete from touchledger.checkpoints; delete from touchledger.log_clock");

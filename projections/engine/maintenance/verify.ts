@@ -94,7 +94,7 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, build: Build): Pr
 /** What the live generations have set aside cannot be replayed either; answers how many events that are. */
 async function leaveOutParked(db: Knex | Knex.Transaction, group: GroupName, build: Build): Promise<number> {
   const parked = (await readParked(db)).filter((event) => event.group === group);
-  build.leaveOut(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
+  build.skipEvent(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
   return parked.length;
 }
 

@@ -91,7 +91,7 @@ export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: 
 }
 
 /** Leaves an event out of a projection for good, of every generation to come as well. */
-export async function leaveOut(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
+export async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
   await trx.raw(
     `insert into touchledger.skipped_events (projection, event_id, commit_position, error)
      values (?, ?, ?, ?) on conflict do nothing`,
@@ -101,7 +101,7 @@ export async function leaveOut(trx: Knex.Transaction, parked: ParkedEvent): Prom
 }
 
 /** Ids of the events that an operator has left out of a projection. */
-export async function readLeftOut(db: Knex | Knex.Transaction, projection: string): Promise<ReadonlySet<string>> {
+export async function readSkipped(db: Knex | Knex.Transaction, projection: string): Promise<ReadonlySet<string>> {
   const { rows }: { rows: readonly { readonly event_id: string }[] } = await db.raw(
     "select event_id from touchledger.skipped_events where projection = ?",
     [projection],

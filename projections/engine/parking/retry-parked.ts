@@ -3,7 +3,7 @@ import type { Projection } from "../../projection.ts";
 import { applyEvents } from "../runner/apply-events.ts";
 import { generationKey, startBatch } from "../runner/batch-start.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { leaveOut, type ParkedEvent, park, readParked, unpark } from "./parking.ts";
+import { type ParkedEvent, park, readParked, skipEvent, unpark } from "./parking.ts";
 
 /** What became of the events that were set aside. */
 export interface Retried {
@@ -46,7 +46,7 @@ export async function skipParked(
     await startBatch(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) throw new NotParked(`Projection ${projection.name} has no parked event at ${commit}.`);
-    await leaveOut(trx, skipped);
+    await skipEvent(trx, skipped);
     if (skipped.parkBy === "fact") return { applied: 0, stillParked: 0 };
     return retryIn(trx, log, projection, ({ stream }) => stream === skipped.stream);
   });

@@ -4,22 +4,22 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { isPoison, PoisonEvent, reasonOf } from "../parking/poison.ts";
 
-/** What becomes of an event that cannot be applied; after it returns, the others go on. */
+/** Handles an event that cannot be applied. If it resolves, the other events are applied. */
 export type OnPoison = (event: RecordedEvent, reason: string) => Promise<void>;
 
-/** The events of a batch that a projection handles, less those left out of it. */
+/** The events of a batch that a projection handles, without those that an operator has skipped. */
 export function handledBy(
   projection: Projection,
   batch: readonly RecordedEvent[],
-  leftOut: ReadonlySet<string>,
+  skipped: ReadonlySet<string>,
 ): readonly RecordedEvent[] {
-  return batch.filter((event) => projection.handles.includes(event.type) && !leftOut.has(event.id));
+  return batch.filter((event) => projection.handles.includes(event.type) && !skipped.has(event.id));
 }
 
 /**
- * Applies events to one generation, under a savepoint. When they cannot be stored, they are halved until each event at
- * fault stands alone: that one goes to `onPoison` (and, of a projection that parks by stream, every later one of its
- * stream). Any other failure is thrown, for the whole transaction to be repeated.
+ * Applies events to one generation, under a savepoint. When they cannot be stored, they are split in halves until each
+ * faulty event is found, which goes to `onPoison`; so does every later one of its stream if the projection parks by
+ * stream. Any other failure is thrown, so that the whole transaction is repeated.
  */
 export async function applyEvents(
   trx: Knex.Transaction,
@@ -31,7 +31,7 @@ export async function applyEvents(
 ): Promise<void> {
   const parked = new Set(parkedStreams);
 
-  const setAside = async (event: RecordedEvent, reason: string): Promise<void> => {
+  const parkEvent = async (event: RecordedEvent, reason: string): Promise<void> => {
     if (projection.parkBy === "stream") parked.add(event.stream);
     await onPoison(event, reason);
   };
@@ -41,13 +41,13 @@ export async function applyEvents(
     if (failure === null) return;
     const [only, ...others] = part;
     if (only === undefined) return;
-    if (others.length === 0) return setAside(only, failure);
+    if (others.length === 0) return parkEvent(only, failure);
     const half = Math.ceil(part.length / 2);
     await applyAll(part.slice(0, half));
     await applyAll(part.slice(half));
   };
 
-  /** In order, each run of events between two that are set aside at once. */
+  /** Applies the runs of events between those that are parked without trying. */
   const applyAll = async (part: readonly RecordedEvent[]): Promise<void> => {
     let run: RecordedEvent[] = [];
     for (const event of part) {
@@ -59,7 +59,7 @@ export async function applyEvents(
       const before = run;
       run = [];
       await apply(before);
-      await setAside(event, reason);
+      await parkEvent(event, reason);
     }
     await apply(run);
   };
@@ -67,7 +67,7 @@ export async function applyEvents(
   await applyAll(events);
 }
 
-/** {@link OnPoison} of those who may set nothing aside: a rebuild, a verification. */
+/** {@link OnPoison} of a rebuild or a verification, which park nothing. */
 export function refusePoison(projection: Projection): OnPoison {
   return async (event, reason) => {
     throw new PoisonEvent(projection.name, event, reason);
@@ -79,7 +79,7 @@ function reasonToSetAside(event: RecordedEvent, parkedStreams: ReadonlySet<strin
   return isUndecodable(event.data) ? event.data.message : null;
 }
 
-/** Null when the events are applied; else why they cannot be, with nothing of them left. */
+/** Returns null, or why the events cannot be applied, after rolling them back. */
 async function tryToApply(
   trx: Knex.Transaction,
   projection: Projection,
@@ -87,7 +87,7 @@ async function tryToApply(
   events: readonly RecordedEvent[],
 ): Promise<string | null> {
   if (events.length === 0) return null;
-  // Sent, not waited for: what follows goes behind it.
+  // Not awaited: statements on a connection run in the order of sending.
   const saved = trx.raw("savepoint before_events").then();
   try {
     await Promise.all([saved, projection.apply(trx, schema, events)]);

@@ -11,7 +11,7 @@ export interface BatchStart {
   readonly live: ReadonlyMap<string, SchemaName>;
   readonly parkedStreams: ReadonlyMap<SchemaName, ReadonlySet<string>>;
   /** Ids of events left out, by projection. */
-  readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly skipped: ReadonlyMap<string, ReadonlySet<string>>;
   /** How long readers may still use what a promotion has just replaced; zero or less when all have moved on. */
   readonly settlesInMs: number;
 }
@@ -56,7 +56,7 @@ export async function startBatch(trx: Knex.Transaction, group: GroupName): Promi
     checkpoint: checkpoint === undefined ? null : checkpointOf(checkpoint),
     live: new Map(generations.map((generation) => [generationKey(generation), generation.schema_name])),
     parkedStreams: grouped(streams.map(({ schema_name, stream }) => [schema_name, stream])),
-    leftOut: grouped(skipped.map(({ projection, event_id }) => [projection, event_id])),
+    skipped: grouped(skipped.map(({ projection, event_id }) => [projection, event_id])),
     settlesInMs: Math.max(0, ...generations.map(({ settles_in }) => settles_in ?? 0)),
   };
 }

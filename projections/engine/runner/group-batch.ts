@@ -8,7 +8,7 @@ import { park } from "../parking/parking.ts";
 import { applyEvents, handledBy } from "./apply-events.ts";
 import { generationKey, startBatch } from "./batch-start.ts";
 
-/** Who applies the batches of a group. */
+/** What applies the batches of a group. */
 export interface GroupWriter {
   readonly group: GroupName;
   readonly projections: readonly Projection[];
@@ -20,16 +20,16 @@ export interface GroupWriter {
 export type BatchOutcome =
   /** Rows and checkpoint are committed. `isComplete`: every projection of the group has a live generation. */
   | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
-  /** The group stands elsewhere than thought (after a lost commit): go on from there. */
-  | { readonly outcome: "elsewhere"; readonly checkpoint: Checkpoint }
-  /** A promotion is too fresh for readers to have moved: try again then. */
+  /** The checkpoint is not where the runner expected it, as after a commit whose reply was lost: resume from it. */
+  | { readonly outcome: "moved"; readonly checkpoint: Checkpoint }
+  /** Readers may still use a generation that was just replaced: retry after `ms` milliseconds. */
   | { readonly outcome: "settling"; readonly ms: number };
 
-const nothing: ReadonlySet<string> = new Set();
+const none: ReadonlySet<string> = new Set();
 
 /**
  * Applies a batch to every live generation of the group and moves its checkpoint on, in one transaction.
- * @throws {Fenced} when another runner has taken over; whatever else is thrown, nothing has changed
+ * @throws {Fenced} when another runner has taken over. Nothing is changed when it throws.
  */
 export async function applyBatch(
   db: Knex,
@@ -38,27 +38,20 @@ export async function applyBatch(
   batch: readonly RecordedEvent[],
 ): Promise<BatchOutcome> {
   return db.transaction(async (trx): Promise<BatchOutcome> => {
-    const { checkpoint, live, parkedStreams, leftOut, settlesInMs } = await startBatch(trx, writer.group);
+    const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await startBatch(trx, writer.group);
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
-    if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "elsewhere", checkpoint };
+    if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "moved", checkpoint };
 
     let parked = 0;
     for (const projection of writer.projections) {
       const schema = live.get(generationKey(projection));
       if (schema === undefined) continue;
-      const events = handledBy(projection, batch, leftOut.get(projection.name) ?? nothing);
-      await applyEvents(
-        trx,
-        projection,
-        schema,
-        events,
-        parkedStreams.get(schema) ?? nothing,
-        async (event, reason) => {
-          parked += 1;
-          await park(trx, projection, schema, event, reason);
-        },
-      );
+      const events = handledBy(projection, batch, skipped.get(projection.name) ?? none);
+      await applyEvents(trx, projection, schema, events, parkedStreams.get(schema) ?? none, async (event, reason) => {
+        parked += 1;
+        await park(trx, projection, schema, event, reason);
+      });
     }
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);

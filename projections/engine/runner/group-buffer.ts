@@ -4,44 +4,44 @@ import { type LogCursor, openLogCursor } from "./log-cursor.ts";
 import type { LogReader } from "./log-reader.ts";
 
 /**
- * What one group has still to apply. The tail offers every event as it comes and never waits; a group that is behind
- * by more than the feed holds, or that has gone back, reads the log itself until it meets what the tail offers. So a
- * slow group neither holds up the other nor fills the memory.
+ * The events that one group has not applied yet. The tail adds every event and never waits. A group that is behind by
+ * more than the capacity, or whose checkpoint was moved back, reads the log itself until it reaches the events that the
+ * tail added. So a slow group neither delays the other nor fills the memory.
  */
-export interface Feed {
+export interface GroupBuffer {
   offer(batch: readonly RecordedEvent[]): void;
   /** The events that follow `after`, at least one, as soon as there are any; null once closed. */
   next(after: Place): Promise<readonly RecordedEvent[] | null>;
-  /** What waits may have become urgent. */
-  hurry(): void;
-  /** When the oldest event that waits was recorded, or the last one handed out while the log is still being read. */
+  /** Checks again whether the waiting events are urgent. */
+  recheck(): void;
+  /** When the oldest waiting event was recorded; while the log is being read, the last event returned by `next`. */
   waitingSince(): Date | null;
   close(): void;
 }
 
-export interface FeedOptions {
-  /** Most events handed out at a time. */
+export interface GroupBufferOptions {
+  /** Maximum number of events of one batch. */
   readonly maxBatch: number;
-  /** Most events held for a group that is behind. */
+  /** Maximum number of events kept for a group that is behind. */
   readonly capacity: number;
-  /** Whether an event, and all before it, may not wait for more of them (default: none may). */
+  /** Whether an event, and those before it, must be applied without waiting for more (default: yes). */
   readonly isUrgent?: (event: RecordedEvent) => boolean;
-  /** Whether somebody waits for the group (default: nobody does). */
+  /** Whether a caller waits for the group to reach a position (default: no). */
   readonly isAwaited?: () => boolean;
 }
 
 /**
- * So long after a batch the next one gathers events that are not urgent, in milliseconds. A transaction costs Node a
- * millisecond or two however few events it holds, and every click would cause one: at 300 clicks/s two thirds of a core.
+ * Minimum interval of batches without urgent events. A transaction costs Node 1 to 2 ms however few events it has; one
+ * per click would take two thirds of a core at 300 clicks/s.
  */
-const gatherFor = 200;
+const minBatchIntervalMs = 200;
 
-/** An empty feed: its group reads the log until the tail's offers reach it. */
-export function openFeed(
+/** An empty buffer: its group reads the log until it reaches the events of the tail. */
+export function openGroupBuffer(
   log: Pick<LogReader, "subscribe">,
-  { maxBatch, capacity, isUrgent = () => true, isAwaited = () => false }: FeedOptions,
-): Feed {
-  /** The newest events offered, without a hole among them. */
+  { maxBatch, capacity, isUrgent = () => true, isAwaited = () => false }: GroupBufferOptions,
+): GroupBuffer {
+  /** The newest events from the tail, without gaps. */
   let offered: RecordedEvent[] = [];
   /** Place of the last event before those offered; undefined while events may be missing in between. */
   let joinedAt: Place | undefined;
@@ -49,7 +49,7 @@ export function openFeed(
   let urgentAt: Place = null;
   let cursor: LogCursor | null = null;
   let lastHandedOut: RecordedEvent | undefined;
-  let takenAt = -gatherFor;
+  let takenAt = -minBatchIntervalMs;
   let closed = false;
   let wake = (): void => {};
 
@@ -62,7 +62,7 @@ export function openFeed(
     cursor = null;
   };
 
-  /** Joins what is offered when that begins at or before the next event wanted. */
+  /** Switches from reading the log to the tail's events if these begin at or before the next event. */
   const tryToJoin = (after: Place): boolean => {
     const [oldest] = offered;
     if (oldest !== undefined && comparePlaces(oldest.position, after) <= 0) {
@@ -85,7 +85,7 @@ export function openFeed(
     }
   };
 
-  /** When something is offered or hurries, or after a pause. */
+  /** Resolves at the next `offer`, `recheck` or `close`, or after `longest` milliseconds. */
   const untilOffered = (longest?: number): Promise<void> =>
     new Promise((resolve) => {
       const pause = longest === undefined ? undefined : setTimeout(resolve, longest);
@@ -98,10 +98,10 @@ export function openFeed(
   const takeOffered = async (after: Place): Promise<readonly RecordedEvent[]> => {
     const gatheredFor = performance.now() - takenAt;
     const isHurried = comparePlaces(urgentAt, after) > 0 || isAwaited();
-    const isDue = gatheredFor >= gatherFor || offered.length >= maxBatch || isHurried;
+    const isDue = gatheredFor >= minBatchIntervalMs || offered.length >= maxBatch || isHurried;
     if (offered.length === 0 || !isDue) {
-      await untilOffered(offered.length === 0 ? undefined : gatherFor - gatheredFor);
-      // What has come may be too much, or what the group has read already: look again.
+      await untilOffered(offered.length === 0 ? undefined : minBatchIntervalMs - gatheredFor);
+      // The new events may exceed the capacity, or be ones that the group has read: check again.
       return [];
     }
     const batch = offered.splice(0, maxBatch);
@@ -134,7 +134,7 @@ export function openFeed(
       }
       return null;
     },
-    hurry: () => wake(),
+    recheck: () => wake(),
     waitingSince: () => (joinedAt !== undefined ? offered[0] : (lastHandedOut ?? offered[0]))?.recordedAt ?? null,
     close: () => {
       closed = true;

@@ -5,24 +5,24 @@ import type { Place } from "../checkpoints/positions.ts";
 import { reasonOf } from "../parking/poison.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { applyBatch, type GroupWriter } from "./group-batch.ts";
-import type { Feed } from "./group-buffer.ts";
+import type { GroupBuffer } from "./group-buffer.ts";
 import type { EngineLog } from "./log-reader.ts";
 
 export interface GroupRunner {
-  /** Applies what the feed hands out until the feed closes. Rejects with {@link Fenced} only. */
+  /** Applies the events of the buffer until it is closed. Rejects with {@link Fenced} only. */
   run(): Promise<void>;
-  /** Why the group does not get on; null while it does. */
+  /** Why the last batch failed; null while batches succeed. */
   failing(): string | null;
 }
 
-/** Hears what was committed, and up to where the group can be read; undefined while a generation is being built. */
+/** Called after a commit. `readable`: how far the group can be read; undefined while a generation is being built. */
 export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
 
-/** The loop of one group: what waits, in one transaction, again and again. What fails is repeated with growing pauses. */
+/** The loop of one group: applies batches, each in a transaction. A failed batch is retried with backoff. */
 export function createGroupRunner(
   db: Knex,
   writer: GroupWriter,
-  feed: Feed,
+  buffer: GroupBuffer,
   start: Place,
   signal: AbortSignal,
   engineLog: EngineLog,
@@ -37,11 +37,8 @@ export function createGroupRunner(
       case "settling":
         await pause(result.ms, signal);
         return false;
-      case "elsewhere":
-        engineLog.warn(
-          { group: writer.group },
-          "the group stands elsewhere than thought; going on from its checkpoint",
-        );
+      case "moved":
+        engineLog.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
         place = result.checkpoint.place;
         return true;
       case "applied":
@@ -61,7 +58,7 @@ export function createGroupRunner(
     run: async () => {
       for (let attempt = 1; !signal.aborted; ) {
         try {
-          const batch = await feed.next(place);
+          const batch = await buffer.next(place);
           if (batch === null) return;
           while (!(await applyOnce(batch)) && !signal.aborted);
           failure = null;
@@ -70,7 +67,7 @@ export function createGroupRunner(
           if (thrown instanceof Fenced) throw thrown;
           if (signal.aborted) return;
           failure = reasonOf(thrown);
-          engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; trying again");
+          engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
           await pause(backoffMs(attempt), signal);
           attempt += 1;
         }

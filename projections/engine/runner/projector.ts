@@ -6,15 +6,15 @@ import { checkIdentity, readLogId } from "../checkpoints/log-identity.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { dropExpired } from "../generations/generations.ts";
 import { rebuild } from "../generations/rebuild.ts";
-import { type HeldRole, holdRole } from "../leader/leader-election.ts";
+import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import { reasonOf } from "../parking/poison.ts";
-import { type CommitListener, createProgress } from "../waiting/position-waiters.ts";
-import { createHasPassed, type HasPassed, pollHasPassed } from "../waiting/wait-for-position.ts";
+import { type CommitListener, createPositionWaiters } from "../waiting/position-waiters.ts";
+import { createWaitForPosition, pollForPosition, type WaitForPosition } from "../waiting/wait-for-position.ts";
 import { backoffMs, pause } from "./backoff.ts";
-import { type Feed, openFeed } from "./group-buffer.ts";
+import { type GroupBuffer, openGroupBuffer } from "./group-buffer.ts";
 import { createGroupRunner, type GroupRunner } from "./group-runner.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
-import { takeOver } from "./start-group.ts";
+import { startGroup } from "./start-group.ts";
 import { createStatus, type ProjectorStatus } from "./status.ts";
 import { createTail, type TailListener } from "./tail.ts";
 
@@ -27,7 +27,7 @@ export interface ProjectorOptions {
   readonly listeners?: readonly TailListener[];
   readonly engineLog: EngineLog;
   /** False: this process only follows the log for its listeners and never runs the projections (default true). */
-  readonly takesRole?: boolean;
+  readonly runsProjections?: boolean;
   /** How long a replaced generation is kept: longer than any reader's statement time-out. */
   readonly graceMs?: number;
   /** Most events of one transaction. */
@@ -43,7 +43,7 @@ export interface Projector {
   start(): Promise<void>;
   /** Lets the batches in flight end. */
   stop(): Promise<void>;
-  readonly hasPassed: HasPassed;
+  readonly waitForPosition: WaitForPosition;
   /** Calls `listener` after every commit of this process; what it answers takes it off again. */
   onCommit(listener: CommitListener): () => void;
   status(): Promise<ProjectorStatus>;
@@ -56,26 +56,26 @@ const factsGroup: GroupName = "facts";
 /** How long what was replaced is kept. */
 export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
-const feedBatches = 8;
+const bufferedBatches = 8;
 const sweepMs = 15_000;
-const letGoAfterMs = 15_000;
+const releaseTimeoutMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
   const { db, log, projections, engineLog } = options;
   const graceMs = options.graceMs ?? defaultGraceMs;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
-  const progress = createProgress((group) => feeds.get(group)?.hurry());
+  const positionWaiters = createPositionWaiters((group) => buffers.get(group)?.recheck());
   const commitListeners = new Set<CommitListener>();
   const tail = createTail(log, engineLog, options.listeners);
   const stopping = new AbortController();
-  const feeds = new Map<GroupName, Feed>();
+  const buffers = new Map<GroupName, GroupBuffer>();
   const runners = new Map<GroupName, GroupRunner>();
   const failingBuilds = new Map<string, string>();
   let holding: Promise<void> = Promise.resolve();
   let logId = "";
 
-  const tellCommitted: CommitListener = (group, batch) => {
+  const notifyCommitted: CommitListener = (group, batch) => {
     for (const listener of commitListeners) {
       try {
         listener(group, batch);
@@ -85,28 +85,28 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  const startGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
+  const runGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
     const ours = projections.filter((projection) => projection.group === group);
     const urgent = new Set(group === factsGroup ? [] : ours.flatMap(({ handles }) => handles));
-    const feed = openFeed(log, {
+    const buffer = openGroupBuffer(log, {
       maxBatch,
-      capacity: maxBatch * feedBatches,
+      capacity: maxBatch * bufferedBatches,
       isUrgent: ({ type }) => urgent.has(type),
-      isAwaited: () => progress.isAwaited(group),
+      isAwaited: () => positionWaiters.isAwaited(group),
     });
-    const unlisten = tail.listen(feed.offer);
-    signal.addEventListener("abort", feed.close, { once: true });
+    const unlisten = tail.listen(buffer.offer);
+    signal.addEventListener("abort", buffer.close, { once: true });
     const writer = {
       group,
       projections: ours,
       epoch,
       clock: group === factsGroup ? createLogClock() : null,
     };
-    const runner = createGroupRunner(db, writer, feed, checkpoint.place, signal, engineLog, (batch, readable) => {
-      if (readable !== undefined) progress.announce(group, readable);
-      tellCommitted(group, batch);
+    const runner = createGroupRunner(db, writer, buffer, checkpoint.place, signal, engineLog, (batch, readable) => {
+      if (readable !== undefined) positionWaiters.announce(group, readable);
+      notifyCommitted(group, batch);
     });
-    feeds.set(group, feed);
+    buffers.set(group, buffer);
     runners.set(group, runner);
     return runner.run().finally(unlisten);
   };
@@ -145,28 +145,28 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  const runRole = async ({ epoch, signal }: HeldRole): Promise<void> => {
+  const runGroups = async ({ epoch, signal }: Leadership): Promise<void> => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);
     const running: Promise<void>[] = [];
     try {
       for (const group of groups) {
         const ours = projections.filter((projection) => projection.group === group);
-        const { checkpoint, toBuild } = await takeOver(db, log, logId, group, ours, epoch, graceMs);
-        if (toBuild.length === 0) progress.announce(group, checkpoint.place);
-        running.push(startGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
+        const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, graceMs);
+        if (toBuild.length === 0) positionWaiters.announce(group, checkpoint.place);
+        running.push(runGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
       running.push(sweep(over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
       ended.abort();
-      progress.forget();
+      positionWaiters.forget();
       // A batch that hangs on a dead connection is not waited for: should it ever come back, its epoch is over.
       const allEnded = new AbortController();
       const batchesEnded = Promise.allSettled(running).finally(() => allEnded.abort());
-      await Promise.race([batchesEnded, pause(letGoAfterMs, allEnded.signal)]);
-      feeds.clear();
+      await Promise.race([batchesEnded, pause(releaseTimeoutMs, allEnded.signal)]);
+      buffers.clear();
       runners.clear();
     }
   };
@@ -177,21 +177,21 @@ export function createProjector(options: ProjectorOptions): Projector {
       logId = await readLogId(log);
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
-      holding = holdRole(db, projectorRole, stopping.signal, engineLog, runRole);
+      holding = runAsLeader(db, projectorRole, stopping.signal, engineLog, runGroups);
     },
     stop: async () => {
       stopping.abort();
       await holding;
       await tail.stop();
     },
-    hasPassed: createHasPassed(progress, pollHasPassed(db, projections)),
+    waitForPosition: createWaitForPosition(positionWaiters, pollForPosition(db, projections)),
     onCommit: (listener) => {
       commitListeners.add(listener);
       return () => commitListeners.delete(listener);
     },
     status: createStatus(db, log, groups, {
       isRunning: () => runners.size > 0,
-      waitingSince: (group) => feeds.get(group)?.waitingSince() ?? null,
+      waitingSince: (group) => buffers.get(group)?.waitingSince() ?? null,
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };

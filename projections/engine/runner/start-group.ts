@@ -6,19 +6,19 @@ import { createGeneration, readGenerations, retireOthers } from "../generations/
 import { generationKey } from "./batch-start.ts";
 import type { LogReader } from "./log-reader.ts";
 
-/** Where a new runner begins. */
-export interface TakenOver {
+/** Where a new runner starts. */
+export interface StartedGroup {
   readonly checkpoint: Checkpoint;
-  /** Projections of the group without tables of their version: to be built beside it. */
+  /** Projections of the group without a generation of their version: to be built while the runner runs. */
   readonly toBuild: readonly Projection[];
 }
 
 /**
- * Puts a group under a new runner: fences the former one (its batch in flight is waited for), leaves behind the
- * generations that this one does not apply, and makes live at once the tables of a group that has read nothing yet.
+ * Puts a group under a new runner: waits for the batch in flight of the former runner and fences it, retires the
+ * generations of other versions, and makes the tables of a group that has read nothing live at once.
  * @throws {WrongLog} when the group was built from another log
  */
-export async function takeOver(
+export async function startGroup(
   db: Knex,
   log: Pick<LogReader, "eventAt">,
   logId: string,
@@ -26,7 +26,7 @@ export async function takeOver(
   projections: readonly Projection[],
   epoch: bigint,
   graceMs: number,
-): Promise<TakenOver> {
+): Promise<StartedGroup> {
   return db.transaction(async (trx) => {
     await trx.raw("set local synchronous_commit = on");
     await trx.raw(

@@ -14,13 +14,13 @@ export interface GroupStatus {
   readonly lagPositions: bigint;
   /** Seconds that the oldest event not yet applied has waited. */
   readonly lagSeconds: number;
-  /** Why the group, or a build for it, does not get on; null while it does. */
+  /** Why the group or a build for it is failing; null while it is not. */
   readonly failing: string | null;
 }
 
-/** How the projections are doing: what `/readyz` and `/metrics` tell. */
+/** The state of the projections, for `/readyz` and `/metrics`. */
 export interface ProjectorStatus {
-  /** Whether this process runs them, or waits for another one to give up. */
+  /** Whether this process runs them; if not, another one does. */
   readonly isRunning: boolean;
   readonly head: Place;
   readonly groups: readonly GroupStatus[];
@@ -28,18 +28,18 @@ export interface ProjectorStatus {
   readonly building: readonly string[];
   /** Events set aside by live generations. */
   readonly parked: number;
-  /** Something needs an operator: events are parked, or a group does not get on. */
+  /** An operator is needed: events are parked, or a group is failing. */
   readonly isDegraded: boolean;
 }
 
-/** What only the process that runs the projections knows. */
+/** State of the groups that this process runs. */
 export interface RunningGroups {
   isRunning(): boolean;
   waitingSince(group: GroupName): Date | null;
   failing(group: GroupName): string | null;
 }
 
-/** A function that answers how the projections are doing. Rejects when the log or the database cannot be asked. */
+/** Returns a function that reads the status. It rejects when the log or the database is unavailable. */
 export function createStatus(
   db: Knex,
   log: Pick<LogReader, "headPosition">,

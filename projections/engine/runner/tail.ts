@@ -3,14 +3,14 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { pause } from "./backoff.ts";
 import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
 
-/** Hears of every event of the log, in order, of bytes only that there were some; must neither wait nor throw. */
+/** Called with every event of the log, in order; chunks of files come without their bytes. Must not wait or throw. */
 export type TailListener = (batch: readonly RecordedEvent[]) => void;
 
 export interface Tail {
-  /** Begins with the next event after the log's head of now. */
+  /** Begins after the current head of the log. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Adds a listener; what it answers takes it off again. */
+  /** Adds a listener; returns a function that removes it. */
   listen(listener: TailListener): () => void;
 }
 
@@ -27,7 +27,7 @@ export function createTail(
   let subscription: LogSubscription | null = null;
   let following: Promise<void> = Promise.resolve();
 
-  const tell = (batch: readonly RecordedEvent[]): void => {
+  const notify = (batch: readonly RecordedEvent[]): void => {
     for (const listener of listening) {
       try {
         listener(batch);
@@ -43,7 +43,7 @@ export function createTail(
       try {
         subscription = log.subscribe({ from: last });
         for await (const batch of subscription) {
-          tell(batch.map(withoutBytes));
+          notify(batch.map(withoutBytes));
           last = batch.at(-1)?.position ?? last;
         }
       } catch (failure) {
@@ -71,7 +71,7 @@ export function createTail(
 
 const noBytes = new Uint8Array();
 
-/** Nothing in a read model comes from a file's bytes, and whoever is behind would hold them in memory. */
+/** No read model uses the bytes of files, and a group that is behind would keep them in memory. */
 function withoutBytes(event: RecordedEvent): RecordedEvent {
   return event.type === "FileChunk" ? { ...event, data: noBytes } : event;
 }

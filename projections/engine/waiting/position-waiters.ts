@@ -2,20 +2,20 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 
-/** Hears what a group has committed: the last event, and what was applied since the last time. */
+/** Called after each commit of a group with the events that were applied. */
 export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[]) => void;
 
-/** What the groups that run in this process have committed, told without asking the database. */
-export interface Progress {
+/** How far the groups that run in this process can be read, known without a query, and who waits for a position. */
+export interface PositionWaiters {
   /** The group's rows up to `place` can be read. */
   announce(group: GroupName, place: Place): void;
-  /** Nothing is known any more: the role was lost. */
+  /** Drops all positions, when this process stops being the leader. */
   forget(): void;
-  /** Null: not known here. */
+  /** Undefined when not known in this process. */
   place(group: GroupName): Place | undefined;
-  /** Whether anybody waits for the group to pass a place. */
+  /** Whether a caller waits for the group. */
   isAwaited(group: GroupName): boolean;
-  /** Resolves with true once the group has passed `place`, with false when that is not known to happen any more. */
+  /** Resolves with true once the group has passed `place`, with false when `signal` aborts or positions are dropped. */
   passed(group: GroupName, place: Place, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -24,8 +24,8 @@ interface Waiter {
   readonly settle: (passed: boolean) => void;
 }
 
-/** `onAwaited` is told when somebody begins to wait for a group. */
-export function createProgress(onAwaited: (group: GroupName) => void = () => {}): Progress {
+/** `onAwaited` is called when a caller begins to wait for a group. */
+export function createPositionWaiters(onAwaited: (group: GroupName) => void = () => {}): PositionWaiters {
   const places = new Map<GroupName, Place>();
   const waiters = new Map<GroupName, Set<Waiter>>();
 

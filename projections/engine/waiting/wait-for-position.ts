@@ -3,19 +3,19 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { type CheckpointRow, checkpointOf } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { pause } from "../runner/backoff.ts";
-import type { Progress } from "./position-waiters.ts";
+import type { PositionWaiters } from "./position-waiters.ts";
 
 /**
  * Resolves with true as soon as everything up to `place` can be read from the group's read models, with false when
  * that has not happened within `timeoutMs`.
  */
-export type HasPassed = (group: GroupName, place: Place, timeoutMs: number) => Promise<boolean>;
+export type WaitForPosition = (group: GroupName, place: Place, timeoutMs: number) => Promise<boolean>;
 
 const shortestPollMs = 10;
 const longestPollMs = 200;
 
-/** `hasPassed` for a process that does not run the projections: it asks the database again and again. */
-export function pollHasPassed(db: Knex, projections: readonly Projection[]): HasPassed {
+/** For a process that does not run the projections: polls the database. */
+export function pollForPosition(db: Knex, projections: readonly Projection[]): WaitForPosition {
   return async (group, place, timeoutMs) => {
     const deadline = performance.now() + timeoutMs;
     for (let wait = shortestPollMs; ; wait = Math.min(longestPollMs, wait * 1.5)) {
@@ -28,15 +28,15 @@ export function pollHasPassed(db: Knex, projections: readonly Projection[]): Has
   };
 }
 
-/** `hasPassed` for a process that may run the projections: it is told, and asks only while another process runs them. */
-export function createHasPassed(progress: Progress, poll: HasPassed): HasPassed {
+/** For a process that may run the projections: polls only while another process runs them. */
+export function createWaitForPosition(positionWaiters: PositionWaiters, poll: WaitForPosition): WaitForPosition {
   return async (group, place, timeoutMs) => {
     const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline || timeoutMs === 0) {
       const left = Math.max(0, deadline - performance.now());
-      if (progress.place(group) === undefined) {
+      if (positionWaiters.place(group) === undefined) {
         if (await poll(group, place, Math.min(longestPollMs, left))) return true;
-      } else if (await waitedFor(progress, group, place, left)) return true;
+      } else if (await waitedFor(positionWaiters, group, place, left)) return true;
       if (timeoutMs === 0) return false;
     }
     return false;
@@ -44,11 +44,16 @@ export function createHasPassed(progress: Progress, poll: HasPassed): HasPassed 
 }
 
 /** Unlike `AbortSignal.timeout`, the timer keeps a process alive and is gone when the wait is over. */
-async function waitedFor(progress: Progress, group: GroupName, place: Place, timeoutMs: number): Promise<boolean> {
+async function waitedFor(
+  positionWaiters: PositionWaiters,
+  group: GroupName,
+  place: Place,
+  timeoutMs: number,
+): Promise<boolean> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), timeoutMs);
   try {
-    return await progress.passed(group, place, over.signal);
+    return await positionWaiters.passed(group, place, over.signal);
   } finally {
     clearTimeout(timer);
   }

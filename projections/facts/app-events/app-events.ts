@@ -3,7 +3,7 @@ import type { Moment } from "../../../domain/attribution/event-order.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import { clientOf, type Dimension, storeClients } from "../dimensions/dimensions.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { storableJson } from "../sql/storable-json.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type EventVersion, versionColumns } from "../sql/version-rows.ts";
@@ -89,7 +89,7 @@ export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEvent
 
 /** Keys of the events whose ids are stored already. */
 export async function knownKeys(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   facts: readonly AppEventFact[],
 ): Promise<ReadonlySet<string>> {
   if (facts.length === 0) return new Set();
@@ -109,23 +109,26 @@ export async function knownKeys(
 }
 
 /** Stores new app events in all their versions. */
-export async function storeAppEvents(writer: TableWriter, versions: readonly NewVersion[]): Promise<void> {
+export async function storeAppEvents(pipeline: StatementPipeline, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return;
   const { text, names, values } = unnest(versions, columns, "version");
   await Promise.all([
-    writer.run(`insert into ${writer.schema}.app_events (${names}) select ${names} from ${text}`, values),
+    pipeline.run(`insert into ${pipeline.schema}.app_events (${names}) select ${names} from ${text}`, values),
     storeClients(
-      writer,
+      pipeline,
       versions.map(({ fact }) => fact.client),
     ),
   ]);
 }
 
 /** Stores what raw exports read of new app events beside their versions (contract/exports.md#requesting). */
-export async function storeAppEventDetails(writer: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
+export async function storeAppEventDetails(pipeline: StatementPipeline, facts: readonly AppEventFact[]): Promise<void> {
   if (facts.length === 0) return;
   const { text, names, values } = unnest(facts, detailColumns, "detail");
-  await writer.run(`insert into ${writer.schema}.app_event_details (${names}) select ${names} from ${text}`, values);
+  await pipeline.run(
+    `insert into ${pipeline.schema}.app_event_details (${names}) select ${names} from ${text}`,
+    values,
+  );
 }
 
 /** What tells app events apart, over all apps. */

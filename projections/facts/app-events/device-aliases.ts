@@ -4,7 +4,7 @@ import type { IdentifierKind } from "../../../domain/prediction/events.ts";
 import type { AliasKind } from "../../../domain/prediction/identifier.ts";
 import { trimmedIdentifier } from "../../../domain/values/text.ts";
 import type { KnownApps } from "../dimensions/apps.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
@@ -49,7 +49,7 @@ const columns: Columns<AliasRow> = {
  * (contract/prediction.md#checks). Events of apps that are not registered are refused elsewhere.
  */
 export async function storeAliases(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   apps: KnownApps,
   facts: readonly AppEventFact[],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { precedes } from "../../../domain/attribution/event-order.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
@@ -12,7 +12,7 @@ const columns: Columns<AppEventFact> = {
 };
 
 /** Keeps which install of each device is the latest, by event time, then position (contract/prediction.md#checks). */
-export async function storeInstalls({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
+export async function storeInstalls({ schema, run }: StatementPipeline, facts: readonly AppEventFact[]): Promise<void> {
   const latest = new Map<string, AppEventFact>();
   for (const fact of facts) {
     if (fact.category !== "app_install") continue;

@@ -1,5 +1,5 @@
 import { type Moment, precedes } from "../../../domain/attribution/event-order.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
@@ -20,7 +20,7 @@ export interface Preceded {
   readonly from: bigint;
 }
 
-export interface Firsts {
+export interface FirstEvents {
   /**
    * Which new events are the first of their category at their own position (contract/attribution.md#first-installs);
    * user: null without a user.
@@ -35,10 +35,10 @@ export interface Firsts {
 }
 
 /** Stored firsts by their subject and category. */
-export type StoredFirsts = ReadonlyMap<string, First>;
+export type StoredFirstEvents = ReadonlyMap<string, First>;
 
 /** Finds out which of some new events, given in the log's order, are firsts. */
-export function takeFirsts(stored: StoredFirsts, facts: readonly AppEventFact[]): Firsts {
+export function findFirstEvents(stored: StoredFirstEvents, facts: readonly AppEventFact[]): FirstEvents {
   const changed = new Map<string, First>();
   const preceded: Preceded[] = [];
 
@@ -103,10 +103,10 @@ interface FirstRow {
 }
 
 /** The firsts, so far, of the devices and users that some events are of. */
-export async function storedFirsts(
-  { schema, run }: TableWriter,
+export async function lookUpFirstEvents(
+  { schema, run }: StatementPipeline,
   facts: readonly AppEventFact[],
-): Promise<StoredFirsts> {
+): Promise<StoredFirstEvents> {
   if (facts.length === 0) return new Map();
   const distinct = new Map(facts.flatMap(subjectsOf).map((first) => [keyOf(first), first]));
   const { text, values } = unnest([...distinct.values()], keyColumns, "asked");
@@ -134,17 +134,17 @@ export async function storedFirsts(
   return new Map(firsts.map((first) => [keyOf(first), first]));
 }
 
-export async function storeFirsts(writer: TableWriter, { added, replaced }: Firsts): Promise<void> {
-  await Promise.all([addFirsts(writer, added), replaceFirsts(writer, replaced)]);
+export async function storeFirstEvents(pipeline: StatementPipeline, { added, replaced }: FirstEvents): Promise<void> {
+  await Promise.all([addFirsts(pipeline, added), replaceFirsts(pipeline, replaced)]);
 }
 
-async function addFirsts({ schema, run }: TableWriter, firsts: readonly First[]): Promise<void> {
+async function addFirsts({ schema, run }: StatementPipeline, firsts: readonly First[]): Promise<void> {
   if (firsts.length === 0) return;
   const { text, names, values } = unnest(firsts, columns, "first");
   await run(`insert into ${schema}.firsts (${names}) select ${names} from ${text}`, values);
 }
 
-async function replaceFirsts({ schema, run }: TableWriter, firsts: readonly First[]): Promise<void> {
+async function replaceFirsts({ schema, run }: StatementPipeline, firsts: readonly First[]): Promise<void> {
   if (firsts.length === 0) return;
   const { text, values } = unnest(firsts, columns, "first");
   await run(

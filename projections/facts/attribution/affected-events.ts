@@ -2,7 +2,7 @@ import { targetCategories } from "../../../domain/attribution/target-event.ts";
 import { eventKey } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import type { Day } from "../daily-counts/changed-days.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type LabelRow, labelOf, type StoredEvent } from "../sql/version-rows.ts";
 import type { DeviceAttribution } from "./decisions.ts";
@@ -44,7 +44,7 @@ export interface AffectedEvent extends StoredEvent {
  * the attribution window whose label is that of an earlier target event or decision, and those that were the first.
  */
 export async function affectedEvents(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
 ): Promise<readonly AffectedEvent[]> {

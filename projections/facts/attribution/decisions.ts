@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import { eventKey } from "../app-events/app-events.ts";
 import { type Dimension, sourceOf, storeSources } from "../dimensions/dimensions.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { storableJson } from "../sql/storable-json.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 
@@ -41,7 +41,7 @@ const columns: Columns<DecisionRow> = {
  * it is set aside.
  */
 export async function storeDecisions(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   events: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<readonly DeviceAttribution[]> {
   if (events.length === 0) return [];
@@ -50,7 +50,7 @@ export async function storeDecisions(
     const key = decisionKey(data.appId, data.eventId, lateTouchpointOf(data));
     if (!rows.has(key)) rows.set(key, rowOf(data));
   }
-  const positions = await insertDecisions(writer, [...rows.values()]);
+  const positions = await insertDecisions(pipeline, [...rows.values()]);
   const attributions: DeviceAttribution[] = [];
   const sources: Dimension<TouchpointSource>[] = [];
   for (const [key, { data, at, windowEndsAt, source }] of rows) {
@@ -61,7 +61,7 @@ export async function storeDecisions(
     attributions.push({ appId: data.appId, deviceKey: data.deviceKey, eventId: data.eventId, label, windowEndsAt });
     sources.push(source);
   }
-  await storeSources(writer, sources);
+  await storeSources(pipeline, sources);
   return attributions;
 }
 
@@ -84,7 +84,7 @@ interface Positions {
 
 /** Positions of the decisions that were not known yet. */
 async function insertDecisions(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   rows: readonly DecisionRow[],
 ): Promise<ReadonlyMap<string, Positions>> {
   const { text, names, values } = unnest(rows, columns, "decision");

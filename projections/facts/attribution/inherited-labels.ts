@@ -1,7 +1,7 @@
 import type { Label } from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory } from "../../../domain/attribution/target-event.ts";
 import type { AppEventFact } from "../app-events/app-events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type LabelRow, labelOf } from "../sql/version-rows.ts";
 
@@ -18,7 +18,7 @@ const columns: Columns<AppEventFact> = {
  * decision.
  */
 export async function inheritedLabels(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   facts: readonly AppEventFact[],
 ): Promise<ReadonlyMap<AppEventFact, Label>> {
   const inheriting = facts.filter(({ category }) => !isTargetCategory(category));

@@ -12,7 +12,7 @@ interface AppEvent extends Moment {
 }
 
 /** What a batch's decisions and earlier firsts change about an app event. */
-export function changesBy(
+export function labelChangesBy(
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
 ): (event: AppEvent) => readonly Change[] {

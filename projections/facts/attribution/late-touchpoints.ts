@@ -4,7 +4,7 @@ import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
 import { ineligibilityOf } from "../../../domain/attribution/windows.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { matchKeysOf } from "../touchpoints/match-keys.ts";
 import { everyRulesOf, type StoredRules } from "./rules.ts";
@@ -64,18 +64,18 @@ const lateColumns: Columns<LateRow> = {
  * look: their touchpoints are later than every target event of their app.
  */
 export async function storeLateTouchpoints(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   events: readonly RecordedEvent<TouchpointEvent>[],
 ): Promise<readonly Reopened[]> {
   const human = events.filter(({ data }) => data.verdict.human);
   if (human.length === 0) return [];
-  const newest = await newestTargets(writer, new Set(human.map(({ data }) => data.appId)));
+  const newest = await newestTargets(pipeline, new Set(human.map(({ data }) => data.appId)));
   const late = human.filter(({ data }) => Date.parse(data.at) <= (newest.get(data.appId) ?? Number.NEGATIVE_INFINITY));
   if (late.length === 0) return [];
   const touchpoints = late.map(recentTouchpoint);
   const [targets, rules] = await Promise.all([
-    targetsAfter(writer, touchpoints),
-    everyRulesOf(writer, new Set(touchpoints.map(({ appId }) => appId))),
+    targetsAfter(pipeline, touchpoints),
+    everyRulesOf(pipeline, new Set(touchpoints.map(({ appId }) => appId))),
   ]);
   const rows = new Map<string, LateRow>();
   for (const { touchpoint: index, ...row } of targets) {
@@ -85,7 +85,7 @@ export async function storeLateTouchpoints(
     const { appId, eventId } = target;
     if (candidate !== null) rows.set(`${appId} ${eventId} ${index}`, { appId, eventId, candidate });
   }
-  if (rows.size > 0) await insertLate(writer, [...rows.values()]);
+  if (rows.size > 0) await insertLate(pipeline, [...rows.values()]);
   return [...rows.values()];
 }
 
@@ -123,7 +123,7 @@ function candidateFor(
 
 /** Times of the apps' latest target events. */
 async function newestTargets(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   appIds: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await run<{ readonly app_id: number; readonly at: Date | null }>(
@@ -136,7 +136,7 @@ async function newestTargets(
 
 /** Target events at or after touchpoints that are before them in the log, of the same keys. */
 async function targetsAfter(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   touchpoints: readonly RecentTouchpoint[],
 ): Promise<readonly (TargetRow & { readonly touchpoint: number })[]> {
   const probes = touchpoints.flatMap((touchpoint, index) => {
@@ -167,7 +167,7 @@ async function targetsAfter(
 }
 
 /** A touchpoint whose id was there already is none. */
-async function insertLate({ schema, run }: TableWriter, rows: readonly LateRow[]): Promise<void> {
+async function insertLate({ schema, run }: StatementPipeline, rows: readonly LateRow[]): Promise<void> {
   const { text, names, values } = unnest(rows, lateColumns, "late");
   await run(
     `insert into ${schema}.late_touchpoints (${names})

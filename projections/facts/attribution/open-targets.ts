@@ -1,6 +1,6 @@
 import { isTargetCategory } from "../../../domain/attribution/target-event.ts";
 import type { AppEventFact } from "../app-events/app-events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type MatchKeys, matchKeysOf } from "../touchpoints/match-keys.ts";
 import { targetKeysOf } from "./target-keys.ts";
@@ -42,7 +42,10 @@ const keyColumns: Columns<TargetKey> = {
  * Stores every new target event (contract/attribution.md#target-events) and opens a row of the attribution reactor's
  * to-do list for it, for an install of the vectors' too.
  */
-export async function openTargetsFor({ schema, run }: TableWriter, facts: readonly AppEventFact[]): Promise<void> {
+export async function openTargetsFor(
+  { schema, run }: StatementPipeline,
+  facts: readonly AppEventFact[],
+): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
     .map((fact) => ({ fact, ...matchKeysOf(fact.event.data.person) }));

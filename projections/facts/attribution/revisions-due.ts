@@ -2,7 +2,7 @@ import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/late-touchpoints.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import { eventKey } from "../app-events/app-events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { Reopened } from "./late-touchpoints.ts";
 
@@ -45,14 +45,14 @@ const turnedColumns: Columns<Turned> = {
  * Says anew of which late touchpoints of some target events a revision is due (contract/attribution.md#revisions). It
  * depends on what is stored alone, not on what came first: the touchpoint, the decision or a revision.
  */
-export async function reopen(writer: TableWriter, targets: readonly Reopened[]): Promise<void> {
+export async function reopen(pipeline: StatementPipeline, targets: readonly Reopened[]): Promise<void> {
   if (targets.length === 0) return;
   const asked = [...new Map(targets.map((target) => [eventKey(target.appId, target.eventId), target])).values()];
-  const late = byEvent(await lateTouchpointsOf(writer, asked));
+  const late = byEvent(await lateTouchpointsOf(pipeline, asked));
   if (late.size === 0) return;
   const outcomes = byEvent(
     await outcomesOf(
-      writer,
+      pipeline,
       asked.filter(({ appId, eventId }) => late.has(eventKey(appId, eventId))),
     ),
   );
@@ -62,10 +62,13 @@ export async function reopen(writer: TableWriter, targets: readonly Reopened[]):
     const due = new Set(revisionsDue((outcomes.get(key) ?? []).map(outcomeFrom), known));
     for (const one of known) if (due.has(one) !== one.isOpen) turned.push({ ...one, isOpen: due.has(one) });
   }
-  if (turned.length > 0) await turn(writer, turned);
+  if (turned.length > 0) await turn(pipeline, turned);
 }
 
-function lateTouchpointsOf({ schema, run }: TableWriter, asked: readonly Reopened[]): Promise<readonly LateRow[]> {
+function lateTouchpointsOf(
+  { schema, run }: StatementPipeline,
+  asked: readonly Reopened[],
+): Promise<readonly LateRow[]> {
   const { text, values } = unnest(asked, columns, "asked");
   return run<LateRow>(
     // The offset keeps it to one look into the index per target event.
@@ -81,7 +84,7 @@ function lateTouchpointsOf({ schema, run }: TableWriter, asked: readonly Reopene
   );
 }
 
-function outcomesOf({ schema, run }: TableWriter, asked: readonly Reopened[]): Promise<readonly OutcomeRow[]> {
+function outcomesOf({ schema, run }: StatementPipeline, asked: readonly Reopened[]): Promise<readonly OutcomeRow[]> {
   const { text, values } = unnest(asked, columns, "asked");
   return run<OutcomeRow>(
     `select app_id, event_id, from_position, touchpoint_kind, matched_by, decision -> 'winner' ->> 'at' as won_at
@@ -91,7 +94,7 @@ function outcomesOf({ schema, run }: TableWriter, asked: readonly Reopened[]): P
   );
 }
 
-async function turn({ schema, run }: TableWriter, turned: readonly Turned[]): Promise<void> {
+async function turn({ schema, run }: StatementPipeline, turned: readonly Turned[]): Promise<void> {
   const { text, values } = unnest(turned, turnedColumns, "turned");
   await run(
     `update ${schema}.late_touchpoints as stored

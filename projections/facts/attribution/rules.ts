@@ -3,7 +3,7 @@ import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ReadModel } from "../../projection.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { storableJson } from "../sql/storable-json.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce } from "../table.ts";
@@ -19,7 +19,7 @@ const columns: Columns<RecordedEvent<AttributionRulesChanged>> = {
  * (contract/administration.md#attribution-rules).
  */
 export async function storeRules(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   events: readonly RecordedEvent<AttributionRulesChanged>[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -57,7 +57,7 @@ export interface StoredRules {
 
 /** All rules that some apps have ever set. */
 export function everyRulesOf(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   appIds: ReadonlySet<number>,
 ): Promise<readonly StoredRules[]> {
   return run<StoredRules>(`select * from ${schema}.attribution_rules where app_id = any(?::integer[])`, [

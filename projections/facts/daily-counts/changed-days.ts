@@ -1,4 +1,4 @@
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 
 /** A day of an app, in its time zone. */
@@ -14,7 +14,7 @@ const columns: Columns<Day> = {
 };
 
 /** Notes that facts of some days are other than they were, so that counts of those days hold no more. */
-export async function noteChanges({ schema, run }: TableWriter, changed: Iterable<Day>): Promise<void> {
+export async function markDaysChanged({ schema, run }: StatementPipeline, changed: Iterable<Day>): Promise<void> {
   const days = [...new Map([...changed].map((day) => [`${day.app_id} ${day.local_date}`, day])).values()];
   if (days.length === 0) return;
   const { text, names, values } = unnest(days, columns, "day");

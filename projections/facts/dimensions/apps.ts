@@ -1,7 +1,7 @@
 import type { AppRegistered } from "../../../domain/apps/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type LocalTime, localTime } from "../../../domain/values/local-time.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 
 /** What the facts need of an app. */
@@ -27,7 +27,7 @@ const columns: Columns<AppRow> = {
 
 /** Stores what the facts need of new apps. */
 export async function storeApps(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   events: readonly RecordedEvent<AppRegistered>[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -40,7 +40,7 @@ export async function storeApps(
  * The apps of some ids. One that is not registered is not among them, its facts have no local date, and the database
  * refuses them: they are set aside.
  */
-export async function appsOf({ schema, run }: TableWriter, appIds: ReadonlySet<number>): Promise<KnownApps> {
+export async function appsOf({ schema, run }: StatementPipeline, appIds: ReadonlySet<number>): Promise<KnownApps> {
   if (appIds.size === 0) return new Map();
   const rows = await run<AppRow>(`select app_id, timezone, salt from ${schema}.apps where app_id = any(?::integer[])`, [
     `{${[...appIds].join(",")}}`,

@@ -2,7 +2,7 @@ import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ReadModel } from "../../projection.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce } from "../table.ts";
 
@@ -17,7 +17,7 @@ const columns: Columns<RecordedEvent<ChannelEvent>> = {
  * (contract/administration.md#channels, contract/reports.md#masking).
  */
 export async function storeChannelFlags(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   events: readonly RecordedEvent<ChannelEvent>[],
 ): Promise<void> {
   if (events.length === 0) return;

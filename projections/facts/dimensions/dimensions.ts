@@ -7,7 +7,7 @@ import {
   publisherKeys,
 } from "../../../domain/values/campaign-params.ts";
 import { cachedHashKey } from "../../hash-key.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 
 /** A dimension's values, and the key that facts hold of them. */
@@ -51,20 +51,26 @@ export function clientOf(appId: number, device: DeviceDescription): Dimension<De
   return { appId, key: keyOf("client", clientValues, device), value: device };
 }
 
-export function storeSources(writer: TableWriter, sources: Iterable<Dimension<TouchpointSource>>): Promise<void> {
+export function storeSources(
+  pipeline: StatementPipeline,
+  sources: Iterable<Dimension<TouchpointSource>>,
+): Promise<void> {
   const columns = columnsOf("source_key", sourceValues);
-  return store(writer, "sources", distinct(sources), {
+  return store(pipeline, "sources", distinct(sources), {
     ...columns,
     tracking_link_id: { type: "bigint", of: ({ value }) => value.trackingLinkId },
   });
 }
 
-export function storeClients(writer: TableWriter, clients: Iterable<Dimension<DeviceDescription>>): Promise<void> {
-  return store(writer, "clients", distinct(clients), columnsOf("client_key", clientValues));
+export function storeClients(
+  pipeline: StatementPipeline,
+  clients: Iterable<Dimension<DeviceDescription>>,
+): Promise<void> {
+  return store(pipeline, "clients", distinct(clients), columnsOf("client_key", clientValues));
 }
 
 async function store<Row>(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   table: "sources" | "clients",
   rows: readonly Row[],
   columns: Columns<Row>,

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ExchangeRatesSet } from "../../../domain/exchange-rates/events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce } from "../table.ts";
 
@@ -25,11 +25,11 @@ const rateColumns: Columns<RateRow> = {
  * (contract/money.md#conversion).
  */
 export async function storeRates(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   events: readonly RecordedEvent<ExchangeRatesSet>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await Promise.all([insertRates(writer, events.flatMap(rowsOf)), endReplacedRates(writer, events)]);
+  await Promise.all([insertRates(pipeline, events.flatMap(rowsOf)), endReplacedRates(pipeline, events)]);
 }
 
 function rowsOf({ data: { date, base, rates }, position }: RecordedEvent<ExchangeRatesSet>): readonly RateRow[] {
@@ -42,7 +42,7 @@ function rowsOf({ data: { date, base, rates }, position }: RecordedEvent<Exchang
   }));
 }
 
-async function insertRates({ schema, run }: TableWriter, rows: readonly RateRow[]): Promise<void> {
+async function insertRates({ schema, run }: StatementPipeline, rows: readonly RateRow[]): Promise<void> {
   const { text, names, values } = unnest(rows, rateColumns, "rate");
   await run(
     `insert into ${schema}.exchange_rates (${names}) select ${names} from ${text} on conflict do nothing`,
@@ -57,7 +57,7 @@ const setColumns: Columns<RecordedEvent<ExchangeRatesSet>> = {
 
 /** As with uploads of one batch: each set of rates ends what the one before it has put in force. */
 async function endReplacedRates(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   events: readonly RecordedEvent<ExchangeRatesSet>[],
 ): Promise<void> {
   const { text, values } = unnest(events, setColumns, "rates_set");

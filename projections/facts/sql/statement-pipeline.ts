@@ -1,18 +1,17 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../../projection.ts";
 
-/** The tables of one generation, inside one transaction. */
-export interface TableWriter {
+/** Sends statements to one generation's tables in one transaction without waiting for each reply. */
+export interface StatementPipeline {
   readonly schema: SchemaName;
   /**
-   * Sends a statement at once, to be run behind those sent before: Postgres works on while the next are prepared and
-   * answers are read. After a failure every later one fails with it, whoever asks: unsent, or refused by Postgres when
-   * it was on its way, as the transaction has failed.
+   * Sends a statement at once; Postgres runs it after those sent before, while Node prepares the next ones. After a
+   * failure every later statement rejects with that failure.
    */
   run<Row = never>(text: string, values: readonly string[]): Promise<readonly Row[]>;
 }
 
-export function writerOf(trx: Knex.Transaction, schema: SchemaName): TableWriter {
+export function openPipeline(trx: Knex.Transaction, schema: SchemaName): StatementPipeline {
   let failure: { readonly thrown: unknown } | null = null;
   return {
     schema,

@@ -2,7 +2,7 @@ import type { Moment } from "../../../domain/attribution/event-order.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type Label, saySame, type Version } from "../../../domain/attribution/label-versions.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
-import type { TableWriter } from "./statement-pipeline.ts";
+import type { StatementPipeline } from "./statement-pipeline.ts";
 import { type Columns, unnest } from "./unnest.ts";
 
 /** One version of one app event. */
@@ -67,7 +67,7 @@ export interface StoredEvent extends Moment {
 
 /** Writes what has become of stored events: versions that stay are updated, new ones copy the facts of the first. */
 export async function storeRevisions(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   revisions: readonly { readonly event: StoredEvent; readonly versions: readonly Version[] }[],
 ): Promise<void> {
   const updated: EventVersion[] = [];
@@ -85,12 +85,12 @@ export async function storeRevisions(
     for (const version of stored.values()) removed.push({ appId, eventId, version });
   }
   // In this order, so that one version of an event at most is in force at any time.
-  if (removed.length > 0) await removeVersions(writer, removed);
-  if (updated.length > 0) await updateVersions(writer, updated);
-  if (added.length > 0) await addVersions(writer, added);
+  if (removed.length > 0) await removeVersions(pipeline, removed);
+  if (updated.length > 0) await updateVersions(pipeline, updated);
+  if (added.length > 0) await addVersions(pipeline, added);
 }
 
-async function removeVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
+async function removeVersions({ schema, run }: StatementPipeline, versions: readonly EventVersion[]): Promise<void> {
   const { text, values } = unnest(versions, versionColumns, "version");
   await run(
     `delete from ${schema}.app_events as stored
@@ -102,7 +102,7 @@ async function removeVersions({ schema, run }: TableWriter, versions: readonly E
   );
 }
 
-async function updateVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
+async function updateVersions({ schema, run }: StatementPipeline, versions: readonly EventVersion[]): Promise<void> {
   const { text, values } = unnest(versions, versionColumns, "version");
   const keys = ["app_id", "event_id", "from_position"];
   const assignments = Object.keys(versionColumns)
@@ -117,7 +117,7 @@ async function updateVersions({ schema, run }: TableWriter, versions: readonly E
   );
 }
 
-async function addVersions({ schema, run }: TableWriter, versions: readonly EventVersion[]): Promise<void> {
+async function addVersions({ schema, run }: StatementPipeline, versions: readonly EventVersion[]): Promise<void> {
   const { text, names, values } = unnest(versions, versionColumns, "version");
   const facts = "at, local_date, local_hour, source, category, device_key, user_key, value, currency, client_key";
   await run(

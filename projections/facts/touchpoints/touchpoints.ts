@@ -5,7 +5,7 @@ import type { LocalTime } from "../../../domain/values/local-time.ts";
 import type { Day } from "../daily-counts/changed-days.ts";
 import { type KnownApps, localTimeOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { matchClass } from "./match-class.ts";
 import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
@@ -51,12 +51,12 @@ const detailNames = `app_id, at, touchpoint_id, ${Object.keys(detailColumns).joi
 
 /** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
 export async function storeTouchpoints(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   apps: KnownApps,
   events: readonly RecordedEvent<TouchpointEvent>[],
 ): Promise<readonly Day[]> {
   if (events.length === 0) return [];
-  const { schema, run } = writer;
+  const { schema, run } = pipeline;
   const rows = firstOfEachId(events).map((event) => rowOf(event, apps));
   const { text, values } = unnest(rows, { ...columns, ...detailColumns }, "touchpoint");
   const names = Object.keys(columns).join(", ");
@@ -79,8 +79,8 @@ export async function storeTouchpoints(
   const clients = new Set(fresh.map(({ app_id, client_key }) => `${app_id} ${client_key}`));
   const isIn = (keys: ReadonlySet<string>) => (one: Dimension<unknown>) => keys.has(`${one.appId} ${one.key}`);
   await Promise.all([
-    storeSources(writer, rows.map(({ source }) => source).filter(isIn(sources))),
-    storeClients(writer, rows.map(({ client }) => client).filter(isIn(clients))),
+    storeSources(pipeline, rows.map(({ source }) => source).filter(isIn(sources))),
+    storeClients(pipeline, rows.map(({ client }) => client).filter(isIn(clients))),
   ]);
   // Of known ones too, when there are new ones among them: that a day may have changed is all that is said.
   return fresh.length === 0 ? [] : rows.flatMap(dayOf);

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce, tableColumn } from "./tables.ts";
 
@@ -19,21 +19,21 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
  * loop, which compares every pair. So only hash joins are allowed, and index conditions are given as values.
  */
 export async function activateUploads(
-  writer: TableWriter,
+  pipeline: StatementPipeline,
   table: UploadTable,
   ingested: readonly RecordedEvent<UploadIngested>[],
 ): Promise<void> {
   if (ingested.length === 0) return;
   await Promise.all([
-    writer.run("set local enable_nestloop = off; set local enable_mergejoin = off", []),
-    putInForce(writer, table, ingested),
-    endReplaced(writer, table, ingested),
-    writer.run("set local enable_nestloop = on; set local enable_mergejoin = on", []),
+    pipeline.run("set local enable_nestloop = off; set local enable_mergejoin = off", []),
+    putInForce(pipeline, table, ingested),
+    endReplaced(pipeline, table, ingested),
+    pipeline.run("set local enable_nestloop = on; set local enable_mergejoin = on", []),
   ]);
 }
 
 async function putInForce(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   table: UploadTable,
   ingested: readonly RecordedEvent<UploadIngested>[],
 ): Promise<void> {
@@ -56,7 +56,7 @@ async function putInForce(
  * indexes of reports, which find many rows a key.
  */
 async function endReplaced(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   table: UploadTable,
   ingested: readonly RecordedEvent<UploadIngested>[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 
 const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
@@ -12,7 +12,7 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
 
 /** Adds the categories that were uploaded for the first time. */
 export async function storeCategories(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   ingested: readonly RecordedEvent<UploadIngested>[],
 ): Promise<void> {
   if (ingested.length === 0) return;
@@ -37,7 +37,7 @@ const archivedColumns: Columns<RecordedEvent<UploadedMetricEvent>> = {
 
 /** Stores whether each category is archived. An event before the first upload of its category has no effect. */
 export async function storeArchived(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   events: readonly RecordedEvent<UploadedMetricEvent>[],
 ): Promise<void> {
   if (events.length === 0) return;

@@ -4,7 +4,7 @@ import { columnValue } from "../../../domain/uploads/kinds/columns.ts";
 import type { Column, UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
 import { uploadKinds, uploadTables } from "../../../domain/uploads/upload-kinds.ts";
 import { cachedHashKey } from "../../hash-key.ts";
-import type { TableWriter } from "../sql/statement-pipeline.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { activateUploads } from "./activate-upload.ts";
 import { tableColumn } from "./tables.ts";
@@ -13,14 +13,17 @@ import { storeCategories } from "./uploaded-categories.ts";
 export type UploadedFact = RowsStaged | UploadIngested;
 
 /** Stores staged rows, which no report shows, and puts the rows of ingested uploads in force. */
-export async function applyUploads(writer: TableWriter, events: readonly RecordedEvent<UploadedFact>[]): Promise<void> {
+export async function applyUploads(
+  pipeline: StatementPipeline,
+  events: readonly RecordedEvent<UploadedFact>[],
+): Promise<void> {
   const ingestedTo = (table: UploadTable) =>
     eventsOfType(events, "UploadIngested").filter(({ data }) => uploadKinds[data.kind].table === table);
   const stagedTo = (table: UploadTable) => eventsOfType(events, table.stagedBy);
   await Promise.all([
-    ...uploadTables.map((table) => storeStaged(writer, table, stagedTo(table))),
-    ...uploadTables.map((table) => activateUploads(writer, table, ingestedTo(table))),
-    storeCategories(writer, ingestedTo(uploadKinds.metric.table)),
+    ...uploadTables.map((table) => storeStaged(pipeline, table, stagedTo(table))),
+    ...uploadTables.map((table) => activateUploads(pipeline, table, ingestedTo(table))),
+    storeCategories(pipeline, ingestedTo(uploadKinds.metric.table)),
   ]);
 }
 
@@ -32,7 +35,7 @@ interface StagedRow {
 
 /** A row that is stored already stays as it is. */
 async function storeStaged(
-  { schema, run }: TableWriter,
+  { schema, run }: StatementPipeline,
   table: UploadTable,
   events: readonly RecordedEvent<RowsStaged>[],
 ): Promise<void> {

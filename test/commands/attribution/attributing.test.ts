@@ -66,15 +66,15 @@ async function start(): Promise<Running> {
     now: () => new Date(),
   };
   const reactors = [runnableReactor(attributionReactor(deps)), runnableReactor(revisionReactor(deps))];
-  const { hasPassed, onCommit } = projector;
-  const stop = runtime.start(reactors, { log, hasPassed, onCommit });
+  const { waitForPosition, onCommit } = projector;
+  const stop = runtime.start(reactors, { log, waitForPosition, onCommit });
   return {
     projector,
     failures: runtime.failures,
     decided: async (position) => {
-      assert.is(await projector.hasPassed("facts", position, patience), true);
+      assert.is(await projector.waitForPosition("facts", position, patience), true);
       while (await hasUndecidedTargets(await live(), 1, position.commit)) {
-        await projector.hasPassed("facts", { commit: position.commit + 1n, prepare: 0n }, askAgainMs);
+        await projector.waitForPosition("facts", { commit: position.commit + 1n, prepare: 0n }, askAgainMs);
       }
     },
     stop: async () => {

@@ -99,7 +99,7 @@ runner("does not start until the read models have passed the head of the log", a
   const head = { commit: 7n, prepare: 7n };
   const stop = start({
     log: { headPosition: async () => head },
-    hasPassed: async (group: string, position: unknown) => {
+    waitForPosition: async (group: string, position: unknown) => {
       assert.equal([position, state.looks], [head, 0]);
       queries.push(group);
       return queries.length !== 1;
@@ -413,11 +413,11 @@ runner("runs reactors of the same role while this process holds it", async () =>
   const { reactor, runtime } = world();
   const held: string[] = [];
   const roleOf = (role: string) => runnableReactor({ ...reactor, role });
-  const holdRole: typeof runtime.holdRole = async (role, stop, work) => {
+  const runAsLeader: typeof runtime.runAsLeader = async (role, stop, work) => {
     held.push(role);
     await work({ epoch: 3n, signal: stop });
   };
-  await runReactors([roleOf("a"), roleOf("b"), roleOf("a")], { ...runtime, holdRole }, AbortSignal.abort());
+  await runReactors([roleOf("a"), roleOf("b"), roleOf("a")], { ...runtime, runAsLeader }, AbortSignal.abort());
   assert.equal(held, ["a", "b"]);
 });
 

@@ -17,8 +17,8 @@ export function testRuntime(now: () => Date = () => new Date()) {
   const lags = new Map<string, number>();
   const runtime: ReactorRuntime = {
     log: { headPosition: async () => null },
-    holdRole: (_role, stop, work) => work({ epoch: 1n, signal: stop }),
-    hasPassed: async () => true,
+    runAsLeader: (_role, stop, work) => work({ epoch: 1n, signal: stop }),
+    waitForPosition: async () => true,
     onCommit: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -68,7 +68,8 @@ export async function startPipeline(): Promise<Pipeline> {
   const models = createReadModels(db, projections);
   await projector.start();
   for (const group of ["control", "facts"] as const) {
-    if (!(await projector.hasPassed(group, registered, giveUpMs))) throw new Error(`No ${group} in ${giveUpMs} ms`);
+    if (!(await projector.waitForPosition(group, registered, giveUpMs)))
+      throw new Error(`No ${group} in ${giveUpMs} ms`);
   }
 
   const runtime = testRuntime(() => circumstances.now());
@@ -86,15 +87,15 @@ export async function startPipeline(): Promise<Pipeline> {
     channels: async () => storedChannels(await models.live("apps")),
     timezoneOf: async () => shop.timezone,
   });
-  const hasPassed = (position: bigint): Promise<boolean> =>
-    projector.hasPassed("facts", { commit: position, prepare: position }, 0);
+  const waitForPosition = (position: bigint): Promise<boolean> =>
+    projector.waitForPosition("facts", { commit: position, prepare: position }, 0);
   /** A pipeline as it is started anew. */
   const startReactors = () => {
     const deps: UploadPipelineDeps<UploadRow> = {
       log: circumstances.log,
       openUploads: async (max) => openUploads(await models.live("uploads"), max),
       validate: (upload) => circumstances.validate(upload, validate),
-      factsHavePassed: (position) => circumstances.factsHavePassed(position, hasPassed),
+      factsHavePassed: (position) => circumstances.factsHavePassed(position, waitForPosition),
       now: () => circumstances.now(),
     };
     return runtime.start([awakeReactor(uploadIngest(deps)), awakeReactor(uploadCompletion(deps))]);

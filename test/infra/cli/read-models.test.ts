@@ -27,7 +27,7 @@ test.before(async () => {
   const projector = createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
   await projector.start();
   const passed = await Promise.all(
-    (["control", "facts"] as const).map((group) => projector.hasPassed(group, last, 20_000)),
+    (["control", "facts"] as const).map((group) => projector.waitForPosition(group, last, 20_000)),
   );
   await projector.stop();
   assert.equal(passed, [true, true]);

@@ -58,7 +58,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
   const { log } = application;
   let occurred = firstOccurred;
   const passed = (group: "control" | "facts", position: bigint, timeoutMs: number) =>
-    projector.hasPassed(group, { commit: position, prepare: position }, timeoutMs);
+    projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs);
   const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
   const revisions = new Map<string, bigint>();
   const append = async (stream: string, actor: Actor, event: StoredEvent): Promise<LogPosition> => {
@@ -103,7 +103,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
     projected: async () => {
       const head = await log.headPosition();
       const groups = await Promise.all(
-        (["control", "facts"] as const).map((group) => projector.hasPassed(group, head, patienceMs)),
+        (["control", "facts"] as const).map((group) => projector.waitForPosition(group, head, patienceMs)),
       );
       if (groups.includes(false)) throw new Error("The read models do not get on");
     },

@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
-import { holdRole, requireEpoch } from "../../../../projections/engine/leader/leader-election.ts";
+import { requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { applyBatch } from "../../../../projections/engine/runner/group-batch.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
-import { pollHasPassed } from "../../../../projections/engine/waiting/wait-for-position.ts";
+import { pollForPosition } from "../../../../projections/engine/waiting/wait-for-position.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
@@ -36,16 +36,16 @@ test("a second runner waits, is told of what the first commits, and takes over w
   const first = projectorOn();
   await first.start();
   const early = await append(3);
-  assert.is(await first.hasPassed("facts", early, patience), true);
+  assert.is(await first.waitForPosition("facts", early, patience), true);
   const second = projectorOn(other);
   await second.start();
-  assert.is(await second.hasPassed("facts", early, patience), true);
+  assert.is(await second.waitForPosition("facts", early, patience), true);
   assert.is((await second.status()).isRunning, false);
-  assert.is(await pollHasPassed(other, [payments])("facts", early, 0), true);
+  assert.is(await pollForPosition(other, [payments])("facts", early, 0), true);
 
   await first.stop();
   const last = await stores.append("account-8", payment(1));
-  assert.is(await second.hasPassed("facts", last, patience), true);
+  assert.is(await second.waitForPosition("facts", last, patience), true);
   assert.is((await second.status()).isRunning, true);
   await second.stop();
   await other.destroy();
@@ -55,14 +55,14 @@ test("a runner that has lost its lock cannot commit any more", async () => {
   const first = projectorOn();
   await first.start();
   const early = await append(3);
-  assert.is(await first.hasPassed("facts", early, patience), true);
+  assert.is(await first.waitForPosition("facts", early, patience), true);
   const before = await readCheckpoint(stores.db, "facts");
   await stores.db.raw(
     `select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
   );
   const last = await stores.append("account-8", payment(1));
-  assert.is(await first.hasPassed("facts", last, patience), true);
+  assert.is(await first.waitForPosition("facts", last, patience), true);
   const after = await readCheckpoint(stores.db, "facts");
   assert.ok((after?.epoch ?? 0n) > (before?.epoch ?? 0n), "it took the role again, in a later epoch");
   await first.stop();
@@ -84,7 +84,7 @@ test("a role's late writes are refused once another has it", async () => {
   await first.stop();
   const epochs: bigint[] = [];
   const stop = new AbortController();
-  await holdRole(stores.db, "reporter", stop.signal, silentEngineLog, async ({ epoch }) => {
+  await runAsLeader(stores.db, "reporter", stop.signal, silentEngineLog, async ({ epoch }) => {
     epochs.push(epoch);
     if (epochs.length === 2) stop.abort();
   });

@@ -20,8 +20,8 @@ test.before.each(async () => {
   await projector.start();
   for (const { stream, event } of paid(30)) await stores.append(stream, event);
   const last = await stores.append("account-1", opened);
-  assert.is(await projector.hasPassed("facts", last, patience), true);
-  assert.is(await projector.hasPassed("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("control", last, patience), true);
 });
 test.after.each(async () => {
   await projector.stop();

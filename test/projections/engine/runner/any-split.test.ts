@@ -7,7 +7,7 @@ import { createEngineTables } from "../../../../projections/engine/engine-tables
 import { readGenerations } from "../../../../projections/engine/generations/generations.ts";
 import { readParked } from "../../../../projections/engine/parking/parking.ts";
 import { applyBatch } from "../../../../projections/engine/runner/group-batch.ts";
-import { takeOver } from "../../../../projections/engine/runner/start-group.ts";
+import { startGroup } from "../../../../projections/engine/runner/start-group.ts";
 import { recordedAt } from "../../../examples/recorded-log.ts";
 import { assertSameRowsForAnySplit, rowsOf, split } from "../../split-property.ts";
 import { balances, paid, payments } from "../ledger.ts";
@@ -28,7 +28,7 @@ const history: readonly RecordedEvent[] = paid(60, 5).map(({ stream, event }, in
 async function committedAfter(batches: readonly (readonly RecordedEvent[])[]) {
   await database.raw("drop schema if exists touchledger cascade");
   await createEngineTables(database);
-  const { checkpoint } = await takeOver(database, { eventAt: async () => null }, "log", "facts", projections, 1n, 0);
+  const { checkpoint } = await startGroup(database, { eventAt: async () => null }, "log", "facts", projections, 1n, 0);
   const writer = { group: "facts", projections, epoch: 1n, clock: null } as const;
   let place = checkpoint.place;
   for (const batch of batches.filter(({ length }) => length > 0)) {

@@ -7,7 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
-import { pollHasPassed } from "../../../../projections/engine/waiting/wait-for-position.ts";
+import { pollForPosition } from "../../../../projections/engine/waiting/wait-for-position.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsAfter, rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
@@ -41,7 +41,7 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
   const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
   const told = `killed after ${killedAfter.join(", ")} ms`;
-  assert.is(await pollHasPassed(stores.db, ledger)("facts", last, patience), true, told);
+  assert.is(await pollForPosition(stores.db, ledger)("facts", last, patience), true, told);
   const { db, schema } = await createReadModels(stores.db, ledger).live("balances");
   const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => balances.handles.includes(type))]);
   assert.equal(await rowsOf(db, balances, schema), replayed, told);

@@ -37,8 +37,8 @@ test("applies what the log holds and what comes after", async () => {
   await stores.append("account-1", opened, payment(3));
   await projector.start();
   const last = await stores.append("account-1", payment(4));
-  assert.is(await projector.hasPassed("facts", last, patience), true);
-  assert.is(await projector.hasPassed("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("control", last, patience), true);
   assert.equal(await liveRows(accounts), { accounts: [{ account: "account-1" }] });
   assert.equal(await liveRows(balances), {
     balances: [{ account: "account-1", balance: 7, largest: 4, position: Number(last.commit) }],
@@ -65,12 +65,12 @@ test("applies what the log holds and what comes after", async () => {
 test("goes on where it stopped", async () => {
   const first = projectorOf(ledger);
   await first.start();
-  assert.is(await first.hasPassed("facts", await append(10), patience), true);
+  assert.is(await first.waitForPosition("facts", await append(10), patience), true);
   await first.stop();
   const last = await stores.append("account-8", anotherPayment);
   const second = projectorOf(ledger);
   await second.start();
-  assert.is(await second.hasPassed("facts", last, patience), true);
+  assert.is(await second.waitForPosition("facts", last, patience), true);
   assert.is((await liveRows(payments)).payments?.length, 12);
   await second.stop();
 });
@@ -87,8 +87,8 @@ test("lets one group go on while the other cannot, which then catches up", async
   const projector = projectorOf([flaky, balances, accounts], 5);
   await projector.start();
   const last = await append(100);
-  assert.is(await projector.hasPassed("control", last, patience), true);
-  assert.is(await projector.hasPassed("facts", last, 0), false);
+  assert.is(await projector.waitForPosition("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, 0), false);
   const status = await projector.status();
   assert.equal(
     status.groups.map(({ group, failing, lagPositions }) => [group, failing, lagPositions > 0n]),
@@ -99,7 +99,7 @@ test("lets one group go on while the other cannot, which then catches up", async
   );
   assert.is(status.isDegraded, true);
   broken = false;
-  assert.is(await projector.hasPassed("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, patience), true);
   assert.is((await liveRows(payments)).payments?.length, 101);
   assert.is((await projector.status()).isDegraded, false);
   await projector.stop();
@@ -109,10 +109,10 @@ test("goes back with a database that has lost its last commits", async () => {
   const projector = projectorOf([payments]);
   await projector.start();
   const early = await append(5);
-  assert.is(await projector.hasPassed("facts", early, patience), true);
+  assert.is(await projector.waitForPosition("facts", early, patience), true);
   const kept = await stores.db("touchledger.checkpoints").where({ group_name: "facts" }).first();
   const rows = await liveRows(payments);
-  assert.is(await projector.hasPassed("facts", await stores.append("account-8", anotherPayment), patience), true);
+  assert.is(await projector.waitForPosition("facts", await stores.append("account-8", anotherPayment), patience), true);
   // As after a crash of Postgres, whose last commits were not yet on disk.
   const { schema } = await createReadModels(stores.db, [payments]).live("payments");
   await stores.db.transaction(async (trx) => {
@@ -122,7 +122,7 @@ test("goes back with a database that has lost its last commits", async () => {
   assert.equal(await liveRows(payments), rows);
   const last = await stores.append("account-8", anotherPayment);
   const passed = async () => (await liveRows(payments)).payments?.length === 8;
-  while (!(await passed())) await projector.hasPassed("facts", { ...last, commit: last.commit + 1n }, 20);
+  while (!(await passed())) await projector.waitForPosition("facts", { ...last, commit: last.commit + 1n }, 20);
   await projector.stop();
 });
 
@@ -140,7 +140,7 @@ test("tells its listeners of every event since it started, and of what was commi
   projector.onCommit((group, batch) => committed.push(...batch.map(({ type }) => `${group} ${type}`)));
   await projector.start();
   const last = await stores.append("account-8", opened, anotherPayment);
-  assert.is(await projector.hasPassed("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, patience), true);
   assert.equal(heard, ["Opened", "Paid"]);
   assert.equal(
     committed,
