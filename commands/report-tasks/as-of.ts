@@ -11,7 +11,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 export interface Moment {
   readonly event: EventPlace;
   readonly position: bigint;
-  /** The instant asked for; else when the event was recorded or, of the request of a report, the 'now' that it had. */
+  /** The requested instant; for a position when its event was recorded or, of the request of a report, its 'now'. */
   readonly instant: Date;
 }
 
@@ -25,7 +25,7 @@ export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
 
 const tooEarly = validationFailed([fault("out_of_range.before_registration", ["body", "asOf"])]);
 
-/** The moment of a report's `asOf`, or what is wrong with it: the app was there by then, and it is not to come. */
+/** The moment of a report's `asOf`, or a problem: it must not be before the app was registered, nor ahead of the log. */
 export async function resolveMoment(
   asOf: string | number,
   { registeredAt }: Pick<RegisteredApp, "registeredAt">,

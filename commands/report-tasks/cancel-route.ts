@@ -22,8 +22,8 @@ export function cancelReportRoute(log: EventLog, { kind, path, operation }: Repo
       if (app === null) return refuse(problems.appNotFound);
       if (!isUuid(params.task_id)) return refuse(problems.reportTaskNotFound);
       const taskId = params.task_id.toLowerCase();
-      const asker = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };
-      const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...asker } } as const;
+      const access = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };
+      const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...access } } as const;
       const stream = reportTaskStream(taskId);
       const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));
       if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);

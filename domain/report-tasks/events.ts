@@ -51,7 +51,7 @@ export type ReportRequested = DomainEvent<
     /** Channels that a media partner's token may see; null: all (contract/tokens.md#permissions). */
     readonly onlyChannels: readonly string[] | null;
     readonly requestedAt: string;
-    /** What is 'now' for a report that is asked as of then (contract/reports.md#tasks); absent: `requestedAt`. */
+    /** What is 'now' for a report with `asOf` (contract/reports.md#tasks); absent: `requestedAt`. */
     readonly now?: string;
   }
 >;
@@ -77,8 +77,8 @@ export type ReportSucceeded = DomainEvent<
 >;
 
 /**
- * Why a report has no result: its statement took too long, one group of it has more rows than a result holds, the facts
- * did not come as far in time, or a fault of ours.
+ * Why a report failed: its statement timed out, one group has more rows than a result holds, the facts did not reach its
+ * position in time, or an internal error.
  */
 export type ReportFailureReason = "too_slow" | "too_large" | "facts_behind" | "internal_error";
 

@@ -14,26 +14,26 @@ export type ReportTaskCommand =
   | { readonly type: "StartReport"; readonly data: ReportStarted["data"] }
   | { readonly type: "SucceedReport"; readonly data: ReportSucceeded["data"] }
   | { readonly type: "FailReport"; readonly data: ReportFailed["data"] }
-  /** Besides the task, what the caller asks for and may see, as a request of its own would say. */
-  | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & Asker };
+  /** With the access of the caller. */
+  | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & ReportAccess };
 
-/** Which report is computed, and for whom; `onlyChannels` null: all (contract/tokens.md#permissions). */
-type Asker = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
+/** A kind of report of an app, and the channels that it is confined to; `onlyChannels` null: all (contract/tokens.md#permissions). */
+type ReportAccess = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
 
 export type ReportTaskState =
   | { readonly stage: "Absent" }
-  | { readonly stage: "Requested" | "Started"; readonly asker: Asker }
-  | { readonly stage: "Succeeded" | "Failed" | "Canceled"; readonly asker: Asker; readonly endedAt: string };
+  | { readonly stage: "Requested" | "Started"; readonly access: ReportAccess }
+  | { readonly stage: "Succeeded" | "Failed" | "Canceled"; readonly access: ReportAccess; readonly endedAt: string };
 
 /**
- * `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: it has ended, and ends do not change
- * (contract/reports.md#tasks).
+ * `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: the report has already finished with another
+ * outcome (contract/reports.md#tasks).
  */
 export type ReportTaskRejection = "REPORT_NOT_REQUESTED" | "REPORT_ENDED_OTHERWISE";
 
 type Decision = readonly ReportTaskEvent[] | Rejection<ReportTaskRejection>;
 
-/** One report asked for: from its request to the one end it has (contract/reports.md#tasks). */
+/** The task of one report, from its request to its outcome, which is final (contract/reports.md#tasks). */
 export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskState, ReportTaskRejection> = {
   initialState: { stage: "Absent" },
 
@@ -57,9 +57,9 @@ export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskS
   evolve(state, event) {
     switch (event.type) {
       case "ReportRequested":
-        return { stage: "Requested", asker: askerOf(event.data) };
+        return { stage: "Requested", access: accessOf(event.data) };
       case "ReportStarted":
-        return state.stage === "Absent" ? state : { stage: "Started", asker: state.asker };
+        return state.stage === "Absent" ? state : { stage: "Started", access: state.access };
       case "ReportSucceeded":
         return ended(state, "Succeeded", event.data.endedAt);
       case "ReportFailed":
@@ -74,10 +74,10 @@ export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskS
 type End = "Succeeded" | "Failed" | "Canceled";
 
 function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskState {
-  return state.stage === "Absent" ? state : { stage, asker: state.asker, endedAt };
+  return state.stage === "Absent" ? state : { stage, access: state.access, endedAt };
 }
 
-function askerOf({ appId, report, onlyChannels }: Asker): Asker {
+function accessOf({ appId, report, onlyChannels }: ReportAccess): ReportAccess {
   return { appId, report, onlyChannels };
 }
 
@@ -108,11 +108,14 @@ function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: Repor
 }
 
 /**
- * Nobody cancels what it may not read, nor what is forgotten. A task that has ended keeps its end, and canceling it is
- * no fault of the caller: the report came first (contract/reports.md#tasks).
+ * A caller can cancel only tasks that it may read and whose retention period has not expired. Canceling a finished task
+ * changes nothing and succeeds (contract/reports.md#tasks).
  */
-function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & Asker, state: ReportTaskState): Decision {
-  if (state.stage === "Absent" || !mayRead(state.asker, asker)) return { rejected: "REPORT_NOT_REQUESTED" };
+function cancelReport(
+  { taskId, endedAt, ...access }: ReportCanceled["data"] & ReportAccess,
+  state: ReportTaskState,
+): Decision {
+  if (state.stage === "Absent" || !mayRead(state.access, access)) return { rejected: "REPORT_NOT_REQUESTED" };
   if (!("endedAt" in state)) return [{ type: "ReportCanceled", data: { taskId, endedAt } }];
   return isExpired(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }
@@ -121,7 +124,7 @@ function cancelReport({ taskId, endedAt, ...asker }: ReportCanceled["data"] & As
  * A caller confined to channels reads the reports over its very channels; others read all of their app
  * (contract/tokens.md#permissions).
  */
-function mayRead(of: Asker, caller: Asker): boolean {
+function mayRead(of: ReportAccess, caller: ReportAccess): boolean {
   if (of.appId !== caller.appId || of.report !== caller.report) return false;
   if (caller.onlyChannels === null) return true;
   const seen = new Set(caller.onlyChannels);

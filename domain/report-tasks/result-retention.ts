@@ -1,7 +1,7 @@
 /** How long a task that has ended can be read, in milliseconds (contract/reports.md#tasks). */
 export const resultRetentionMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Whether a task that ended at `endedAt` is not told of any more at `now`; both in milliseconds since 1970. */
+/** Whether the retention period of a task has expired; both times in epoch milliseconds. */
 export function isExpired(endedAt: number, now: number): boolean {
   return now - endedAt >= resultRetentionMs;
 }

@@ -1,6 +1,6 @@
 import type { LocalDate } from "../values/local-time.ts";
 
-/** How the app's currency stands to another on a date: units of each for one base, decimal text. */
+/** The exchange rate between the app's currency and another on a date: units of each for one base, decimal text. */
 export interface RatePair {
   readonly currency: string;
   readonly date: LocalDate;
@@ -8,7 +8,7 @@ export interface RatePair {
   readonly ownUnits: string;
 }
 
-/** By currency: what its amounts of each date of a range are converted with; null where nothing is known. */
+/** By currency: what its amounts of each date of a range are converted with; null where there is no rate. */
 export type DailyRates = ReadonlyMap<string, readonly (RatePair | null)[]>;
 
 /**

@@ -81,7 +81,7 @@ export function intervalsBegun(granularity: Granularity, start: Moment, now: Mom
 }
 
 /**
- * A date after which nothing comes back in the last interval of what started on a date (contract/reports.md#intervals).
+ * The last date on which a return can fall into the last interval of a start (contract/reports.md#intervals).
  */
 export function lastReturnDate(granularity: Granularity, start: LocalDate): LocalDate {
   const units = lastInterval[granularity] + 1;

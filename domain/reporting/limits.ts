@@ -1,4 +1,4 @@
-/** What a report may ask at most (contract/limits.md#reports, contract/reports.md#rows). */
+/** Maximum sizes of reports (contract/limits.md#reports, contract/reports.md#rows). */
 export const reportLimits = {
   days: 92,
   groupBys: 10,

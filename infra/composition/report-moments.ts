@@ -10,11 +10,11 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { mostWaitMs } from "../http/routing/read-your-writes.ts";
 import { exactPositionAt } from "./as-of.ts";
 
-const mostKnown = 10_000;
+const maxCachedPositions = 10_000;
 
-/** Where events stand in the log; read once each. */
+/** The log positions of events; each is read once. */
 export function createPositionOf(log: Pick<EventLog, "read">): PositionOf {
-  const known = new LRUCache<string, bigint>({ max: mostKnown });
+  const known = new LRUCache<string, bigint>({ max: maxCachedPositions });
   return async ({ stream, revision }) => {
     const key = `${revision} ${stream}`;
     const position = known.get(key) ?? (await positionIn(log, stream, BigInt(revision)));
@@ -36,7 +36,7 @@ export interface MomentDeps {
   readonly log: Pick<EventLog, "headPosition" | "readAll" | "eventAt">;
 }
 
-/** What positions and instants mean to reports that are asked as of then, by the log's clock and the log itself. */
+/** Resolves the `asOf` of reports, by the log's clock and the log itself. */
 export function createMomentOf({ db, log }: MomentDeps): MomentOf {
   return async (asOf) => {
     if (/^\d+$/.test(asOf)) {
@@ -51,7 +51,12 @@ export function createMomentOf({ db, log }: MomentDeps): MomentOf {
   };
 }
 
-async function momentAt(db: Knex, log: MomentDeps["log"], position: bigint, asked: Date | null): Promise<AsOfMoment> {
+async function momentAt(
+  db: Knex,
+  log: MomentDeps["log"],
+  position: bigint,
+  requested: Date | null,
+): Promise<AsOfMoment> {
   const event = await lastEventUpTo(db, log, position);
   if (event === "behind") return { outcome: "behind" };
   if (event === null) return { outcome: "before_log" };
@@ -59,7 +64,7 @@ async function momentAt(db: Knex, log: MomentDeps["log"], position: bigint, aske
     outcome: "at",
     event: { stream: event.stream, revision: Number(event.revision) },
     position: event.position.commit,
-    instant: asked ?? nowAt(event),
+    instant: requested ?? nowAt(event),
   };
 }
 

@@ -221,7 +221,7 @@ interface Use {
   readonly value?: number;
 }
 
-/** What somebody does with the app after installing it: who is interested buys early, who is not leaves early. */
+/** Events after an install: people with high interest buy early, others leave early. */
 function simulateUse(random: Random, installedAt: number, interest: number): readonly Use[] {
   const used: Use[] = [];
   const open = (from: number, to: number, orders: number): void => {

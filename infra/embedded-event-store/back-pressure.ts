@@ -1,7 +1,7 @@
 import { ServerInterceptingCall, type ServerInterceptor, type ServerWritableStream } from "@grpc/grpc-js";
 
 /** The sending side of a call: holds only a few messages, and makes the sender wait for the client. */
-export class PacedCall {
+export class MessageSender {
   private readonly call: ServerWritableStream<unknown, Buffer>;
   private wake: (() => void) | null = null;
   private isOver = false;
@@ -22,7 +22,7 @@ export class PacedCall {
     return this.isOver || this.call.cancelled;
   }
 
-  /** Sends a message. When it returns false, await {@link PacedCall.ready} before the next one. */
+  /** Sends a message. When it returns false, await {@link MessageSender.ready} before the next one. */
   send(message: Buffer): boolean {
     return this.ended || this.call.write(message);
   }

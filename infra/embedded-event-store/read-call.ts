@@ -1,6 +1,6 @@
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerWritableStream } from "@grpc/grpc-js";
-import { PacedCall } from "./back-pressure.ts";
+import { MessageSender } from "./back-pressure.ts";
 import type { Authenticate } from "./credentials.ts";
 import { allEvents, type Page, streamEvents } from "./pages.ts";
 import { eventResponse, streamNotFoundResponse } from "./read-responses.ts";
@@ -24,34 +24,34 @@ async function serve(store: Readable, call: ReadCall, authenticate: Authenticate
   authenticate(call.metadata);
   const options = call.request.getOptions();
   if (!options) throw invalidArgument("options are missing");
-  const paced = new PacedCall(call);
+  const sender = new MessageSender(call);
   const textIds = options.getUuidOption()?.hasString() ?? true;
   const all = options.getAll();
   const stream = options.getStream();
   if (all && options.hasSubscription())
-    return subscribeToAll(store, paced, { from: positionBefore(all, store), filter: eventFilter(options), textIds });
-  if (all) return send(paced, allEvents(store.storage, readOfAll(options, all, store)), textIds);
+    return subscribeToAll(store, sender, { from: positionBefore(all, store), filter: eventFilter(options), textIds });
+  if (all) return send(sender, allEvents(store.storage, readOfAll(options, all, store)), textIds);
   if (!stream) throw invalidArgument("neither a stream nor $all is named");
   const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8");
   const state = store.storage.stream(name);
   if (state && state.tombstone !== null) throw streamDeleted(name);
   if (options.hasSubscription())
-    return subscribeToStream(store, paced, { name, from: revisionBefore(stream, store, name), textIds });
+    return subscribeToStream(store, sender, { name, from: revisionBefore(stream, store, name), textIds });
   if (!state) {
-    paced.send(streamNotFoundResponse(name));
+    sender.send(streamNotFoundResponse(name));
     return;
   }
   const backwards = isBackwards(options);
   const from = stream.hasRevision() ? Number(stream.getRevision()) : stream.hasEnd() ? Infinity : 0;
   const pages = streamEvents(store.storage, state, { from, backwards, count: Number(options.getCount()) });
-  return send(paced, pages, textIds);
+  return send(sender, pages, textIds);
 }
 
-async function send(paced: PacedCall, pages: Iterable<Page>, textIds: boolean): Promise<void> {
+async function send(sender: MessageSender, pages: Iterable<Page>, textIds: boolean): Promise<void> {
   for (const page of pages) {
     for (const event of page) {
-      if (paced.ended) return;
-      if (!paced.send(eventResponse(event, textIds))) await paced.ready();
+      if (sender.ended) return;
+      if (!sender.send(eventResponse(event, textIds))) await sender.ready();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
-import type { PacedCall } from "./back-pressure.ts";
+import type { MessageSender } from "./back-pressure.ts";
 import { allEvents, streamEvents } from "./pages.ts";
 import { caughtUpResponse, checkpointResponse, confirmationResponse, eventResponse } from "./read-responses.ts";
 import { streamDeleted } from "./statuses.ts";
@@ -59,53 +59,53 @@ interface StreamSubscription {
 /** Reads the log forwards: waits for the client after each few messages, and for the next commit at the head. */
 export async function subscribeToAll(
   { storage, commits }: Readable,
-  call: PacedCall,
+  sender: MessageSender,
   { from, filter, textIds }: AllSubscription,
 ): Promise<void> {
-  call.send(confirmationResponse(randomUUID()));
+  sender.send(confirmationResponse(randomUUID()));
   let seen = Math.min(from, storage.head);
   let checkpoint = seen;
   let live = false;
-  while (!call.ended) {
+  while (!sender.ended) {
     for (const page of allEvents(storage, { from: seen + 1, backwards: false, count: Infinity })) {
       for (const event of page) {
-        if (call.ended) return;
+        if (sender.ended) return;
         const accepted = event.position > from && (!filter || filter.accepts(event.bytes));
-        if (accepted && !call.send(eventResponse(event, textIds))) await call.ready();
+        if (accepted && !sender.send(eventResponse(event, textIds))) await sender.ready();
         seen = event.position;
         if (!filter || seen - checkpoint < filter.checkpointInterval) continue;
         checkpoint = seen;
-        if (!call.send(checkpointResponse(seen))) await call.ready();
+        if (!sender.send(checkpointResponse(seen))) await sender.ready();
       }
     }
     if (seen < storage.head) continue;
     if (!live) {
       live = true;
       // Without it, the position of a filtered subscription that matches nothing would stay behind.
-      if (filter && seen > checkpoint) call.send(checkpointResponse(seen));
+      if (filter && seen > checkpoint) sender.send(checkpointResponse(seen));
       checkpoint = seen;
-      call.send(caughtUpResponse());
+      sender.send(caughtUpResponse());
     }
-    await untilCommit(call, commits, null);
+    await untilCommit(sender, commits, null);
   }
 }
 
 /** As {@link subscribeToAll}, for one stream, which need not exist yet. Throws when it is or becomes closed. */
 export async function subscribeToStream(
   { storage, commits }: Readable,
-  call: PacedCall,
+  sender: MessageSender,
   { name, from, textIds }: StreamSubscription,
 ): Promise<void> {
-  call.send(confirmationResponse(randomUUID()));
+  sender.send(confirmationResponse(randomUUID()));
   let seen = from;
   let live = false;
-  while (!call.ended) {
+  while (!sender.ended) {
     const state = storage.stream(name);
     if (state) {
       for (const page of streamEvents(storage, state, { from: seen + 1, backwards: false, count: Infinity })) {
         for (const event of page) {
-          if (call.ended) return;
-          if (!call.send(eventResponse(event, textIds))) await call.ready();
+          if (sender.ended) return;
+          if (!sender.send(eventResponse(event, textIds))) await sender.ready();
           seen += 1;
         }
       }
@@ -114,15 +114,15 @@ export async function subscribeToStream(
     }
     if (!live) {
       live = true;
-      call.send(caughtUpResponse());
+      sender.send(caughtUpResponse());
     }
-    await untilCommit(call, commits, name);
+    await untilCommit(sender, commits, name);
   }
 }
 
-async function untilCommit(call: PacedCall, commits: CommitSignal, stream: string | null): Promise<void> {
+async function untilCommit(sender: MessageSender, commits: CommitSignal, stream: string | null): Promise<void> {
   let cancel = () => {};
-  await call.pause((wake) => {
+  await sender.pause((wake) => {
     cancel = commits.once(stream, wake);
   });
   cancel();

@@ -3,7 +3,7 @@ import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { createReportTasksTable } from "./table.ts";
 
-/** Report tasks: what was asked, how far it is, how it ended. Open ones are the report runner's to-do list. */
+/** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
   version: 3,

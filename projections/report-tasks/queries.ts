@@ -57,21 +57,21 @@ export async function reportTaskOf(
 }
 
 /** Tasks that have not ended: the oldest of each app first, then the second of each, so that none hides another's. */
-export async function openReportTasks({ db, schema }: ReadModel, most: number): Promise<readonly ReportTaskRow[]> {
+export async function openReportTasks({ db, schema }: ReadModel, limit: number): Promise<readonly ReportTaskRow[]> {
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
     `select ${columns} from ${schema}.report_tasks where stage in ('requested', 'started')
-     order by row_number() over (partition by app_id order by position), position limit :most`,
-    { most },
+     order by row_number() over (partition by app_id order by position), position limit :limit`,
+    { limit },
   );
   return rows;
 }
 
-/** How many tasks but one have not ended, at most `most`. `taskId` must be a UUID. */
-export async function countOpenBesides({ db, schema }: ReadModel, taskId: string, most: number): Promise<number> {
+/** How many tasks but one have not ended, at most `limit`. `taskId` must be a UUID. */
+export async function countOpenBesides({ db, schema }: ReadModel, taskId: string, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `select 1 from ${schema}.report_tasks
-     where stage in ('requested', 'started') and task_id <> :taskId limit :most`,
-    { taskId, most },
+     where stage in ('requested', 'started') and task_id <> :taskId limit :limit`,
+    { taskId, limit },
   );
   return rows.length;
 }

@@ -14,7 +14,7 @@ const serialiseFields = serialiserOf(fieldGroups);
 const serialiseMetrics = serialiserOf(metricGroups);
 
 /**
- * What an actuals report can be asked for (contract/reports.md#actuals): exactly what its POST accepts
+ * The fields and metrics of actuals reports (contract/reports.md#actuals): exactly those that the POST accepts
  * (contract/reports.md#metrics).
  */
 export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries): readonly Route[] {

@@ -16,7 +16,7 @@ export interface Activity {
   readonly revenue: string;
 }
 
-/** An interval in which nothing happened. */
+/** An interval without events. */
 export const noActivity: Activity = { active: 0, paying: 0, revenue: "0" };
 
 /** The metrics of an active users report (contract/reports.md#active-users), and what has to be counted for each. */
@@ -33,7 +33,7 @@ export function isActiveUsersMetric(key: string): key is ActiveUsersMetric {
 }
 
 /**
- * A metric of an interval as decimal text; null: revenue divided by nobody (contract/reports.md#active-users).
+ * A metric of an interval as decimal text; null: revenue per user without users (contract/reports.md#active-users).
  */
 export function activeUsersValue(metric: ActiveUsersMetric, { active, paying, revenue }: Activity): string | null {
   switch (metric) {

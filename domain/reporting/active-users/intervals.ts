@@ -12,7 +12,7 @@ export interface Intervals {
   textOf(index: number): string;
   /** The first and the last local date that an interval by its number lies on. */
   datesOf(index: number): { readonly from: LocalDate; readonly to: LocalDate };
-  /** The number of an interval by its text, or by what stands before the slash; null: there is no such interval. */
+  /** The number of an interval by its text, or by its first part alone; null: there is no such interval. */
   numberOf(text: string): number | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Translated } from "../../values/language.ts";
 import type { Metric, SimpleMetric } from "./metric.ts";
 
-/** A metric with a name of its own, as the metadata endpoint tells it. */
+/** A metric of the catalogue, with its texts for the metadata endpoint. */
 export interface CatalogueMetric {
   readonly name: Translated;
   readonly description: Translated;

@@ -15,7 +15,7 @@ interface MetricGroup {
   readonly fields: { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> };
 }
 
-/** The groups that metrics are told in, and the groups that those stand in. */
+/** Metrics by group, each with its parent group. */
 export const metricGroups = [
   { groupName: texts("Touchpoints", "터치포인트", "タッチポイント"), parentGroupName: null, fields: touchpoints },
   { groupName: appEventsGroup, parentGroupName: null, fields: appEvents },
@@ -59,7 +59,7 @@ export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) 
 const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
 
 /**
- * What a metric's key asks for, `custom:<name>` and `custom_users:<name>` included; null when there is no such metric.
+ * The metric of a key, `custom:<name>` and `custom_users:<name>` included; null: there is none.
  */
 export function metricOf(key: string): Metric | null {
   if (Object.hasOwn(metrics, key)) return metrics[key]?.metric ?? null;
@@ -69,8 +69,8 @@ export function metricOf(key: string): Metric | null {
 }
 
 /**
- * What a key of a checked query asks for: one that the catalogue has not is an uploaded metric's, archived since or
- * not.
+ * The metric of a key of a validated query: a key that the catalogue lacks is that of an uploaded metric, which may have
+ * been archived since.
  */
 export function requestedMetric(key: string): Metric {
   return metricOf(key) ?? { kind: "uploaded", category: key };

@@ -3,14 +3,14 @@ import { date, device, event } from "./event-group-bys.ts";
 import { campaign, channel, link, publisher } from "./source-group-bys.ts";
 
 /**
- * What reports can be grouped, filtered and sorted by (contract/reports.md#group-bys), and what each value says.
+ * What reports can be grouped, filtered and sorted by (contract/reports.md#group-bys).
  * Missing values are null.
  */
 export const groupBys = { ...date, ...event, ...channel, ...campaign, ...publisher, ...link, ...device };
 
 const channelGroup = texts("Channel", "채널", "チャネル");
 
-/** The groups that they are told in, and the groups that those stand in. */
+/** Group-bys by group, each with its parent group. */
 export const groupByGroups = [
   { groupName: texts("Date", "날짜", "日付"), parentGroupName: null, fields: date },
   { groupName: texts("Event", "이벤트", "イベント"), parentGroupName: null, fields: event },

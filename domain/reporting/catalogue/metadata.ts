@@ -6,7 +6,7 @@ import type { UploadedMetric } from "./metric.ts";
 /** Fields of one kind (contract/reports.md#actuals, contract/reports.md#metadata). */
 export interface FieldGroup<Field> {
   readonly groupName: string;
-  /** The group that this one stands in. */
+  /** The parent group; null: none. */
   readonly parentGroupName: string | null;
   readonly fields: readonly Field[];
 }

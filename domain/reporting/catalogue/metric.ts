@@ -1,6 +1,6 @@
 import type { TouchpointKind } from "../../touchpoints/events.ts";
 
-/** App events that a metric looks at; what is absent does not matter to it. */
+/** Conditions on the app events of a metric; absent ones do not restrict it. */
 export interface EventSelection {
   readonly categories?: readonly string[];
   readonly attributed?: boolean;
@@ -18,7 +18,7 @@ export type SimpleMetric =
   | { readonly kind: "devices"; readonly of: EventSelection }
   /** Value of events, in the app's currency (contract/money.md#conversion). */
   | { readonly kind: "money"; readonly adds: EventSelection; readonly subtracts: readonly string[] }
-  /** A sum of what ad spend uploads say. */
+  /** A sum over uploaded ad spend. */
   | { readonly kind: "spend"; readonly of: "impressions" | "clicks" }
   /** Cost of ad spend uploads, in the app's currency (contract/money.md#conversion). */
   | { readonly kind: "cost" }

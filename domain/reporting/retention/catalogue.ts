@@ -53,7 +53,7 @@ export interface RetentionTime {
 }
 
 /**
- * How many intervals a report tells: 0 to the last one that has begun for its first date
+ * The number of intervals of a report: 0 to the last one that has begun for its first date
  * (contract/reports.md#intervals).
  */
 export function intervalsOf(time: RetentionTime): number {

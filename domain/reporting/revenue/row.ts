@@ -14,7 +14,7 @@ import {
 import type { RevenueQuery } from "./query.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
 
-/** What is told of a cohort (contract/reports.md#revenue). */
+/** The values of a cohort (contract/reports.md#revenue). */
 export interface RevenueTotals {
   readonly totalCost: ShownValue;
   /**
@@ -24,7 +24,7 @@ export interface RevenueTotals {
   readonly totalUniqueUsers: ShownValue;
   /** By interval, as many as the whole report has: number literals of JSON; null where there is no value. */
   readonly values: readonly (string | null)[];
-  /** The intervals whose value has lost something. */
+  /** The intervals whose value is incomplete. */
   readonly masked: readonly number[];
 }
 
@@ -44,7 +44,7 @@ export interface Bucket extends CohortSize {
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
 
-/** When a report is asked, and of which time zone. */
+/** The report's 'now', in its app's time zone. */
 export interface ReportTime {
   readonly timezone: string;
   readonly now: Moment;
@@ -57,13 +57,13 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
   const rows = buckets.flatMap((bucket) => {
     if (bucket.block === null) return [];
     const { date, instant } = startOf(bucket, query, at);
-    const told = totalsOf([cohortOf(bucket, query, at)], count, query);
-    return [{ date: isDated ? date : zonedTimestamp(at.timezone, instant), ...told }];
+    const totals = totalsOf([cohortOf(bucket, query, at)], count, query);
+    return [{ date: isDated ? date : zonedTimestamp(at.timezone, instant), ...totals }];
   });
   return { rows, total: revenueTotal(buckets, query, at) };
 }
 
-/** What is told of several blocks together. */
+/** The values of several blocks together. */
 export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueTotals {
   const cohorts = buckets.map((bucket) => cohortOf(bucket, query, at));
   return totalsOf(cohorts, countOf(query, at), query);

@@ -13,7 +13,7 @@ export interface ShownValue {
   readonly isMasked: boolean;
 }
 
-/** What a metric tells of an interval (contract/reports.md#revenue); null: the interval has not begun. */
+/** The value of a metric in an interval (contract/reports.md#revenue); null: the interval has not begun. */
 export function shownOf(metric: RevenueQuery["metric"], interval: Interval | null): ShownValue {
   if (interval === null) return { value: null, isMasked: false };
   const { returned, of } = interval;

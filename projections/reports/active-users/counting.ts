@@ -16,7 +16,7 @@ export type ActiveUsersContext = QueryContext & { readonly report: ReportAt<"act
 
 /** How users of one interval of one group are counted, in SQL. */
 export interface UserMetricSql {
-  /** The app events that it looks at, and whether a fact is one of them. */
+  /** The app events that it reads, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
   /** Whether it is not masked (contract/reports.md#masking), and why some of a device are. */
@@ -25,8 +25,8 @@ export interface UserMetricSql {
   /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
   readonly ofDevice: readonly string[];
   readonly ofInterval: readonly string[];
-  /** Columns that are told of an interval, if anything happened in it. */
-  readonly told: readonly string[];
+  /** Columns of an interval with events. */
+  readonly shown: readonly string[];
   readonly happened: string;
 }
 
@@ -58,7 +58,7 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
     loss,
     ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
     ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
-    told: ["active"],
+    shown: ["active"],
     happened: "active > 0",
   };
 }
@@ -92,7 +92,7 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
       "bool_or(lost) as lost",
       "bit_or(loss) as loss",
     ],
-    told: ["paying", "trim_scale(coalesce(revenue, 0))"],
+    shown: ["paying", "trim_scale(coalesce(revenue, 0))"],
     happened: "paying > 0 or revenue <> 0",
   };
 }

@@ -23,10 +23,10 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, ofDevice, ofInterval, told, happened } = userMetricSql(counted, context);
+  const { metrics, condition, ofDevice, ofInterval, shown, happened } = userMetricSql(counted, context);
   const { columns, names, texts, order } = groupingBy(query.groupBys);
   const block = blockOf(unbound.report, bind);
-  const interval = `concat_ws(' ', ${[block.number, ...told].join(", ")})`;
+  const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
   const text = `
     with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}

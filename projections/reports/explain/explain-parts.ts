@@ -38,9 +38,9 @@ export interface ExplainedPart {
    * How many facts are left out for want of an exchange rate (contract/money.md#conversion), and in which currencies.
    */
   readonly lost: { readonly count: number; readonly currencies: readonly string[] };
-  /** Why others are masked of it (contract/reports.md#masking); how many is not told. */
+  /** Why other facts are masked (contract/reports.md#masking); their number is never revealed. */
   readonly masked: readonly MaskingReason[];
-  /** Those of the page asked for. */
+  /** Those of the requested page. */
   readonly contributions: readonly Contribution[];
 }
 
@@ -101,8 +101,8 @@ interface FoundFact {
 }
 
 /**
- * How the statement of a part is to be planned. Nobody knows how much there is of what cohorts join, and nested loops
- * would be a bet, once lost with 127 million comparisons; all else is looked up by index. A million facts are grouped
+ * Planner settings for the statement of a part. The planner cannot estimate what cohorts join, and a nested loop once
+ * made 127 million comparisons; all else is looked up by index. A million facts are grouped
  * by device in a quarter less time when workers do it, which the database thinks too dear because they hand over what
  * they found.
  */

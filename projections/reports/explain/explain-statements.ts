@@ -108,7 +108,7 @@ function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
   return metricSql(metric, context).each === "device";
 }
 
-/** What is masked is not told of, nor whether it would have been lost anyway. */
+/** Masked facts are neither listed nor counted as lost. */
 const isListed = "because is null and not is_lost";
 const isLostForWant = "because is null and is_lost";
 

@@ -5,10 +5,10 @@ import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "./statement.ts";
 
-/** From where a report looks at the facts, whatever it was asked. */
+/** What determines a report besides its query. */
 export interface ReportScope {
   readonly appId: number;
-  /** The app's: what amounts are told in. */
+  /** The app's: the currency of amounts. */
   readonly currency: string;
   /** The app's, an IANA name. */
   readonly timezone: string;

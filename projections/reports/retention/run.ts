@@ -67,7 +67,7 @@ export async function runRetention(
     const [returnsTo = today] = [reached, today].sort();
     const read = { from: query.from, to: returnsTo };
     const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, read);
-    // What the statement joins it has made itself, and nobody knows how much there is of it: nested loops would be a bet.
+    // The statement joins its own intermediate results, whose sizes the planner cannot estimate: nested loops are a gamble.
     await trx.raw("set local enable_nestloop = off");
     const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, returnsTo, masked));
     const lines = found.filter(({ place }) => place !== null);

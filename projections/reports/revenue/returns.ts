@@ -23,7 +23,7 @@ const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
   app_roas: null,
 };
 
-/** What is to be told of each return besides: SQL by name, over `fact`, and the columns that it reads. */
+/** Additional fields of each return: SQL by name, over `fact`, and the group-by columns that it reads. */
 export interface ReturnFields {
   readonly columns: readonly GroupByColumn[];
   readonly fields: { readonly [name: string]: string };

@@ -75,7 +75,7 @@ export async function runRevenue(
       masked,
       groupBys: query.groupBys,
     };
-    // As with retention: nobody knows how much there is of what the statement joins, and nested loops would be a bet. To
+    // As with retention, the planner cannot estimate what the statement joins: nested loops are a gamble. To
     // sort 300,000 returns by device costs a tenth of the report more than to hash them or the starts, whichever are fewer.
     await trx.raw("set local enable_nestloop = off; set local enable_mergejoin = off");
     const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, cohortLimits.subRows)));

@@ -6,8 +6,8 @@ import { shop } from "../../examples/app.ts";
 import { spring } from "../../projections/reports/actuals/advertising.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
 import { happened, ordered } from "../../projections/reports/retention/examples.ts";
+import { cohortReports, retentionOfWeek } from "./cohort-requests.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
-import { retentionOfWeek, retentionReports } from "./retention-requests.ts";
 
 const [monday = "", , , , , yesterday = "", today = ""] = lastWeek;
 const at = (date: string, time: string): string => `${date}T${time}+09:00`;
@@ -22,11 +22,11 @@ const oftenInstalled: readonly AppEvent[] = Array.from({ length: 10_001 }, (_, i
 });
 
 let reports: Reports;
-let retention: ReturnType<typeof retentionReports>;
+let retention: ReturnType<typeof cohortReports>;
 const reading = suite("reading a retention report");
 reading.before(async () => {
   reports = await startReports();
-  retention = retentionReports(reports);
+  retention = cohortReports(reports, "retention");
   await reports.writeFacts({
     touchpoints: [],
     appEvents: [

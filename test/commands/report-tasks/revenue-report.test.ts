@@ -6,8 +6,8 @@ import { spend, spring } from "../../projections/reports/actuals/advertising.ts"
 import type { Source } from "../../projections/reports/facts.ts";
 import { happened, paid } from "../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
+import { cohortReports, revenueOfWeek } from "./cohort-requests.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
-import { revenueOfWeek, revenueReports } from "./revenue-requests.ts";
 
 const [, , , , first = "", yesterday = ""] = lastWeek;
 const on = (date: string, hours: number): string =>
@@ -18,11 +18,11 @@ const label = (channel: string): { source: Source; kind: "click" } => ({
 });
 
 let reports: Reports;
-let revenue: ReturnType<typeof revenueReports>;
+let revenue: ReturnType<typeof cohortReports>;
 const report = suite("a revenue report, from its request to its answer");
 report.before(async () => {
   reports = await startReports();
-  revenue = revenueReports(reports);
+  revenue = cohortReports(reports, "revenue");
   await reports.writeFacts({
     touchpoints: [],
     appEvents: [

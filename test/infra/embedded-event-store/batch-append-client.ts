@@ -81,13 +81,13 @@ export function batchMessage({ id, stream, expected, events = [], isFinal = true
   return message.setOptions(options);
 }
 
-/** A call of batch appends, and what the server says in it. */
+/** A call of batch appends and its responses. */
 export interface BatchCall {
   send(...messages: readonly MessageParts[]): void;
   halfClose(): void;
   /** The answers so far when there are `count`, in the order in which they came. */
   answers(count: number): Promise<readonly streams.BatchAppendResp[]>;
-  /** What the call ended with. */
+  /** How the call ended. */
   readonly end: Promise<CallEnd>;
 }
 
@@ -128,10 +128,10 @@ export function basic(password: string): Metadata {
 
 function openBatch(call: ReturnType<InstanceType<typeof streamsContract.StreamsClient>["batchAppend"]>): BatchCall {
   const received: streams.BatchAppendResp[] = [];
-  let tell = () => {};
+  let notify = () => {};
   call.on("data", (answer: streams.BatchAppendResp) => {
     received.push(answer);
-    tell();
+    notify();
   });
   const end = within<CallEnd>((found) => {
     // The status is there before the last answers have been read.
@@ -146,10 +146,10 @@ function openBatch(call: ReturnType<InstanceType<typeof streamsContract.StreamsC
   });
   const answers = (count: number) =>
     within<readonly streams.BatchAppendResp[]>((found) => {
-      tell = () => {
+      notify = () => {
         if (received.length >= count) found(received);
       };
-      tell();
+      notify();
     });
   return {
     send: (...messages) => {
@@ -161,14 +161,14 @@ function openBatch(call: ReturnType<InstanceType<typeof streamsContract.StreamsC
   };
 }
 
-/** Nothing more comes in a call that is closed like this. */
+/** Closes a call, which must have had this many responses. */
 export async function closed(call: BatchCall, answers: number): Promise<void> {
   call.halfClose();
   assert.equal(await call.end, { code: status.OK, answers });
 }
 
-/** An answer as a value: of which append, to which stream, and what became of it. */
-export function told(answer: streams.BatchAppendResp | undefined) {
+/** A response as a value: append, stream and outcome. */
+export function responseOf(answer: streams.BatchAppendResp | undefined) {
   const id = answer?.getCorrelationId();
   const append = {
     id: id?.hasStructured() ? id.getStructured()?.toObject() : id?.getString(),
@@ -188,7 +188,7 @@ export const tooLarge = {
   details: { most: 1024 * 1024 },
 };
 
-/** What the details of an error hold; names of streams as text. */
+/** The details of an error; names of streams as text. */
 function detailsOf(details: Details) {
   const bytes = details?.getValue_asU8() ?? new Uint8Array();
   switch (details?.getTypeName()) {

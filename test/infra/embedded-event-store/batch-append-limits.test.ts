@@ -8,9 +8,9 @@ import {
   type MessageParts,
   oneProposed,
   proposedOfSize,
+  responseOf,
   startBatchAppends,
   textId,
-  told,
   tooLarge,
 } from "./batch-append-client.ts";
 
@@ -31,7 +31,7 @@ limits("the maximum append size counts over all messages of an append", async ()
     call.send({ id, stream, events: events.slice(0, 1), isFinal: false }, { id, events: events.slice(1) });
     const append = { id: id.getString(), stream };
     assert.equal(
-      told((await call.answers(index + 1))[index]),
+      responseOf((await call.answers(index + 1))[index]),
       rest <= half ? { ...append, revision: 1 } : { ...append, ...tooLarge },
     );
     assert.equal(await storedIds(stream), rest <= half ? idsOfProposed(events) : []);
@@ -75,7 +75,7 @@ limits("more than is read at once is all written and answered, be its first appe
   call.send(enough, ...appends);
   await closed(call, 1 + appends.length);
   const [first, ...others] = await call.answers(1 + appends.length);
-  assert.equal(told(first), { id: enough.id.getString(), stream: enough.stream, ...tooLarge });
+  assert.equal(responseOf(first), { id: enough.id.getString(), stream: enough.stream, ...tooLarge });
   assert.ok(others.every((answer) => answer.hasSuccess()));
   for (const { stream, events } of appends) assert.equal(await storedIds(stream), idsOfProposed(events));
 });

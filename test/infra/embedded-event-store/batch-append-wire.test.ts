@@ -14,11 +14,11 @@ import {
   oneProposed,
   proposed,
   proposedOfSize,
+  responseOf,
   someProposed,
   startBatchAppends,
   structuredId,
   textId,
-  told,
   tooLarge,
 } from "./batch-append-client.ts";
 
@@ -44,7 +44,7 @@ wire(
       );
       const [answer] = await call.answers(1);
       const sentWith = kind === "text" ? id.getString() : id.getStructured()?.toObject();
-      assert.equal(told(answer), { id: sentWith, stream, revision: 5 });
+      assert.equal(responseOf(answer), { id: sentWith, stream, revision: 5 });
       await closed(call, 1);
       assert.equal(await storedIds(stream), idsOfProposed(events));
     }
@@ -63,7 +63,7 @@ wire("two appends whose messages are interleaved are kept apart", async () => {
     { id: other, events: events[1].slice(1) },
     { id: one, events: events[0].slice(2) },
   );
-  const answers = (await call.answers(2)).map(told);
+  const answers = (await call.answers(2)).map(responseOf);
   assert.equal(
     answers.find(({ id }) => id === one.getString()),
     { id: one.getString(), stream: streams[0], revision: 2 },
@@ -84,7 +84,7 @@ wire("each of many appends on one call is answered with what became of it", asyn
   }));
   const call = open();
   call.send(...appends);
-  const answers = new Map((await call.answers(appends.length)).map(told).map((answer) => [answer.id, answer]));
+  const answers = new Map((await call.answers(appends.length)).map(responseOf).map((answer) => [answer.id, answer]));
   assert.equal(
     appends.map(({ id }) => answers.get(id.getString())),
     appends.map(({ id, stream, events }) => ({ id: id.getString(), stream, revision: events.length - 1 })),
@@ -102,7 +102,7 @@ wire("a refused append is answered with the reason, and the call goes on", async
     const id = textId();
     const before = (await call.answers(0)).length;
     call.send({ id, ...append });
-    const { id: sentWith, ...answer } = told((await call.answers(before + 1))[before]);
+    const { id: sentWith, ...answer } = responseOf((await call.answers(before + 1))[before]);
     assert.is(sentWith, id.getString());
     return answer;
   };

@@ -9,8 +9,8 @@ import { structuredId, textId } from "../embedded-event-store/batch-append-clien
 import { type AppendServer, type IncomingAppend, startAppendServer, succeeded } from "./append-server.ts";
 import { errorOf, newStream, someEvents, untilAnswered } from "./event-log-client.ts";
 
-/** A server that does as it is told, and a log on it. */
-async function given(onAppend?: (append: IncomingAppend) => void, deadlineMs = 5_000) {
+/** Starts a server that the test controls, and a log on it. */
+async function startLog(onAppend?: (append: IncomingAppend) => void, deadlineMs = 5_000) {
   const server = await startAppendServer(onAppend);
   const log = createEventLog({ connectionString: server.connectionString, ...credential, deadlineMs });
   return {
@@ -37,7 +37,7 @@ async function refusalOf(append: Promise<unknown>): Promise<readonly [string, st
   return [(error as Error).name, (error as Error).message];
 }
 
-/** What an append rejects with, in the words of the port. */
+/** The kind of error that an append rejects with. */
 async function kindOf(append: Promise<unknown>): Promise<string> {
   const error = await errorOf(append);
   if (error instanceof EventLogUnavailable) return "unavailable";
@@ -49,8 +49,8 @@ const succeed = (append: IncomingAppend) => append.succeed();
 
 const calls = suite("event log: the call of appends");
 
-calls("appends at once, and one after the other, share one call, and each gets its own answer", async () => {
-  const { server, append, close } = await given();
+calls("concurrent and sequential appends share one call, and each gets its own response", async () => {
+  const { server, append, close } = await startLog();
   const streams = Array.from({ length: 20 }, () => newStream());
   const answered: string[] = [];
   const appending = streams.map((stream) =>
@@ -74,10 +74,10 @@ calls("appends at once, and one after the other, share one call, and each gets i
 });
 
 calls(
-  "an append that is not answered in time ends the call for all that wait, and the next opens another",
+  "an append without a response in time ends the call for all pending ones, and the next opens another",
   async () => {
     const silent = newStream();
-    const { server, append, close } = await given(({ stream, succeed }) => {
+    const { server, append, close } = await startLog(({ stream, succeed }) => {
       if (stream !== silent) succeed();
     }, 200);
     assert.equal(await append(), succeeded);
@@ -90,7 +90,7 @@ calls(
   },
 );
 
-calls("a call that the server ends leaves nobody waiting, and the next append opens another", async () => {
+calls("a call that the server ends rejects pending appends, and the next append opens another", async () => {
   const endings: readonly [string, (append: IncomingAppend) => void, string][] = [
     ["as if all were well", (append) => append.endCall(), "unavailable"],
     ["as unavailable", (append) => append.failCall(status.UNAVAILABLE), "unavailable"],
@@ -99,7 +99,7 @@ calls("a call that the server ends leaves nobody waiting, and the next append op
     ["for our credential", (append) => append.failCall(status.UNAUTHENTICATED), "status UNAUTHENTICATED"],
   ];
   for (const [how, end, expected] of endings) {
-    const { server, append, close } = await given();
+    const { server, append, close } = await startLog();
     const waiting = [append(), append()].map(kindOf);
     const [first] = await server.received(2);
     if (first) end(first);
@@ -111,8 +111,8 @@ calls("a call that the server ends leaves nobody waiting, and the next append op
   }
 });
 
-calls("an error in an answer says whether asking again would help, and concerns its own append alone", async () => {
-  const { server, append, close } = await given();
+calls("an error in a response determines whether a retry can help, and affects its own append only", async () => {
+  const { server, append, close } = await startLog();
   const refused = async (type: string | null) => {
     const before = server.appends.length;
     const appending = kindOf(append());
@@ -148,30 +148,33 @@ calls("an error in an answer says whether asking again would help, and concerns 
   await close();
 });
 
-calls("a node that is not ready ends the call for all that wait, and the next append finds the leader", async () => {
-  const leader = await startAppendServer(succeed);
-  let ledBy = 0;
-  const notReady = await startAppendServer(
-    (append) => {
-      if (append.call > 1) append.refuse("google.protobuf.Empty");
-    },
-    async () => ledBy,
-  );
-  ledBy = notReady.port;
-  const log = discovering(notReady);
-  const append = () => log.append(newStream(), "no_stream", someEvents(1));
-  const waiting = [append(), append()].map(kindOf);
-  const [first] = await notReady.received(2);
-  ledBy = leader.port;
-  first?.refuse("google.protobuf.Empty");
-  assert.equal(await Promise.all(waiting), ["unavailable", "unavailable"]);
-  assert.equal([await untilAnswered(append), leader.calls()], [succeeded, 1]);
-  await notReady.cancelledAllBut(0);
-  await log.close();
-  await Promise.all([notReady.close(), leader.close()]);
-});
+calls(
+  "a node that is not ready ends the call for all pending appends, and the next append finds the leader",
+  async () => {
+    const leader = await startAppendServer(succeed);
+    let ledBy = 0;
+    const notReady = await startAppendServer(
+      (append) => {
+        if (append.call > 1) append.refuse("google.protobuf.Empty");
+      },
+      async () => ledBy,
+    );
+    ledBy = notReady.port;
+    const log = discovering(notReady);
+    const append = () => log.append(newStream(), "no_stream", someEvents(1));
+    const waiting = [append(), append()].map(kindOf);
+    const [first] = await notReady.received(2);
+    ledBy = leader.port;
+    first?.refuse("google.protobuf.Empty");
+    assert.equal(await Promise.all(waiting), ["unavailable", "unavailable"]);
+    assert.equal([await untilAnswered(append), leader.calls()], [succeeded, 1]);
+    await notReady.cancelledAllBut(0);
+    await log.close();
+    await Promise.all([notReady.close(), leader.close()]);
+  },
+);
 
-calls("a call that opens when nobody waits for it any more is ended", async () => {
+calls("a call that opens after the deadline is cancelled", async () => {
   let found = (_port: number): void => {};
   const ledBy = new Promise<number>((resolve) => {
     found = resolve;
@@ -187,8 +190,8 @@ calls("a call that opens when nobody waits for it any more is ended", async () =
   await server.close();
 });
 
-calls("an answer counts in whichever form it names its append", async () => {
-  const { server, append, close } = await given((incoming) => incoming.succeedInHalves());
+calls("a response is accepted with either form of the id", async () => {
+  const { server, append, close } = await startLog((incoming) => incoming.succeedInHalves());
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => append()));
   assert.equal(
     outcomes,
@@ -198,8 +201,8 @@ calls("an answer counts in whichever form it names its append", async () => {
   await close();
 });
 
-calls("an answer to what nobody asked is passed over", async () => {
-  const { server, append, close } = await given((incoming) => {
+calls("a response with an unknown id is ignored", async () => {
+  const { server, append, close } = await startLog((incoming) => {
     incoming.succeedAs(textId(randomUUID()));
     incoming.succeedAs(textId(""));
     incoming.succeedAs(structuredId("0", "1"));
@@ -210,8 +213,8 @@ calls("an answer to what nobody asked is passed over", async () => {
   await close();
 });
 
-calls("closing the log rejects what waits, and leaves no call open", async () => {
-  const { server, log, append } = await given();
+calls("closing the log rejects pending appends, and leaves no call open", async () => {
+  const { server, log, append } = await startLog();
   const waiting = [append(), append()].map(kindOf);
   await server.received(2);
   await log.close();
@@ -220,16 +223,16 @@ calls("closing the log rejects what waits, and leaves no call open", async () =>
   await server.close();
 });
 
-calls("closing the log rejects what has only begun, and what comes later", async () => {
-  const { server, log, append } = await given(succeed);
+calls("closing the log rejects appends that have just begun, and later ones", async () => {
+  const { server, log, append } = await startLog(succeed);
   const begun = kindOf(append());
   await log.close();
   assert.equal([await begun, await kindOf(append())], ["unavailable", "unavailable"]);
   await server.close();
 });
 
-calls("a log that has nothing to wait for leaves no call open either", async () => {
-  const { append, close } = await given(succeed);
+calls("closing an idle log leaves no call open", async () => {
+  const { append, close } = await startLog(succeed);
   await append();
   await close();
 });

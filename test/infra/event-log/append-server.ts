@@ -8,7 +8,7 @@ import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData 
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
 import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
 
-/** An append that has come in, and what can be said to it. */
+/** A received append, and its possible responses. */
 export interface IncomingAppend {
   readonly stream: string;
   /** Number of the call that it came in, from 1 on. */
@@ -25,7 +25,7 @@ export interface IncomingAppend {
   failCall(code: number): void;
 }
 
-/** A server that takes batch appends, and says what the test lets it say. */
+/** A server of batch appends whose responses the test controls. */
 export interface AppendServer {
   readonly connectionString: string;
   readonly port: number;
@@ -43,7 +43,7 @@ export interface AppendServer {
 
 type BatchAppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
-/** `onAppend` is told of each append as it comes in; `leader` says on which port the leader is, to clients that ask. */
+/** `onAppend` is called for each append; `leader` returns the port of the leader, for cluster discovery. */
 export async function startAppendServer(
   onAppend: (append: IncomingAppend) => void = () => {},
   leader?: () => Promise<number>,
@@ -111,7 +111,7 @@ function incoming(call: BatchAppendCall, request: streams.BatchAppendReq, number
     succeedAs: (id) => answer(id, SUCCESS),
     refuse: (type) => answer(correlationId, refusal(type)),
     endCall: () => call.end(),
-    failCall: (code) => call.emit("error", { code, details: "as the test wants it" }),
+    failCall: (code) => call.emit("error", { code, details: "chosen by the test" }),
   };
 }
 
@@ -142,7 +142,7 @@ export const succeeded = { outcome: "appended", revision: 4n, position: { commit
 
 /** `error { message, details }` */
 function refusal(type: string | null): Buffer {
-  const message = bytesField(2, Buffer.from("as the test wants it"));
+  const message = bytesField(2, Buffer.from("chosen by the test"));
   if (type === null) return bytesField(2, message);
   const details = bytesField(3, bytesField(1, Buffer.from(`type.googleapis.com/${type}`)));
   return bytesField(2, Buffer.concat([message, details]));

@@ -39,13 +39,13 @@ export function newStream(category = "thing"): StreamName {
   return `${category}-${randomUUID()}` as StreamName;
 }
 
-/** A directory of the test's own, and how to remove it. */
+/** Creates a temporary directory. */
 export function temporaryDirectory(): { readonly path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), "touchledger-event-log-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Appends that must succeed. */
+/** Appends; throws unless it succeeds. */
 export async function appended(
   log: EventLog,
   stream: string,
@@ -67,7 +67,7 @@ export function idsOf(events: readonly { readonly id: string }[]): string[] {
   return events.map(({ id }) => id);
 }
 
-/** What a subscription delivers until `count` events have come. */
+/** The batches of a subscription until `count` events have arrived. */
 export async function firstOf(
   batches: AsyncIterable<readonly RecordedEvent[]>,
   count: number,
@@ -94,7 +94,7 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Repeats what may be repeated until it is answered. */
+/** Repeats an attempt while the event log is unavailable. */
 export async function untilAnswered<Result>(attempt: () => Promise<Result>): Promise<Result> {
   while (true) {
     try {

@@ -24,8 +24,8 @@ const directory = temporaryDirectory();
 const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
 const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
 const log = createEventLog(connection);
-/** Another program. */
-const stranger = EventStoreDBClient.connectionString(eventStoreUrl({ ...connection }));
+/** The client of another program. */
+const otherClient = EventStoreDBClient.connectionString(eventStoreUrl({ ...connection }));
 
 const fresh = suite("event log: without an event");
 
@@ -44,7 +44,7 @@ fresh.run();
 
 const appends = suite("event log: append");
 
-appends("answers with the revision and the position of the last event, the same on a repeat", async () => {
+appends("returns revision and position of the last event, the same on a repeat", async () => {
   const stream = newStream();
   const events = someEvents(3);
   const first = await appended(log, stream, "no_stream", events);
@@ -54,14 +54,14 @@ appends("answers with the revision and the position of the last event, the same 
   assert.equal(await log.append(stream, "no_stream", events), first);
 });
 
-appends("answers a wrong expected revision with the actual one", async () => {
+appends("returns the actual revision for a wrong expected one", async () => {
   const stream = newStream();
   assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: null });
   await appended(log, stream, "no_stream", someEvents(2));
   assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: 1n });
 });
 
-appends("takes UUIDs as ids, in capitals too, and sends nothing else", async () => {
+appends("accepts UUIDs as ids, in upper case too, and nothing else", async () => {
   const stream = newStream();
   const withId = (id: string) => someEvents(1).map((event) => ({ ...event, id }));
   const id = randomUUID();
@@ -79,7 +79,7 @@ appends("takes UUIDs as ids, in capitals too, and sends nothing else", async () 
   assert.equal(idsOf(await all(log.read(stream))), [id]);
 });
 
-appends("takes 1 to 500 events, and 1 MiB", async () => {
+appends("accepts 1 to 500 events, and 1 MiB", async () => {
   const stream = newStream();
   assert.instance(await errorOf(log.append(stream, "no_stream", [])), RangeError);
   assert.instance(await errorOf(log.append(stream, "no_stream", someEvents(501))), RangeError);
@@ -94,7 +94,7 @@ appends.run();
 
 const reads = suite("event log: read");
 
-reads("gives events back as they were appended, with their place", async () => {
+reads("returns events as they were appended, with revision and position", async () => {
   const stream = newStream();
   const before = Date.now();
   const bytes = Uint8Array.of(0, 1, 254, 255);
@@ -144,12 +144,12 @@ reads("stops reading when the loop is left", async () => {
   assert.is((await all(log.read(stream))).length, 500);
 });
 
-reads("leaves out what the server writes for itself", async () => {
+reads("leaves out system events", async () => {
   await appended(log, newStream(), "no_stream", someEvents(1));
   const before = await headOf(log);
-  await stranger.appendToStream("$statistics", jsonEvent({ type: "$statsCollected", data: {} }));
+  await otherClient.appendToStream("$statistics", jsonEvent({ type: "$statsCollected", data: {} }));
   const closing = newStream();
-  await stranger.tombstoneStream(closing);
+  await otherClient.tombstoneStream(closing);
   assert.equal(await log.headPosition(), before);
   assert.equal(await all(log.readAll(before, 10)), []);
 });
@@ -158,10 +158,10 @@ reads.run();
 
 const decoding = suite("event log: decoding");
 
-decoding("marks what is no JSON, and goes on", async () => {
+decoding("marks undecodable events, and continues", async () => {
   const stream = newStream();
   const broken = { ...binaryEvent({ type: "ThingHappened", data: Buffer.from("{broken"), metadata: { ...metadata } }) };
-  await stranger.appendToStream(stream, { ...broken });
+  await otherClient.appendToStream(stream, { ...broken });
   // The plain client cannot write bad JSON as JSON: an event without our metadata is as far as it goes.
   const foreign = jsonEvent({ type: "ThingHappened", data: { ok: true } });
   const badMetadata = jsonEvent({
@@ -169,7 +169,7 @@ decoding("marks what is no JSON, and goes on", async () => {
     data: { ok: true },
     metadata: Uint8Array.from(Buffer.from("{")),
   });
-  await stranger.appendToStream(stream, [foreign, badMetadata]);
+  await otherClient.appendToStream(stream, [foreign, badMetadata]);
   await appended(log, stream, 2n, someEvents(1));
   const found = await all(log.read(stream));
   assert.equal(
@@ -182,7 +182,7 @@ decoding("marks what is no JSON, and goes on", async () => {
 });
 
 decoding.after(async () => {
-  await stranger.dispose();
+  await otherClient.dispose();
   await log.close();
   await store.close();
   await directory.remove();

@@ -5,9 +5,8 @@ import { subscriptionContract } from "./subscription-contract.ts";
 import { tombstoneContract } from "./tombstone-contract.ts";
 
 /**
- * What every event store does for any program with an EventStoreDB client, over that client. Runs against the embedded
- * store always, and against a real server where `EVENTSTORE_URL` names one. The tests share a log and use streams of
- * their own.
+ * What an event store does for any program, through the unmodified EventStoreDB client. Always runs against the embedded
+ * store, and against a real server when `EVENTSTORE_URL` is set. The tests share a log, and each uses its own streams.
  */
 export function eventStoreContract(name: string, server: () => ServerUnderTest): void {
   appendContract(`${name}: append`, server, "plain");

@@ -52,7 +52,7 @@ function readStreamContract(name: string, server: () => ServerUnderTest): void {
     assert.equal(await read({ direction: "backwards", fromRevision: "start" }), ids.slice(0, 1));
   });
 
-  reads("says that a stream is not there", async () => {
+  reads("reports that a stream does not exist", async () => {
     for (const direction of ["forwards", "backwards"] as const) {
       const missing = newStream();
       const fromRevision = direction === "forwards" ? "start" : "end";
@@ -91,7 +91,7 @@ function readAllContract(name: string, server: () => ServerUnderTest): void {
   const read = async (options: Parameters<EventStoreDBClient["readAll"]>[0]) =>
     idsOf((await eventsOf(client.readAll(options))).filter(isOurs));
 
-  reads("gives every event once, in the order of the appends, at rising positions", () => {
+  reads("returns every event once, in the order of the appends, at rising positions", () => {
     assert.is(ours.length, 800);
     const revisions = streams.map((stream) => ours.filter(({ streamId }) => streamId === stream));
     for (const each of revisions)

@@ -36,7 +36,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
   });
   subscriptions.after(() => client.dispose());
 
-  subscriptions("from a position: after it, first what is there, then what comes", async () => {
+  subscriptions("from a position: stored events after it, then new ones", async () => {
     const stream = newStream();
     const events = newEvents(700);
     const { position } = await client.appendToStream(stream, events.slice(0, 1), { expectedRevision: "no_stream" });
@@ -58,7 +58,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
     await listening.stop();
   });
 
-  subscriptions("from the end: only what comes", async () => {
+  subscriptions("from the end: only new events", async () => {
     const subscription = client.subscribeToAll({ fromPosition: "end" });
     const listening = listenTo(subscription);
     await confirmed(subscription);
@@ -68,7 +68,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
     await listening.stop();
   });
 
-  subscriptions("says when it has caught up: after what is there, before what comes", async () => {
+  subscriptions("reports that it has caught up: after stored events, before new ones", async () => {
     if (!server().reportsCaughtUp) return;
     const before = await headOf(client);
     await client.appendToStream(newStream(), newEvents(40), { expectedRevision: "no_stream" });
@@ -81,7 +81,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
     await Promise.all([listening.stop(), empty.unsubscribe()]);
   });
 
-  subscriptions("brings everything once, in order, however slow its reader is", async () => {
+  subscriptions("delivers everything once, in order, however slow its reader is", async () => {
     const before = await headOf(client);
     const subscription = client.subscribeToAll({ fromPosition: before });
     const seen: string[] = [];
@@ -103,7 +103,7 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
     await subscription.unsubscribe();
   });
 
-  subscriptions("brings the same to many", async () => {
+  subscriptions("delivers the same to many", async () => {
     const before = await headOf(client);
     const all = Array.from({ length: 10 }, () => listenTo(client.subscribeToAll({ fromPosition: before })));
     const events = newEvents(300);
@@ -154,7 +154,7 @@ function filteredSubscriptionContract(name: string, server: () => ServerUnderTes
     assert.equal(await idsThrough(eventTypeFilter({ regex: "^E.*Happened$" }), 10), even);
   });
 
-  subscriptions("goes on with what comes", async () => {
+  subscriptions("continues with new events", async () => {
     const stream = newStream("later");
     const late = newEvents(6);
     await client.appendToStream(stream, late.slice(0, 3), { expectedRevision: "no_stream" });
@@ -167,7 +167,7 @@ function filteredSubscriptionContract(name: string, server: () => ServerUnderTes
     await listening.stop();
   });
 
-  subscriptions("says when it has caught up, also when nothing passes the filter", async () => {
+  subscriptions("reports that it has caught up, also when nothing matches the filter", async () => {
     if (!server().reportsCaughtUp) return;
     const told: Position[] = [];
     const checkpointReached = (_: unknown, position: Position) => void told.push(position);
@@ -178,7 +178,7 @@ function filteredSubscriptionContract(name: string, server: () => ServerUnderTes
     await subscription.unsubscribe();
   });
 
-  subscriptions("tells how far it has looked, every so many events, in order with them", async () => {
+  subscriptions("sends checkpoints at an interval, in order with the events", async () => {
     const told: Position[] = [];
     const filter = streamNameFilter({
       prefixes: [wanted],
@@ -217,7 +217,7 @@ function streamSubscriptionContract(name: string, server: () => ServerUnderTest)
   });
   subscriptions.after(() => client.dispose());
 
-  subscriptions("from the start, and after a revision: what is there, then what comes", async () => {
+  subscriptions("from the start, and after a revision: stored events, then new ones", async () => {
     const stream = newStream();
     const events = newEvents(30);
     await client.appendToStream(stream, events.slice(0, 20), { expectedRevision: "no_stream" });
@@ -231,7 +231,7 @@ function streamSubscriptionContract(name: string, server: () => ServerUnderTest)
     await Promise.all([whole.stop(), rest.stop()]);
   });
 
-  subscriptions("from the end: only what comes", async () => {
+  subscriptions("from the end: only new events", async () => {
     const stream = newStream();
     await client.appendToStream(stream, newEvents(5), { expectedRevision: "no_stream" });
     const subscription = client.subscribeToStream(stream, { fromRevision: "end" });
@@ -243,7 +243,7 @@ function streamSubscriptionContract(name: string, server: () => ServerUnderTest)
     await listening.stop();
   });
 
-  subscriptions("to one that is not there yet", async () => {
+  subscriptions("to a stream without events", async () => {
     const stream = newStream();
     const subscription = client.subscribeToStream(stream);
     const listening = listenTo(subscription);
@@ -254,7 +254,7 @@ function streamSubscriptionContract(name: string, server: () => ServerUnderTest)
     await listening.stop();
   });
 
-  subscriptions("says when it has caught up", async () => {
+  subscriptions("reports that it has caught up", async () => {
     if (!server().reportsCaughtUp) return;
     const stream = newStream();
     await client.appendToStream(stream, newEvents(5), { expectedRevision: "no_stream" });

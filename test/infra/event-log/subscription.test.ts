@@ -22,24 +22,21 @@ const log = createEventLog({ connectionString: store.connectionString, ...creden
 
 const subscriptions = suite("event log: subscribe");
 
-subscriptions(
-  "delivers what is there and what comes, in order, in batches that are never empty nor too large",
-  async () => {
-    const from = await headOf(log);
-    const stream = newStream();
-    const events = someEvents(1_200);
-    await appended(log, stream, "no_stream", events.slice(0, 500));
-    await appended(log, stream, 499n, events.slice(500, 1_000));
-    const subscription = log.subscribe({ from, maxBatch: 300 });
-    const late = appended(log, stream, 999n, events.slice(1_000));
-    const batches = await firstOf(subscription, 1_200);
-    await late;
-    assert.equal(batches.flatMap(idsOf), idsOf(events));
-    assert.ok(batches.every(({ length }) => length > 0 && length <= 300));
-  },
-);
+subscriptions("delivers stored and new events, in order, in batches that are neither empty nor too large", async () => {
+  const from = await headOf(log);
+  const stream = newStream();
+  const events = someEvents(1_200);
+  await appended(log, stream, "no_stream", events.slice(0, 500));
+  await appended(log, stream, 499n, events.slice(500, 1_000));
+  const subscription = log.subscribe({ from, maxBatch: 300 });
+  const late = appended(log, stream, 999n, events.slice(1_000));
+  const batches = await firstOf(subscription, 1_200);
+  await late;
+  assert.equal(batches.flatMap(idsOf), idsOf(events));
+  assert.ok(batches.every(({ length }) => length > 0 && length <= 300));
+});
 
-subscriptions("holds some megabytes at most while the loop works, however large the events are", async () => {
+subscriptions("queues at most some megabytes while the consumer works, however large the events are", async () => {
   const from = await headOf(log);
   const stream = newStream();
   const large = someEvents(40).map((event) => ({ ...event, data: new Uint8Array(900 * 1024) }));
@@ -64,7 +61,7 @@ subscriptions("holds some megabytes at most while the loop works, however large 
   );
 });
 
-subscriptions("starts after the position that it is given", async () => {
+subscriptions("starts after its position", async () => {
   const events = someEvents(5);
   const stream = newStream();
   const { position } = await appended(log, stream, "no_stream", events.slice(0, 2));
@@ -72,7 +69,7 @@ subscriptions("starts after the position that it is given", async () => {
   assert.equal((await firstOf(log.subscribe({ from: position }), 3)).flatMap(idsOf), idsOf(events.slice(2)));
 });
 
-subscriptions("delivers what has come while the loop worked as one batch", async () => {
+subscriptions("delivers events that arrived while the consumer worked as one batch", async () => {
   const from = await headOf(log);
   const stream = newStream();
   await appended(log, stream, "no_stream", someEvents(1));
@@ -85,35 +82,38 @@ subscriptions("delivers what has come while the loop worked as one batch", async
   assert.equal(sizes, [1, 20]);
 });
 
-subscriptions("tells that it has caught up between batches, when everything has been taken", async () => {
+subscriptions("reports between batches that it has caught up, when everything was handled", async () => {
   const from = await headOf(log);
   const stream = newStream();
   await appended(log, stream, "no_stream", someEvents(450));
-  const said: string[] = [];
+  const reported: string[] = [];
   const subscription = log.subscribe({
     from,
     maxBatch: 200,
     onCaughtUp: () => {
-      said.push("caught up");
-      if (said.filter((word) => word === "caught up").length === 2) subscription.close();
+      reported.push("caught up");
+      if (reported.filter((word) => word === "caught up").length === 2) subscription.close();
       else appended(log, stream, 449n, someEvents(1));
     },
   });
   let taken = 0;
   for await (const batch of subscription) {
     taken += batch.length;
-    said.push(`${taken}`);
+    reported.push(`${taken}`);
   }
-  assert.equal([said.at(-4), said.at(-3), said.at(-2), said.at(-1)], ["450", "caught up", "451", "caught up"]);
+  assert.equal(
+    [reported.at(-4), reported.at(-3), reported.at(-2), reported.at(-1)],
+    ["450", "caught up", "451", "caught up"],
+  );
 });
 
-subscriptions("tells that it has caught up with an empty remainder of the log", async () => {
+subscriptions("reports that it has caught up with an empty remainder of the log", async () => {
   const from = await headOf(log);
   const subscription = log.subscribe({ from, onCaughtUp: () => subscription.close() });
   assert.equal(await firstOf(subscription, 1), []);
 });
 
-subscriptions("delivers streams with a prefix alone, and tells how far the server has looked", async () => {
+subscriptions("delivers only streams with a prefix, and reports the checkpoints of the server", async () => {
   const from = await headOf(log);
   const wanted = newStream("wanted");
   const events = someEvents(4);
@@ -137,7 +137,7 @@ subscriptions("delivers streams with a prefix alone, and tells how far the serve
   assert.equal(told, [4]);
 });
 
-subscriptions("ends when it is closed, twice if need be, and when its signal says so", async () => {
+subscriptions("ends when it is closed, also twice, and when its signal aborts", async () => {
   const from = await headOf(log);
   const closed = log.subscribe({ from });
   const stopping = new AbortController();
@@ -150,7 +150,7 @@ subscriptions("ends when it is closed, twice if need be, and when its signal say
   assert.equal(await ends, [[], [], []]);
 });
 
-subscriptions("ends when its loop throws, and the log goes on", async () => {
+subscriptions("ends when its consumer throws, and the log stays usable", async () => {
   const from = await headOf(log);
   await appended(log, newStream(), "no_stream", someEvents(3));
   const failing = async () => {
@@ -160,7 +160,7 @@ subscriptions("ends when its loop throws, and the log goes on", async () => {
   assert.is((await firstOf(log.subscribe({ from }), 3)).flat().length, 3);
 });
 
-subscriptions("holds back the server while the loop works", async () => {
+subscriptions("applies back-pressure to the server while the consumer works", async () => {
   const from = await headOf(log);
   const stream = newStream();
   for (let batch = 0; batch < 40; batch++)

@@ -36,13 +36,13 @@ export function tombstoneContract(name: string, server: () => ServerUnderTest): 
     assert.is((await eventsOf(client.readStream(stream))).length, 2);
   });
 
-  tombstones("closes a stream that never was", async () => {
+  tombstones("closes a stream without events", async () => {
     const stream = newStream();
     await client.tombstoneStream(stream, { expectedRevision: "no_stream" });
     assert.is(await typeOf(client.appendToStream(stream, newEvents(1))), "stream-deleted");
   });
 
-  tombstones("leaves the events in the log, and itself behind them, at the position it answers with", async () => {
+  tombstones("leaves the events in the log, followed by itself at the position it returns", async () => {
     const stream = newStream();
     const before = await headOf(client);
     await client.appendToStream(stream, newEvents(2), { expectedRevision: "no_stream" });
@@ -57,7 +57,7 @@ export function tombstoneContract(name: string, server: () => ServerUnderTest): 
     assert.is(found[2]?.revision, 9223372036854775807n);
   });
 
-  tombstones("ends subscriptions to the stream, those that are there and those that come", async () => {
+  tombstones("ends existing and later subscriptions to the stream", async () => {
     const stream = newStream();
     await client.appendToStream(stream, newEvents(2), { expectedRevision: "no_stream" });
     const early = listenTo(client.subscribeToStream(stream));

@@ -10,7 +10,7 @@ import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-ev
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
 import { metadata } from "./event-log-client.ts";
 
-/** A server that says what the test lets it say. `heard` is told of each call as soon as somebody listens to it. */
+/** A server whose messages the test controls. `heard` is called for each call as soon as it is read. */
 function silentServer(head: number, heard: (number: number) => void = () => {}) {
   const calls: { readonly from: string | undefined; readonly call: EventEmitter }[] = [];
   const troubles: string[] = [];

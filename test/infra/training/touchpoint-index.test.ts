@@ -12,7 +12,7 @@ import { aClick, anImpression } from "../../examples/touchpoints.ts";
 const test = suite("the touchpoints of an install");
 const installedAt = Date.parse("2026-03-01T10:00:00.000Z");
 const before = (ms: number): string => new Date(installedAt - ms).toISOString();
-const nobody = { deviceKey: null, os: null, osVersion: null, person: {} };
+const unidentified = { deviceKey: null, os: null, osVersion: null, person: {} };
 
 interface Target {
   readonly clickId?: string;
@@ -31,7 +31,7 @@ function matches(
   touchpoints.forEach(({ type, data }, position) => {
     index.add(type === "ClickRecorded" ? "click" : "impression", data, BigInt(position));
   });
-  const numbers = index.numbersOf({ ...nobody, ...target });
+  const numbers = index.numbersOf({ ...unidentified, ...target });
   return index
     .candidatesOf({ at: installedAt, clickId: target.clickId ?? null, numbers })
     .map(({ matchedBy, at }) => [matchedBy, installedAt - at]);

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startOfDay } from "../../../../domain/values/local-time.ts";
+import { cohortReports, retentionOfWeek } from "../../../commands/report-tasks/cohort-requests.ts";
 import { lastWeek, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
-import { retentionOfWeek, retentionReports } from "../../../commands/report-tasks/retention-requests.ts";
 import { shop } from "../../../examples/app.ts";
 import { spring } from "../../../projections/reports/actuals/advertising.ts";
 import { uuidOf } from "../../../projections/reports/facts.ts";
@@ -29,7 +29,7 @@ explaining.before(async () => {
       ordered(on(yesterday, 13), 1),
     ],
   });
-  taskId = await retentionReports(reports).ended({ ...retentionOfWeek, groupBy: { fields: ["channel"] } });
+  taskId = await cohortReports(reports, "retention").ended({ ...retentionOfWeek, groupBy: { fields: ["channel"] } });
 });
 explaining.after(() => reports.close());
 

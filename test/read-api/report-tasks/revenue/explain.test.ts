@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startOfDay } from "../../../../domain/values/local-time.ts";
+import { cohortReports, revenueOfWeek } from "../../../commands/report-tasks/cohort-requests.ts";
 import { lastWeek, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
-import { revenueOfWeek, revenueReports } from "../../../commands/report-tasks/revenue-requests.ts";
 import { shop } from "../../../examples/app.ts";
 import { spend, spring } from "../../../projections/reports/actuals/advertising.ts";
 import { uuidOf } from "../../../projections/reports/facts.ts";
@@ -32,7 +32,7 @@ explaining.before(async () => {
     ],
     uploads: { ...noUploads, spend: [{ ...spend, date: first, cents: 600, from: 1 }] },
   });
-  taskId = await revenueReports(reports).ended(byChannel);
+  taskId = await cohortReports(reports, "revenue").ended(byChannel);
 });
 explaining.after(() => reports.close());
 

@@ -1,8 +1,20 @@
+import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
 import { lastWeek, type Reports } from "./reports.ts";
 
-const path = `/reports/api/v3/apps/${shop.name}/revenue/query`;
+/** Orders after the installs of the last week, by date. */
+export const retentionOfWeek = {
+  from: lastWeek[0],
+  to: lastWeek[6],
+  granularity: "day",
+  startEvent: ["app_installs"],
+  returnEvents: ["app_order_complete"],
+  measurementOption: "general_retention",
+  groupBy: { fields: [] as string[] },
+  filters: [],
+  sorts: [],
+};
 
 /** Cumulative revenue of the installs of the last week, by date. */
 export const revenueOfWeek = {
@@ -18,21 +30,19 @@ export const revenueOfWeek = {
   sorts: [],
 };
 
-/** Revenue reports as callers ask for them. */
-export function revenueReports(reports: Reports) {
-  const request = (body: object, token = "owner"): Promise<Answer> => reports.call("POST", path, { token, body });
+/** Retention or revenue reports over HTTP. */
+export function cohortReports(reports: Reports, kind: "retention" | "revenue") {
+  const path = reportPath(kind, shop.name);
   const requested = async (body: object): Promise<string> => {
-    const answer = await request(body);
+    const answer = await reports.call("POST", path, { token: "owner", body });
     if (answer.status !== 200) throw new Error(answer.text);
     return (answer.json as { data: { taskId: string } }).data.taskId;
   };
-  const read = (taskId: string, query = "", token = "owner"): Promise<Answer> =>
-    reports.call("GET", `${path}/${taskId}${query}`, { token, headers: { "X-Min-Position": "0" } });
+  const read = (taskId: string, query = ""): Promise<Answer> =>
+    reports.call("GET", `${path}/${taskId}${query}`, { token: "owner", headers: { "X-Min-Position": "0" } });
   return {
-    request,
     requested,
     read,
-    cancel: (taskId: string, token = "owner") => reports.call("DELETE", `${path}/${taskId}`, { token }),
     /** The id of a report that has run to its end. */
     ended: async (body: object): Promise<string> => {
       const taskId = await requested(body);

@@ -1,0 +1,251 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ReportKind } from "../../../domain/report-tasks/events.ts";
+import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
+import { reportPath } from "../../../infra/api-client/report-tasks.ts";
+import { reportModules } from "../../../infra/composition/report-modules.ts";
+import { shop } from "../../examples/app.ts";
+import type { Answer } from "../../support/client.ts";
+import { retentionOfWeek, revenueOfWeek } from "./cohort-requests.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
+
+type Fault = readonly (string | number)[];
+/** What a change of the body is, the change, and the faults that it leads to; none: it is accepted. */
+type Case = readonly [what: string, change: object, ...faults: Fault[]];
+
+const today = lastWeek[6] ?? "";
+const filter = { field: "channel", filterType: "IN", values: ["kakao"] };
+const repeated = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
+const sortBy = (fieldName: string): object => ({ sorts: [{ fieldName, isAscending: true }] });
+const notAllowed = (...path: Fault): Fault => [...path, "not_allowed"];
+
+const activeUsers = {
+  ...{ from: lastWeek[0], to: today, granularity: "day", metrics: ["app_au"] },
+  ...{ groupBy: { fields: ["channel"] }, filters: [filter] },
+};
+
+interface RequestedKind {
+  readonly body: object;
+  /** The stored query, as far as it is not the body. */
+  readonly stored: object;
+  /** Where the body names group-bys. */
+  readonly groupBys: readonly string[];
+  readonly cases: readonly Case[];
+}
+
+const metricCases: readonly Case[] = [
+  ["20 metrics", { metrics: repeated(20, "METRIC") }],
+  ["21 metrics", { metrics: repeated(21, "METRIC") }, ["metrics", "too_long"]],
+  ["no metric", { metrics: [] }, ["metrics", "too_short"]],
+  ["an unknown metric", { metrics: ["METRIC", "kicks"] }, notAllowed("metrics", 1)],
+];
+const metricsOf = (metric: string): readonly Case[] =>
+  JSON.parse(JSON.stringify(metricCases).replaceAll("METRIC", metric));
+
+const cohortCases = (startEvents: string): readonly Case[] => [
+  ["no start event", { [startEvents]: [] }, [startEvents, "too_short"]],
+  ["an unknown start event", { [startEvents]: ["app_open"] }, notAllowed(startEvents, 0)],
+  ["no return event", { returnEvents: [] }, ["returnEvents", "too_short"]],
+  ["every return event", { returnEvents: Object.keys(returnSelections) }],
+  ["an unknown return event", { returnEvents: ["app_open"] }, notAllowed("returnEvents", 0)],
+];
+
+const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
+  actuals: {
+    body: clicksByCampaign,
+    stored: {},
+    groupBys: ["groupBys"],
+    cases: [
+      ...metricsOf("clicks"),
+      ["an empty option", { option: {} }],
+      ["an option with something in it", { option: { deep: true } }, ["option", "deep", "unknown_field"]],
+      ["a granularity", { granularity: "day" }, ["granularity", "unknown_field"]],
+      ["a sort by a field that is not requested", sortBy("channel"), notAllowed("sorts", 0, "fieldName")],
+    ],
+  },
+  active_users: {
+    body: activeUsers,
+    stored: { filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] },
+    groupBys: ["groupBy", "fields"],
+    cases: [
+      ...metricsOf("app_pu"),
+      ["an unknown granularity", { granularity: "year" }, notAllowed("granularity")],
+      ["group-bys as a list", { groupBy: ["channel"] }, ["groupBy", "wrong_type"]],
+      ["sorts", { sorts: [] }, ["sorts", "unknown_field"]],
+    ],
+  },
+  retention: {
+    body: retentionOfWeek,
+    stored: { startEvents: retentionOfWeek.startEvent },
+    groupBys: ["groupBy", "fields"],
+    cases: [
+      ...cohortCases("startEvent"),
+      ["every start event", { startEvent: ["app_installs", "app_deeplink_opens", "app_deeplink_pageviews"] }],
+      ["an unknown option", { measurementOption: "strict" }, notAllowed("measurementOption")],
+      ["an unknown granularity", { granularity: "year" }, notAllowed("granularity")],
+      [
+        "minutes of deeplink opens",
+        { granularity: "minute", startEvent: ["app_deeplink_opens"] },
+        notAllowed("granularity"),
+      ],
+      ["a sort by a field that is not requested", sortBy("channel"), notAllowed("sorts", 0, "fieldName")],
+      ["a page of 1", { pagination: { size: 1 } }],
+      ["a page of 100", { pagination: { size: 100 } }],
+      ["a page of 0", { pagination: { size: 0 } }, ["pagination", "size", "out_of_range"]],
+      ["a page of 101", { pagination: { size: 101 } }, ["pagination", "size", "out_of_range"]],
+      ["a page before the first", { pagination: { skip: -1 } }, ["pagination", "skip", "out_of_range"]],
+    ],
+  },
+  revenue: {
+    body: revenueOfWeek,
+    stored: { includesTotal: false },
+    groupBys: ["groupBy", "fields"],
+    cases: [
+      ...cohortCases("startEvents"),
+      ["both start events", { startEvents: ["app_install", "app_deeplink_open"] }],
+      ["an unknown metric", { metric: "revenue" }, notAllowed("metric")],
+      ["an unknown granularity", { granularity: "year" }, notAllowed("granularity")],
+      ["an unknown aggregation", { aggregationType: "daily" }, notAllowed("aggregationType")],
+      ["ROAS on-day", { metric: "app_roas", aggregationType: "on-day" }, notAllowed("aggregationType")],
+      ["a first date 366 days ago", { from: addDays(today, -366), to: addDays(today, -366) }, ["from", "out_of_range"]],
+      ["a sort by the metric", sortBy("app_revenue"), notAllowed("sorts", 0, "fieldName")],
+      ["an empty result specification", { resultSpec: {} }],
+      ["a total in its CSV", { resultSpec: { csv: { includesTotal: true } } }],
+      [
+        "a total that is a text",
+        { resultSpec: { csv: { includesTotal: "yes" } } },
+        ["resultSpec", "csv", "includesTotal", "wrong_type"],
+      ],
+    ],
+  },
+};
+
+const ofEveryKind = ({ body, groupBys }: RequestedKind): readonly Case[] => {
+  const [field = "", nested] = groupBys;
+  const fields = (keys: readonly string[]): object => ({ [field]: nested === undefined ? keys : { [nested]: keys } });
+  return [
+    ["10 group-bys", fields(repeated(10, "channel"))],
+    ["11 group-bys", fields(repeated(11, "channel")), [...groupBys, "too_long"]],
+    ["an unknown group-by", fields(["channel", "shoe_size"]), notAllowed(...groupBys, 1)],
+    ["100 filters", { filters: Array.from({ length: 100 }, () => filter) }],
+    ["101 filters", { filters: Array.from({ length: 101 }, () => filter) }, ["filters", "too_long"]],
+    ["filters of two operators", { filters: [filter, { dimension: "os_name", filterType: "EXIST" }] }],
+    [
+      "an unknown filter type",
+      { filters: [{ ...filter, filterType: "LIKES" }] },
+      notAllowed("filters", 0, "filterType"),
+    ],
+    ["a filter without values", { filters: [{ ...filter, values: [] }] }, ["filters", 0, "values", "too_short"]],
+    ["an unknown filter", { filters: [{ ...filter, field: "x" }] }, notAllowed("filters", 0, "field")],
+    ["an unknown key in a filter", { filters: [{ ...filter, by: 1 }] }, ["filters", 0, "by", "unknown_field"]],
+    ["92 dates", { from: addDays(today, -91) }],
+    ["93 dates", { from: addDays(today, -92) }, ["to", "out_of_range"]],
+    ["a date that is a number", { from: 20260301 }, ["from", "wrong_type"]],
+    ["a last date tomorrow, in the app's time zone", { to: addDays(today, 1) }, ["to", "out_of_range"]],
+    ["a first date after the last", { from: lastWeek[1], to: lastWeek[0] }, ["from", "out_of_range"]],
+    ["an unknown field", { deep: {} }, ["deep", "unknown_field"]],
+    ...Object.keys(body).map((key): Case => [`no ${key}`, { [key]: undefined }, [key, "missing"]]),
+  ];
+};
+
+/** Statuses of POST, GET and DELETE by token. */
+const statuses: { readonly [operation: string]: { readonly [token: string]: number } } = {
+  report_actuals: { owner: 200, inHouse: 200, agency: 200, partner: 200, link: 403, ofOtherApp: 404, unknown: 401 },
+  report_active_users: {
+    owner: 200,
+    inHouse: 200,
+    agency: 200,
+    partner: 200,
+    link: 403,
+    ofOtherApp: 404,
+    unknown: 401,
+  },
+  report_cohorts: { owner: 200, inHouse: 200, agency: 403, partner: 403, link: 403, ofOtherApp: 404, unknown: 401 },
+};
+
+let reports: Reports;
+const requests = suite("requests for reports");
+requests.before(async () => {
+  reports = await startReports();
+  await reports.writeFacts({ touchpoints: [], appEvents: [] });
+});
+requests.after(() => reports.close());
+
+const post = (kind: ReportKind, body: object, token = "owner"): Promise<Answer> =>
+  reports.call("POST", reportPath(kind, shop.name), { token, body });
+const call = (method: "GET" | "DELETE", kind: ReportKind, taskId: string, token = "owner"): Promise<Answer> =>
+  reports.call(method, `${reportPath(kind, shop.name)}/${taskId}`, { token, headers: { "X-Min-Position": "0" } });
+const taskIn = ({ json }: Answer) => {
+  const { task, data } = json as { task?: { taskId: string }; data: { taskId: string } };
+  return task ?? data;
+};
+const faultsOf = ({ json }: Answer) =>
+  (json as { errors?: { loc: Fault; type: string }[] }).errors?.map(({ loc, type }) => [...loc.slice(1), type]);
+
+for (const [name, requested] of Object.entries(kinds)) {
+  const kind = name as ReportKind;
+  const { body, stored, groupBys, cases } = requested;
+
+  requests(`store the query, and respond with the task: ${kind}`, async () => {
+    const answer = await post(kind, body);
+    const { taskId } = taskIn(answer);
+    const { operation: __, taskMember } = reportModules[kind];
+    assert.equal([answer.status, Object.keys(answer.json as object)], [200, [taskMember.post]]);
+    assert.match(String(answer.headers["x-log-position"]), /^\d+$/);
+    const [{ type, data } = { type: null, data: {} }, ...others] = await reports.events(taskId);
+    const { requestedAt, ...rest } = data as { requestedAt: string };
+    const { groupBy, startEvent, ...same } = body as { groupBy?: { fields: unknown }; startEvent?: unknown };
+    const query = { ...same, ...(groupBys[1] === undefined ? {} : { groupBys: groupBy?.fields }), ...stored };
+    assert.equal([type, others], ["ReportRequested", []]);
+    assert.equal(rest, { taskId, appId: shop.appId, report: kind, query, onlyChannels: null });
+    assert.ok(Date.parse(requestedAt) > 0);
+    assert.equal((await call("GET", kind, taskId)).json, {
+      [taskMember.get]: {
+        ...{ status: "PENDING", taskId, endedAt: null },
+        asOfPosition: String(answer.headers["x-log-position"]),
+      },
+    });
+  });
+
+  requests(`are for tokens with the permission, on the path of their kind: ${kind}`, async () => {
+    const { taskId } = taskIn(await post(kind, body));
+    for (const [token, status] of Object.entries(statuses[reportModules[kind].operation] ?? {})) {
+      const isPartner = token === "partner" && status === 200;
+      assert.is((await post(kind, body, token)).status, status, token);
+      assert.is((await call("GET", kind, taskId, token)).status, isPartner ? 404 : status, token);
+      if (isPartner || status !== 200) {
+        assert.is((await call("DELETE", kind, taskId, token)).status, isPartner ? 404 : status, token);
+      }
+    }
+    for (const id of ["00000000-0000-8000-8000-000000000000", "not-a-task"]) {
+      assert.is((await call("GET", kind, id)).status, 404);
+      assert.is((await call("DELETE", kind, id)).status, 404);
+    }
+    assert.is((await call("DELETE", kind, taskId, "inHouse")).status, 204);
+    const ended = taskIn(await call("GET", kind, taskId));
+    assert.equal(Object.keys(ended), ["status", "taskId", "endedAt", "asOfPosition"]);
+    assert.is((ended as { status?: string }).status, "CANCELED");
+  });
+
+  for (const [what, change, ...faults] of [...ofEveryKind(requested), ...cases]) {
+    requests(`of ${kind} with ${what} are ${faults.length === 0 ? "accepted" : "refused"}`, async () => {
+      const answer = await post(kind, { ...body, ...change });
+      assert.is(answer.status, faults.length === 0 ? 200 : 400, answer.text);
+      if (faults.length > 0) assert.equal(faultsOf(answer), faults);
+    });
+  }
+}
+
+for (const kind of ["actuals", "active_users"] as const) {
+  requests(`of a media partner are confined to its channels, and are its own: ${kind}`, async () => {
+    const { taskId } = taskIn(await post(kind, kinds[kind].body, "partner"));
+    const [requested] = await reports.events(taskId);
+    const { onlyChannels } = (requested?.data ?? {}) as { onlyChannels?: unknown };
+    assert.equal(onlyChannels, ["kakao", "partner"]);
+    assert.is((await call("GET", kind, taskId, "otherPartner")).status, 404);
+    assert.is((await call("DELETE", kind, taskId, "otherPartner")).status, 404);
+  });
+}
+
+requests.run();
