@@ -10,8 +10,20 @@ const probabilisticReach = "30 days";
 /** So far back goes the search among the touchpoints of one address, of each class. */
 const mostOfOneAddress = 20_000;
 
-const read =
-  "touchpoint_id, position, kind, human, at, source_key, device_key, gaid_key, idfa_key, idfv_key, match_class";
+const columns = [
+  "touchpoint_id",
+  "position",
+  "kind",
+  "human",
+  "at",
+  "source_key",
+  "device_key",
+  "gaid_key",
+  "idfa_key",
+  "idfv_key",
+  "match_class",
+];
+const read = columns.join(", ");
 
 /**
  * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
@@ -77,8 +89,8 @@ function byAddress(schema: SchemaName, most: number): string {
 const eachClass = `unnest('{${matchClasses.join(",")}}'::smallint[]) as class(number)`;
 
 function way(name: string, matchedBy: MatchType, isConflicting: string): string {
-  const columns = read.replace(/\w+/g, "matched.$&");
-  return `target.n::integer, '${name}' as way, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${columns}`;
+  const matched = columns.map((column) => `matched.${column}`).join(", ");
+  return `target.n::integer, '${name}' as way, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${matched}`;
 }
 
 function upToTarget(alias: string): string {

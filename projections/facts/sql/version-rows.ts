@@ -122,7 +122,7 @@ async function addVersions({ schema, run }: StatementPipeline, versions: readonl
   const facts = "at, local_date, local_hour, source, category, device_key, user_key, value, currency, client_key";
   await run(
     `insert into ${schema}.app_events (${names}, ${facts})
-     select ${names.replace(/\w+/g, "version.$&")}, ${facts.replace(/\w+/g, "original.$&")}
+     select version.*, original.*
      from ${text}
      join lateral (
        select ${facts}

@@ -57,177 +57,124 @@ function longRow(index: number): string {
   return `2026-03-31,partner,${index}${"x".repeat(36_000)},1\n`;
 }
 
+const hostile = (
+  kind: UploadKind,
+  name: string,
+  bytes: HostileFile["bytes"],
+  faults: readonly Fault[],
+): HostileFile => ({ kind, name, bytes, faults });
+
 /** Files that cost time or memory when they are read without care. */
 export const heavyFiles: readonly HostileFile[] = [
-  {
-    name: "a single field of 1 MB",
-    kind: "ad_spend",
-    bytes: () => filled(megabyte, `${spendHead}2026-03-31,partner,USD,`, "x", ",10,1,0.5\n"),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "a single quoted field of 1 MB of quotation marks",
-    kind: "ad_spend",
-    bytes: () => filled(megabyte, `${spendHead}2026-03-31,partner,USD,"`, '""', '",10,1,0.5\n'),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "a quotation mark that is never closed",
-    kind: "ad_spend",
-    bytes: () => filled(megabyte, `${spendHead}2026-03-31,"partner,USD,`, spendRow),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "1 MB of commas",
-    kind: "metric",
-    bytes: () => filled(megabyte, head, ","),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "1 MB of commas in the header",
-    kind: "metric",
-    bytes: () => filled(megabyte, "", ","),
-    faults: tooLongIn(1),
-  },
-  {
-    name: "1 MB of line ends",
-    kind: "metric",
-    bytes: () => filled(megabyte, head, "\n"),
-    faults: uneven,
-  },
-  {
-    name: "200,000 rows that are wrong in every cell",
-    kind: "metric",
-    bytes: () => gzipSync(`${head}${"x,\u0001,é,y\n".repeat(200_000)}`),
-    faults: [
+  hostile(
+    "ad_spend",
+    "a single field of 1 MB",
+    () => filled(megabyte, `${spendHead}2026-03-31,partner,USD,`, "x", ",10,1,0.5\n"),
+    tooLongIn(2),
+  ),
+  hostile(
+    "ad_spend",
+    "a single quoted field of 1 MB of quotation marks",
+    () => filled(megabyte, `${spendHead}2026-03-31,partner,USD,"`, '""', '",10,1,0.5\n'),
+    tooLongIn(2),
+  ),
+  hostile(
+    "ad_spend",
+    "a quotation mark that is never closed",
+    () => filled(megabyte, `${spendHead}2026-03-31,"partner,USD,`, spendRow),
+    tooLongIn(2),
+  ),
+  hostile("metric", "1 MB of commas", () => filled(megabyte, head, ","), tooLongIn(2)),
+  hostile("metric", "1 MB of commas in the header", () => filled(megabyte, "", ","), tooLongIn(1)),
+  hostile("metric", "1 MB of line ends", () => filled(megabyte, head, "\n"), uneven),
+  hostile(
+    "metric",
+    "200,000 rows that are wrong in every cell",
+    () => gzipSync(`${head}${"x,\u0001,é,y\n".repeat(200_000)}`),
+    [
       inFirstRows({ code: "cell.not_a_date" }, "date", 200_000),
       inFirstRows({ code: "cell.control_characters" }, "channel", 200_000),
       inFirstRows({ code: "cell.event_category" }, "event_category", 200_000),
       inFirstRows({ code: "cell.not_a_signed_decimal" }, "event_value", 200_000),
     ],
-  },
-  {
-    name: "a gzip bomb of 1 GB",
-    kind: "metric",
-    bytes: () => bomb(1_000),
-    faults: tooLongIn(1),
-  },
-  {
-    name: "a gzip bomb of spend",
-    kind: "ad_spend",
-    bytes: () => bomb(1_000),
-    faults: tooLongIn(1),
-  },
-  {
-    name: "a gzip bomb of 32 MiB of one value",
-    kind: "metric",
-    bytes: () => gzipSync(filled(most, head, "x")),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "a gzip bomb of 32 MiB of commas",
-    kind: "metric",
-    bytes: () => gzipSync(filled(most, head, ",")),
-    faults: tooLongIn(2),
-  },
-  {
-    name: "a gzip bomb of 32 MiB of line ends",
-    kind: "metric",
-    bytes: () => gzipSync(filled(most, head, "\n")),
-    faults: uneven,
-  },
-  {
-    name: "a gzip bomb of 900 rows of 36,000 characters that all differ",
-    kind: "metric",
-    bytes: () => gzipSync(`${head}${Array.from({ length: 900 }, (_, index) => longRow(index)).join("")}`),
-    faults: [inFirstRows({ code: "cell.too_long", params: { limit: 256 } }, "event_category", 900)],
-  },
-  {
-    name: "a gzip bomb of 32 MiB of rows of spend",
-    kind: "ad_spend",
-    bytes: () => gzipSync(filled(most, spendHead, spendRow)),
-    faults: [ofFile("file.too_many_rows", { limit: 10_000 })],
-  },
-  {
-    name: "a gzip of 40,000 empty members",
-    kind: "metric",
-    bytes: () => Buffer.concat(Array.from({ length: 40_000 }, () => gzipSync(""))),
-    faults: [ofFile("file.empty")],
-  },
+  ),
+  hostile("metric", "a gzip bomb of 1 GB", () => bomb(1_000), tooLongIn(1)),
+  hostile("ad_spend", "a gzip bomb of spend", () => bomb(1_000), tooLongIn(1)),
+  hostile("metric", "a gzip bomb of 32 MiB of one value", () => gzipSync(filled(most, head, "x")), tooLongIn(2)),
+  hostile("metric", "a gzip bomb of 32 MiB of commas", () => gzipSync(filled(most, head, ",")), tooLongIn(2)),
+  hostile("metric", "a gzip bomb of 32 MiB of line ends", () => gzipSync(filled(most, head, "\n")), uneven),
+  hostile(
+    "metric",
+    "a gzip bomb of 900 rows of 36,000 characters that all differ",
+    () => gzipSync(`${head}${Array.from({ length: 900 }, (_, index) => longRow(index)).join("")}`),
+    [inFirstRows({ code: "cell.too_long", params: { limit: 256 } }, "event_category", 900)],
+  ),
+  hostile("ad_spend", "a gzip bomb of 32 MiB of rows of spend", () => gzipSync(filled(most, spendHead, spendRow)), [
+    ofFile("file.too_many_rows", { limit: 10_000 }),
+  ]),
+  hostile(
+    "metric",
+    "a gzip of 40,000 empty members",
+    () => Buffer.concat(Array.from({ length: 40_000 }, () => gzipSync(""))),
+    [ofFile("file.empty")],
+  ),
 ];
 
 /** Files that are not what they seem. */
 export const oddFiles: readonly HostileFile[] = [
-  {
-    name: "a quotation mark that is never closed in a short file",
-    kind: "ad_spend",
-    bytes: () => Buffer.from(`${spendHead}${spendRow}2026-03-31,"partner,USD,spring,10,1,0.5\n`),
-    faults: [inRows({ code: "file.quote_not_closed" }, null, [3])],
-  },
-  {
-    name: "a quotation mark within a value",
-    kind: "ad_spend",
-    bytes: () => Buffer.from(`${spendHead}2026-03-31,part"ner,USD,spring,10,1,0.5\n`),
-    faults: [inRows({ code: "file.quote_in_plain_value" }, null, [2])],
-  },
-  {
-    name: "a quotation mark within a quoted value",
-    kind: "ad_spend",
-    bytes: () => Buffer.from(`${spendHead}2026-03-31,"part"ner",USD,spring,10,1,0.5\n`),
-    faults: [inRows({ code: "file.quote_in_quoted_value" }, null, [2])],
-  },
-  {
-    name: "lines that end as they did on old Macs",
-    kind: "metric",
-    bytes: () => filled(megabyte, head.replace("\n", "\r"), row.replace("\n", "\r")),
-    faults: tooLongIn(1),
-  },
-  {
-    name: "rows of every length but the header's",
-    kind: "metric",
-    bytes: () => Buffer.from(`${head}a\n${row}a,b,c,d,e\n\n`),
-    faults: [inRows({ code: "file.wrong_row_length", params: { columns: 4 } }, null, [2, 4, 5])],
-  },
-  {
-    name: "bytes that are not UTF-8",
-    kind: "metric",
-    bytes: () => Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28]), Buffer.from(row)]),
-    faults: [ofFile("file.not_utf8")],
-  },
-  {
-    name: "a character that is cut off at the end",
-    kind: "metric",
-    bytes: () => Buffer.concat([Buffer.from(head + row), Buffer.from([0xe2, 0x82])]),
-    faults: [ofFile("file.not_utf8")],
-  },
-  {
-    name: "half a character, as if it were UTF-8",
-    kind: "metric",
-    bytes: () => Buffer.concat([Buffer.from(head), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from(row)]),
-    faults: [ofFile("file.not_utf8")],
-  },
-  {
-    name: "UTF-16 with a byte order mark",
-    kind: "metric",
-    bytes: () => Buffer.from(`\ufeff${head}${row}`, "utf16le"),
-    faults: [ofFile("file.not_utf8")],
-  },
-  {
-    name: "a byte order mark within",
-    kind: "metric",
-    bytes: () => Buffer.from(`${head}\ufeff${row}`),
-    faults: [inRows({ code: "cell.white_space" }, "date", [2])],
-  },
-  {
-    name: "U+0000",
-    kind: "metric",
-    bytes: () => Buffer.from(`${head}2026-03-31,part\0ner,visits,1\n`),
-    faults: [inRows({ code: "cell.illegal_text" }, "channel", [2])],
-  },
-  {
-    name: "gzip within gzip",
-    kind: "metric",
-    bytes: () => gzipSync(gzipSync(head + row)),
-    faults: [ofFile("file.not_utf8")],
-  },
+  hostile(
+    "ad_spend",
+    "a quotation mark that is never closed in a short file",
+    () => Buffer.from(`${spendHead}${spendRow}2026-03-31,"partner,USD,spring,10,1,0.5\n`),
+    [inRows({ code: "file.quote_not_closed" }, null, [3])],
+  ),
+  hostile(
+    "ad_spend",
+    "a quotation mark within a value",
+    () => Buffer.from(`${spendHead}2026-03-31,part"ner,USD,spring,10,1,0.5\n`),
+    [inRows({ code: "file.quote_in_plain_value" }, null, [2])],
+  ),
+  hostile(
+    "ad_spend",
+    "a quotation mark within a quoted value",
+    () => Buffer.from(`${spendHead}2026-03-31,"part"ner",USD,spring,10,1,0.5\n`),
+    [inRows({ code: "file.quote_in_quoted_value" }, null, [2])],
+  ),
+  hostile(
+    "metric",
+    "lines that end as they did on old Macs",
+    () => filled(megabyte, head.replace("\n", "\r"), row.replace("\n", "\r")),
+    tooLongIn(1),
+  ),
+  hostile("metric", "rows of every length but the header's", () => Buffer.from(`${head}a\n${row}a,b,c,d,e\n\n`), [
+    inRows({ code: "file.wrong_row_length", params: { columns: 4 } }, null, [2, 4, 5]),
+  ]),
+  hostile(
+    "metric",
+    "bytes that are not UTF-8",
+    () => Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28]), Buffer.from(row)]),
+    [ofFile("file.not_utf8")],
+  ),
+  hostile(
+    "metric",
+    "a character that is cut off at the end",
+    () => Buffer.concat([Buffer.from(head + row), Buffer.from([0xe2, 0x82])]),
+    [ofFile("file.not_utf8")],
+  ),
+  hostile(
+    "metric",
+    "half a character, as if it were UTF-8",
+    () => Buffer.concat([Buffer.from(head), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from(row)]),
+    [ofFile("file.not_utf8")],
+  ),
+  hostile("metric", "UTF-16 with a byte order mark", () => Buffer.from(`\ufeff${head}${row}`, "utf16le"), [
+    ofFile("file.not_utf8"),
+  ]),
+  hostile("metric", "a byte order mark within", () => Buffer.from(`${head}\ufeff${row}`), [
+    inRows({ code: "cell.white_space" }, "date", [2]),
+  ]),
+  hostile("metric", "U+0000", () => Buffer.from(`${head}2026-03-31,part\0ner,visits,1\n`), [
+    inRows({ code: "cell.illegal_text" }, "channel", [2]),
+  ]),
+  hostile("metric", "gzip within gzip", () => gzipSync(gzipSync(head + row)), [ofFile("file.not_utf8")]),
 ];
