@@ -9,7 +9,7 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
-import { inTurn } from "../mutex.ts";
+import { createMutex } from "../mutex.ts";
 import type { LinkCreation, LinkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 
@@ -84,11 +84,11 @@ async function inLanes(
   links: readonly unknown[],
   work: (link: unknown, index: number) => Promise<LinkCreation>,
 ): Promise<readonly LinkCreation[]> {
-  const lanes = Array.from({ length: maxConcurrentLinks }, inTurn);
+  const lanes = Array.from({ length: maxConcurrentLinks }, createMutex);
   const failures: unknown[] = [];
   const answers = await Promise.allSettled(
     links.map((link, index) => {
-      const lane = lanes[laneOf(link, index)] ?? inTurn();
+      const lane = lanes[laneOf(link, index)] ?? createMutex();
       return lane(async () => {
         if (failures.length > 0) throw failures[0];
         return work(link, index).catch((failure: unknown) => {

@@ -30,9 +30,9 @@ import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
 import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
-import { type House, projections } from "./read-models.ts";
+import { type OpenReadModels, projections } from "./read-models.ts";
 
-export interface PredictionParts extends House {
+export interface PredictionParts extends OpenReadModels {
   readonly eventLog: EventLog;
   readonly callJournals: Journals;
   /** A pool of its own, whose statements end before a context call gives up. */

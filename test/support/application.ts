@@ -1,7 +1,7 @@
 import type { Express } from "express";
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import { inTurn } from "../../commands/mutex.ts";
+import { createMutex } from "../../commands/mutex.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -119,7 +119,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     if (db === null) throw new Error("These parts have no projection");
     return { db, schema };
   };
-  const oneAtATime = inTurn();
+  const oneAtATime = createMutex();
   let projected: LogPosition | "start" = "start";
   const project = () =>
     oneAtATime(async () => {
