@@ -10,7 +10,7 @@ import type { EventLog } from "../infra/event-log/event-log.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
-import { keepHeapSmall } from "../infra/process/heap.ts";
+import { limitHeapGrowth } from "../infra/process/heap.ts";
 import { silentLog } from "../infra/process/log.ts";
 import { rebuild } from "../projections/engine/generations/rebuild.ts";
 import { createProjector } from "../projections/engine/runner/projector.ts";
@@ -28,7 +28,7 @@ const credential = { username: "bench", password: "bench-password" };
 
 /** The `facts` group from log to Postgres, beside the bare client reading the same events: all on one machine. */
 export async function benchRebuild(): Promise<readonly BenchLine[]> {
-  keepHeapSmall();
+  limitHeapGrowth();
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const store = await startEmbeddedEventStore({ directory: join(directory, "event-store"), ...credential });
   const log = createEventLog({ connectionString: store.connectionString, deadlineMs: 30_000, ...credential });

@@ -1,12 +1,12 @@
 /**
- * Runs what it is given one after the other, in the order of asking: whoever writes to one stream from one process
- * does not meet itself there. A run that fails holds up nobody.
+ * Runs what it is given one after the other, in the order of the calls, so that writers of one process do not conflict
+ * on one stream. A run that fails does not affect the next.
  */
-export function inTurn(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+export function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
-    const mine = last.then(run, run);
-    last = mine;
-    return mine;
+    const current = last.then(run, run);
+    last = current;
+    return current;
   };
 }

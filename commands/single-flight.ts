@@ -1,8 +1,8 @@
 /**
- * Makes one run serve everybody who asks while it waits its turn. Whoever asks gets a run that starts after the
- * question, so that it sees everything written before.
+ * Makes calls share runs: calls that come while one runs share the next. Each call gets a run that starts after it, so
+ * that it sees everything written before.
  */
-export function coalesced(run: () => Promise<void>): () => Promise<void> {
+export function singleFlight(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let waiting: Promise<void> | null = null;
   const start = (): Promise<void> => {

@@ -8,7 +8,7 @@ import { projections } from "./composition/read-models.ts";
 import { openStores } from "./composition/stores.ts";
 import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
-import { keepHeapSmall } from "./process/heap.ts";
+import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
 import { openLog } from "./process/log.ts";
 
@@ -18,7 +18,7 @@ export type { Maintenance };
 export const plainFailures = [PoisonEvent, LogNotOpened, WrongLog, UnknownProjection, RebuildRefused, NotParked];
 
 /** A Touchledger that runs in this process. */
-export interface House {
+export interface RunningApplication {
   readonly run: RunFile;
   /** True when the data directory has just made its admin token: the one time to show it. */
   readonly hasNewAdminToken: boolean;
@@ -27,16 +27,16 @@ export interface House {
 }
 
 /** Starts everything and leaves it running until a signal ends the process. Rejects when something cannot start. */
-export async function runStart(config: Config): Promise<House> {
-  keepHeapSmall();
+export async function runStart(config: Config): Promise<RunningApplication> {
+  limitHeapGrowth();
   const log = openLog(config.logLevel);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
-  const house = compose(config, log, { fail, ready: () => lifecycle.ready() });
-  const lifecycle: Lifecycle = lifecycleOf(house.parts, log);
+  const application = compose(config, log, { fail, ready: () => lifecycle.ready() });
+  const lifecycle: Lifecycle = lifecycleOf(application.parts, log);
   const untilTheEnd = new Promise<never>(() => {});
   if (!(await lifecycle.start())) return untilTheEnd;
   return {
-    ...house.started(),
+    ...application.started(),
     stop: (exitCode) => {
       end(exitCode);
       return untilTheEnd;
@@ -49,7 +49,7 @@ export async function withMaintenance(
   config: Config,
   work: (maintenance: Maintenance) => Promise<void>,
 ): Promise<void> {
-  keepHeapSmall();
+  limitHeapGrowth();
   const log = openLog(config.logLevel);
   const stores = await openStores(config, log);
   try {

@@ -4,7 +4,7 @@ import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../single-flight.ts";
+import { singleFlight } from "../single-flight.ts";
 
 /** All apps, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface AppDirectory {
@@ -43,7 +43,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     byStoreId.set(app.iosStoreId, app);
     unknownStoreIds.delete(app.iosStoreId);
   };
-  const refresh = coalesced(async () => {
+  const refresh = singleFlight(async () => {
     for await (const recorded of log.read(appRegistryStream, next)) take(recorded);
   });
   const find = async <Key extends string | number>(

@@ -8,7 +8,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { type Cause, causeOf } from "../metadata.ts";
-import { inTurn } from "../mutex.ts";
+import { createMutex } from "../mutex.ts";
 import { refuseWith } from "../problems.ts";
 import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
 import { registerBody } from "./app-schema.ts";
@@ -28,7 +28,7 @@ const saltBytes = 32;
  * is claimed first: a failure after that leaves an app for which the operator issues tokens anew.
  */
 export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Route {
-  const oneAtATime = inTurn();
+  const oneAtATime = createMutex();
   return route({
     method: "post",
     path: "/admin/v1/apps",

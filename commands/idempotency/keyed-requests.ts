@@ -5,7 +5,7 @@ import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/routin
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { inTurn } from "../mutex.ts";
+import { createMutex } from "../mutex.ts";
 import { problemOf } from "../problems.ts";
 import { readState } from "../state-cache.ts";
 
@@ -20,13 +20,13 @@ export interface KeyedRequestOptions {
  * claim and repeats the work with the same derived ids, so that it takes effect once.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
-  const turns = new Map<string, { readonly run: ReturnType<typeof inTurn>; waiting: number }>();
+  const turns = new Map<string, { readonly run: ReturnType<typeof createMutex>; waiting: number }>();
 
   return {
     async inTurn(appId, key, use) {
       const keyHash = sha256(key).toString("hex");
       const stream = idempotencyStream(appId, keyHash);
-      const turn = turns.get(stream) ?? { run: inTurn(), waiting: 0 };
+      const turn = turns.get(stream) ?? { run: createMutex(), waiting: 0 };
       turns.set(stream, turn);
       turn.waiting += 1;
       try {

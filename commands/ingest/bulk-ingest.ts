@@ -21,9 +21,9 @@ const mostRecent = 100_000;
  */
 export const bulkIngestBody = {
   bodyLimit: 5 * 1024 * 1024,
-  mostMembers: 1_000_000,
+  maxMembers: 1_000_000,
   gzip: true,
-  judgesItems: true,
+  validatesItems: true,
 } as const;
 
 /** A fact out of a request's item. */

@@ -4,7 +4,7 @@ import type { LogPosition } from "../../domain/event.ts";
 import { withClickId } from "../../domain/tracking-links/click-url.ts";
 import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { platformOf } from "../../domain/tracking-links/routing.ts";
-import { callerAddress } from "../../infra/http/request/client-address.ts";
+import { clientAddress } from "../../infra/http/request/client-address.ts";
 import { newRequestId } from "../../infra/http/response/request-id.ts";
 import type { RecordTouchpoint } from "../touchpoints/touchpoint-recorder.ts";
 import { type ReadUserAgent, withPlatformHint } from "../touchpoints/user-agent.ts";
@@ -114,6 +114,6 @@ function connectionOf(request: Request, readUserAgent: ReadUserAgent): Connectio
   const hint = request.headers["sec-ch-ua-platform"];
   return {
     client: typeof hint === "string" ? withPlatformHint(client, hint) : client,
-    ip: callerAddress(request),
+    ip: clientAddress(request),
   };
 }

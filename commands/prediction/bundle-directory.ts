@@ -4,7 +4,7 @@ import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts"
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import { isInCategory, modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { coalesced } from "../single-flight.ts";
+import { singleFlight } from "../single-flight.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface BundleDirectory {
@@ -39,7 +39,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
     if (recorded.type === "BundleRegistered") registeredAt.set(recorded.data.bundleId, recorded.metadata.occurredAt);
     for (const listener of listeners) listener();
   };
-  const refresh = coalesced(async () => {
+  const refresh = singleFlight(async () => {
     for await (const recorded of log.read(modelBundlesStream, next)) take(recorded);
   });
   const listed = (bundleId: string): BundleWithStatus | null => {

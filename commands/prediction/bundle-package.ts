@@ -3,7 +3,7 @@ import { type Fault, fault, faultsAt } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { bundleOf, type Manifest, manifestFaults, modelNames } from "../../domain/prediction/manifest.ts";
 import type { FileBody } from "../../infra/http/request/file-body.ts";
-import { hasMoreMarks, marksOf } from "../../infra/http/request/json-complexity.ts";
+import { complexityOf, exceedsComplexity } from "../../infra/http/request/json-complexity.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import { sha256 } from "../derived-ids.ts";
@@ -63,11 +63,11 @@ export async function readPackage(files: readonly FileBody[]): Promise<ReadPacka
 
 function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readonly errors: readonly Fault[] } {
   if (bytes.length > maxManifestBytes) return { errors: [tooLarge(manifestName, maxManifestBytes)] };
-  if (hasMoreMarks(bytes, maxManifestMembers)) return { errors: [manifestFault("too_long.manifest")] };
+  if (exceedsComplexity(bytes, maxManifestMembers)) return { errors: [manifestFault("too_long.manifest")] };
   const parsed = parseJson(bytes);
   if (parsed.outcome === "invalid") return { errors: [manifestFault("invalid_json")] };
   if (parsed.outcome === "refused") return { errors: faultsAt(manifestPath, [parsed.fault]) };
-  if (hasMoreMarks(bytes, marksOf(parsed.value))) return { errors: [manifestFault("repeated_field")] };
+  if (exceedsComplexity(bytes, complexityOf(parsed.value))) return { errors: [manifestFault("repeated_field")] };
   const inShape = schemaFaults(parsed.value);
   // The schema's faults begin with the body; in it the manifest is one file.
   if (inShape.length > 0) {

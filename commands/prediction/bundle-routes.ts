@@ -69,7 +69,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
       path: "/admin/v1/model-bundles",
       operation: "operate",
       files: { limit: largestBody, maxFiles },
-      largeBodiesAtOnce: 1,
+      maxLargeBodies: 1,
       handle: async (request) => {
         const read = await readPackage(request.body);
         if (read.outcome === "faulty") return refuse(validationFailed(read.errors));

@@ -9,7 +9,7 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
-import { inTurn } from "../mutex.ts";
+import { createMutex } from "../mutex.ts";
 import type { LinkCreation, LinkCreator } from "./link-creator.ts";
 import { createLinkBody } from "./schemas.ts";
 
@@ -27,12 +27,12 @@ const bulkBody = {
  */
 const bodyLimit = 13 * 1024 * 1024;
 /** Far beyond the 3,000 or so that a hundred links have. */
-const mostMembers = 100_000;
+const maxMembers = 100_000;
 /**
  * Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600
  * ms.
  */
-const largeBodiesAtOnce = 2;
+const maxLargeBodies = 2;
 
 /** Links on their way into the log at the same time. */
 const maxConcurrentLinks = 8;
@@ -55,11 +55,11 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     countsAs: ({ links }) => links.length,
     body: bulkBody,
     bodyLimit,
-    mostMembers,
-    largeBodiesAtOnce,
+    maxMembers,
+    maxLargeBodies,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
-    judgesItems: true,
+    validatesItems: true,
     async handle(request) {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);
@@ -84,11 +84,11 @@ async function inLanes(
   links: readonly unknown[],
   work: (link: unknown, index: number) => Promise<LinkCreation>,
 ): Promise<readonly LinkCreation[]> {
-  const lanes = Array.from({ length: maxConcurrentLinks }, inTurn);
+  const lanes = Array.from({ length: maxConcurrentLinks }, createMutex);
   const failures: unknown[] = [];
   const answers = await Promise.allSettled(
     links.map((link, index) => {
-      const lane = lanes[laneOf(link, index)] ?? inTurn();
+      const lane = lanes[laneOf(link, index)] ?? createMutex();
       return lane(async () => {
         if (failures.length > 0) throw failures[0];
         return work(link, index).catch((failure: unknown) => {

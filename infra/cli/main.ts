@@ -3,7 +3,7 @@ import { UploadUnfinished } from "../api-client/uploads.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
-import { CannotStart } from "../process/startup-error.ts";
+import { StartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
 import { ApiCallFailed } from "./api-connection.ts";
@@ -12,7 +12,7 @@ import { FileUnusable } from "./file-argument.ts";
 /** Failures whose message says what to do, so that no stack is printed. */
 const plainFailures = [
   ApiCallFailed,
-  CannotStart,
+  StartupError,
   ConfigurationInvalid,
   DataDirectoryUnusable,
   FileUnusable,

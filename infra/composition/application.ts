@@ -11,23 +11,23 @@ import { eventStoreAccess, eventStoreUrl } from "../event-log/event-store-access
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { measureProcess } from "../http/server/metrics.ts";
 import { startPostgres } from "../postgres/server.ts";
-import { holdPort } from "../process/bind-port.ts";
+import { bindPort } from "../process/bind-port.ts";
 import { watchHealth } from "../process/health.ts";
 import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
-import { orCannotStart } from "../process/startup-error.ts";
+import { orStartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
 import { serve, serveOperations, startingApp } from "./http.ts";
 import { openPrediction } from "./prediction.ts";
 import { startReactors } from "./reactors.ts";
-import { openDatabases, openHouse } from "./read-models.ts";
+import { openDatabases, openReadModels } from "./read-models.ts";
 import { startSpool } from "./spool.ts";
 
-/** What the parts may ask of the process around them. */
+/** The process around the parts. */
 export interface Surroundings {
   /** Ends the process in order, with exit 1: for a part that has failed while running. */
   fail(failure: Error): void;
-  /** Whether everything runs and no stop was asked for. */
+  /** Whether all parts run and no stop was requested. */
   ready(): boolean;
 }
 
@@ -38,18 +38,18 @@ export interface Composition {
   started(): { readonly run: RunFile; readonly hasNewAdminToken: boolean };
 }
 
-const nobody = async (): Promise<void> => {};
-/** How long an append or a read may take; then whoever asked is answered 503. */
+const nothingToClose = async (): Promise<void> => {};
+/** How long an append or a read may take; then the request fails with 503. */
 const logDeadlineMs = 2_500;
-/** So that a caller's batch is given up with the append that its first deadline ends. */
+/** Shorter than the deadline, so that a batch is given up together with its first append that times out. */
 const journalRetryMs = 2_000;
 
-/** The composition root: the only place that knows every part. */
+/** The composition root: the parts from the log outwards, as in the picture of the README. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
   const registry = new Registry();
   const server = openingPart(
     "port",
-    () => holdPort(startingApp(registry), config),
+    () => bindPort(startingApp(registry), config),
     (opened, drainOver) => opened.close(drainOver),
   );
   const directory = openingPart(
@@ -57,12 +57,12 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     () => openDataDirectory(config.dataDirectory),
     (opened) => opened.close(),
   );
-  const secrets = openingPart("secrets", () => openSecrets(config, directory.opened().path), nobody);
+  const secrets = openingPart("secrets", () => openSecrets(config, directory.opened().path), nothingToClose);
 
   const eventStore = openingPart(
     "event store",
     async () => {
-      if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), close: nobody };
+      if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), close: nothingToClose };
       const path = join(directory.opened().path, "event-store");
       const password = await keptSecret(directory.opened().path, "event-store-password");
       const credential = { username: "touchledger", password: password.text };
@@ -75,7 +75,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const onTrouble = (error: Error): void => log.warn({ err: error }, "a subscription has lost the event store");
       const opened = createEventLog({ ...eventStore.opened(), deadlineMs: logDeadlineMs, onTrouble });
-      const logId = await orCannotStart(
+      const logId = await orStartupError(
         "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?",
         () => openEventLog(opened, new Date().toISOString()),
       );
@@ -94,7 +94,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const postgres = openingPart(
     "postgres",
     async () => {
-      if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: nobody };
+      if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: nothingToClose };
       return startPostgres({ directory: join(directory.opened().path, "postgres"), log, onFailure: fail });
     },
     (opened) => opened.stop(),
@@ -103,7 +103,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "databases",
     async () => {
       const opened = openDatabases(postgres.opened().connectionString);
-      await orCannotStart("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
+      await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
         opened.reading.raw("select 1"),
       );
       return opened;
@@ -113,10 +113,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     },
   );
 
-  const house = openingPart(
+  const readModels = openingPart(
     "read models",
     async () => {
-      const opened = openHouse(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
+      const opened = openReadModels(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
       await Promise.all([opened.projector.start(), opened.apps.refresh(), opened.bundles.refresh()]);
       return opened;
     },
@@ -125,8 +125,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const reactors = openingPart(
     "reactors",
     async () => {
-      if (!config.roles.has("worker")) return { stop: nobody };
-      return startReactors(eventLog.opened().log, databases.opened(), house.opened(), registry, log);
+      if (!config.roles.has("worker")) return { stop: nothingToClose };
+      return startReactors(eventLog.opened().log, databases.opened(), readModels.opened(), registry, log);
     },
     (opened) => opened.stop(),
   );
@@ -135,7 +135,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "health",
     async () => {
       measureProcess(registry);
-      const watched = watchHealth(house.opened().projector.status, ready, registry);
+      const watched = watchHealth(readModels.opened().projector.status, ready, registry);
       watched.start();
       return watched;
     },
@@ -169,7 +169,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         return { urls, allJournals, prediction: null };
       }
       const { lookingUp } = databases.opened();
-      const parts = { eventLog: eventLog.opened().log, ...house.opened() };
+      const parts = { eventLog: eventLog.opened().log, ...readModels.opened() };
       const prediction = openPrediction({ ...parts, callJournals, lookingUp, registry, log });
       server.opened().serve(serve(serving, parts.eventLog, databases.opened(), parts, prediction, log));
       return { urls, allJournals, prediction };
@@ -212,7 +212,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       spool,
       postgres,
       databases,
-      house,
+      readModels,
       reactors,
       health,
       http,

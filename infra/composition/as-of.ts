@@ -5,7 +5,7 @@ import { positionAt } from "../../projections/engine/checkpoints/log-clock.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import type { AsOf, PositionAsOf } from "../../read-api/as-of.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { mostWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
+import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
 
 export interface AsOfDeps {
   readonly db: Knex;
@@ -18,7 +18,7 @@ export interface AsOfDeps {
 /** Resolves positions and instants for queries of a group's read models, by the log's clock and the log itself. */
 export function createPositionAsOf({ db, log, passed, group = "facts" }: AsOfDeps): PositionAsOf {
   const once = async (position: bigint): Promise<AsOf> =>
-    (await passed(group, position, mostWaitMs)) ? { outcome: "at", position } : { outcome: "behind" };
+    (await passed(group, position, maxWaitMs)) ? { outcome: "at", position } : { outcome: "behind" };
 
   return async (asOf) => {
     if (asOf === null) return { outcome: "at", position: await passedBy(group, db) };
@@ -46,7 +46,7 @@ async function passedBy(group: GroupName, db: Knex): Promise<bigint> {
 export async function exactPositionAt(db: Knex, log: Pick<EventLog, "readAll">, instant: Date): Promise<bigint | null> {
   const known = await positionAt(db, instant);
   const from: LogPosition | "start" = known === null ? "start" : { commit: known, prepare: known };
-  const deadline = performance.now() + mostWaitMs;
+  const deadline = performance.now() + maxWaitMs;
   let position = known ?? 0n;
   for await (const event of log.readAll(from, Number.MAX_SAFE_INTEGER)) {
     if (event.recordedAt > instant) break;

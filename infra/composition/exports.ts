@@ -5,10 +5,14 @@ import { type RawPage, rawRows } from "../../projections/raw-exports/rows.ts";
 import type { RawPlace } from "../../projections/raw-exports/statement.ts";
 import { createReadModels } from "../../projections/read-models.ts";
 import { downloadHandler } from "../../read-api/raw-exports/download.ts";
-import { type House, projections } from "./read-models.ts";
+import { type OpenReadModels, projections } from "./read-models.ts";
 
 /** Serves the files of exports at their signed addresses. */
-export function exportDownloads({ apps }: Pick<House, "apps">, exporting: Knex, signingKey: string): RequestHandler {
+export function exportDownloads(
+  { apps }: Pick<OpenReadModels, "apps">,
+  exporting: Knex,
+  signingKey: string,
+): RequestHandler {
   const models = createReadModels(exporting, projections);
   return downloadHandler({
     rawExportOf: async (reportId) => rawExportOf(await models.live("raw_exports"), reportId),
@@ -18,7 +22,7 @@ export function exportDownloads({ apps }: Pick<House, "apps">, exporting: Knex, 
   });
 }
 
-export function rowsOfExport({ apps, models }: Pick<House, "apps" | "models">) {
+export function rowsOfExport({ apps, models }: Pick<OpenReadModels, "apps" | "models">) {
   return async function* (one: RawExportRow, after: RawPlace | null): AsyncGenerator<RawPage> {
     const app = await apps.findAppById(one.appId);
     if (app === null) throw new Error(`Export ${one.reportId} is of an unknown app`);

@@ -2,20 +2,23 @@ import type { Express } from "express";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
+import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import type { Journals } from "../../commands/journals/journal.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";
+import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import { countOpenBesides } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
+import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
 import { contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
-import { readRoutes } from "../../read-api/read-api.ts";
+import { readRoutes, type UploadLog } from "../../read-api/read-api.ts";
 import type { RateLimits } from "../config/rate-limits.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { languageOf } from "../http/i18n/content-language.ts";
@@ -24,7 +27,7 @@ import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { mountRoutes } from "../http/routing/mount-routes.ts";
 import { createRateLimiter } from "../http/routing/rate-limits.ts";
-import { endHttpApp } from "../http/server/error-handler.ts";
+import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountOperations, type Readiness } from "../http/server/operations.ts";
@@ -34,10 +37,9 @@ import { version } from "../process/version.ts";
 import { createPositionAsOf } from "./as-of.ts";
 import { exportDownloads } from "./exports.ts";
 import { type Prediction, problemOfPredictionFailure } from "./prediction.ts";
-import type { Databases, House } from "./read-models.ts";
+import type { Databases, OpenReadModels } from "./read-models.ts";
 import { reports } from "./report-modules.ts";
 import { createMomentOf, createPositionOf } from "./report-moments.ts";
-import { readUploadLog } from "./upload-log.ts";
 
 export interface Serving {
   readonly baseUrl: string;
@@ -55,16 +57,16 @@ export interface Serving {
   readonly trustedProxies: readonly string[];
 }
 
-/** What a process without the role `api` answers: how it is doing. */
+/** The HTTP app of a process without the role `api`: health and metrics alone. */
 export function serveOperations({ registry, readiness, trustedProxies }: Serving, log: Log): Express {
   const app = createHttpApp(trustedProxies);
   app.use(securityHeaders());
   mountOperations(app, { readiness, version: { version }, registry });
-  endHttpApp(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
+  addErrorHandlers(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
   return app;
 }
 
-/** What answers while the parts behind the others' answers are started: that it lives, and to try again. */
+/** Answers while the application starts: it is alive but not ready, and requests are to be retried. */
 export function startingApp(registry: Registry): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
@@ -83,20 +85,20 @@ export function serve(
   serving: Serving,
   eventLog: EventLog,
   { reading, exporting }: Pick<Databases, "reading" | "exporting">,
-  house: House,
+  readModels: OpenReadModels,
   prediction: Prediction,
   log: Log,
 ): Express {
   const { baseUrl, linkBaseUrl, journals, spoolingJournals, allJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models } = house;
+  const { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models } = readModels;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
-    "Clicks and impressions whose visitors were answered although they could not be written.",
+    "Clicks and impressions that were answered but could not be recorded.",
   );
   const unresolvedClicks = counter(
     "clicks_unresolved_total",
-    "Visits to whatever is no link below the links' address, strangers' guesses included.",
+    "Visits below the address of links that name no link, guesses included.",
   );
   new Gauge({
     name: "journal_waiting_events",
@@ -176,8 +178,20 @@ export function serve(
       urlSigningKey: serving.urlSigningKey,
     }),
   ];
-  app.all(downloadPath, observed(exportDownloads(house, exporting, serving.urlSigningKey), downloadPath, answered));
+  app.all(
+    downloadPath,
+    observed(exportDownloads(readModels, exporting, serving.urlSigningKey), downloadPath, answered),
+  );
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   return app;
+}
+
+/** What the read API reads of uploads in the log. */
+export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
+  return {
+    uploadEvents: (requestId) => log.read(uploadStream(requestId)),
+    uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
+    positionAsOf,
+  };
 }

@@ -25,14 +25,14 @@ import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { problemOfFailure } from "../http/response/error-mapping.ts";
 import { type Problem, problems } from "../http/response/problem.ts";
-import { mostWaitMs } from "../http/routing/read-your-writes.ts";
+import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
 import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
-import { type House, projections } from "./read-models.ts";
+import { type OpenReadModels, projections } from "./read-models.ts";
 
-export interface PredictionParts extends House {
+export interface PredictionParts extends OpenReadModels {
   readonly eventLog: EventLog;
   readonly callJournals: Journals;
   /** A pool of its own, whose statements end before a context call gives up. */
@@ -161,7 +161,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
           storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
           untilProjected: async () => {
             const head = await eventLog.headPosition();
-            if (!(await projector.waitForPosition("facts", head, mostWaitMs))) {
+            if (!(await projector.waitForPosition("facts", head, maxWaitMs))) {
               throw new ReadModelNotReady("The read models have not come to the end of the log.");
             }
           },

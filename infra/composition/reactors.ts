@@ -45,7 +45,7 @@ import { installVectors } from "../jobs/install-vectors.ts";
 import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
 import { rowsOfExport, untilAborted } from "./exports.ts";
-import { type Databases, type House, projections } from "./read-models.ts";
+import { type Databases, type OpenReadModels, projections } from "./read-models.ts";
 import { reportModules } from "./report-modules.ts";
 import { createPositionOf } from "./report-moments.ts";
 
@@ -53,7 +53,7 @@ import { createPositionOf } from "./report-moments.ts";
 export async function startReactors(
   log: EventLog,
   databases: Databases,
-  house: House,
+  readModels: OpenReadModels,
   registry: Registry,
   processLog: Log,
 ): Promise<{ stop(): Promise<void> }> {
@@ -62,11 +62,11 @@ export async function startReactors(
     log,
     processLog,
     reporting: databases.reporting,
-    apps: house.apps,
+    apps: readModels.apps,
     models: createReadModels(databases.reporting, projections),
     facts: {
       factsHavePassed: (position) =>
-        house.projector.waitForPosition("facts", { commit: position, prepare: position }, 0),
+        readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, 0),
       hasUndecided: async (appId, position) => hasUndecidedTargets(await parts.models.live("facts"), appId, position),
     },
     now: () => new Date(),
@@ -83,7 +83,7 @@ export async function startReactors(
     runnableReactor(exporterOf(parts)),
   ];
   const stopping = new AbortController();
-  const running = runReactors(reactors, runtimeOf(parts, databases, house, registry), stopping.signal);
+  const running = runReactors(reactors, runtimeOf(parts, databases, readModels, registry), stopping.signal);
   return {
     stop: async () => {
       stopping.abort();
@@ -92,7 +92,7 @@ export async function startReactors(
   };
 }
 
-interface Parts extends Pick<House, "apps" | "models"> {
+interface Parts extends Pick<OpenReadModels, "apps" | "models"> {
   readonly log: EventLog;
   readonly processLog: Log;
   readonly reporting: Knex;
@@ -103,7 +103,7 @@ interface Parts extends Pick<House, "apps" | "models"> {
 function runtimeOf(
   { log, processLog, now }: Parts,
   { projecting }: Databases,
-  { projector }: House,
+  { projector }: OpenReadModels,
   registry: Registry,
 ): ReactorRuntime {
   const lag = new Gauge({
@@ -219,7 +219,7 @@ function exporterOf({ log, models, apps, facts, now }: Parts) {
   });
 }
 
-async function appOf(apps: House["apps"], appId: number) {
+async function appOf(apps: OpenReadModels["apps"], appId: number) {
   const app = await apps.findAppById(appId);
   if (app === null) throw new Error(`App ${appId} is unknown`);
   return app;

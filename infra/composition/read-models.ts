@@ -61,8 +61,8 @@ export function openDatabases(connectionString: string): Databases {
   };
 }
 
-/** What the write side knows by heart and the read side has projected: all of it fed by one tail of the log. */
-export interface House {
+/** The read models, in memory and in Postgres, all fed by one tail of the log. */
+export interface OpenReadModels {
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
   readonly links: LinkCache;
@@ -73,12 +73,12 @@ export interface House {
   readonly models: ReadModels;
 }
 
-export function openHouse(
+export function openReadModels(
   eventLog: EventLog,
   { reading, projecting }: Databases,
   runsProjections: boolean,
   log: Log,
-): House {
+): OpenReadModels {
   const models = createReadModels(reading, projections);
   const apps = createAppDirectory(eventLog);
   const channels = createChannelDirectory(eventLog);
@@ -87,8 +87,8 @@ export function openHouse(
   const bundles = createBundleDirectory(eventLog);
   const contextSwitches = createContextSwitches(eventLog);
   const publishedModels = createPublishedModels(eventLog);
-  const memories = [apps, channels, links, bundles, contextSwitches, publishedModels];
-  const listeners = memories.map(({ apply }) => apply);
+  const inMemory = [apps, channels, links, bundles, contextSwitches, publishedModels];
+  const listeners = inMemory.map(({ apply }) => apply);
   const projector = createProjector({
     db: projecting,
     log: eventLog,

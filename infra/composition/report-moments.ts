@@ -7,7 +7,7 @@ import type { StreamName } from "../../domain/streams.ts";
 import { lastTickUpTo } from "../../projections/engine/checkpoints/log-clock.ts";
 import type { PositionOf } from "../../projections/reports/query/resolve-as-of.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { mostWaitMs } from "../http/routing/read-your-writes.ts";
+import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import { exactPositionAt } from "./as-of.ts";
 
 const maxCachedPositions = 10_000;
@@ -86,7 +86,7 @@ async function lastEventUpTo(
 ): Promise<RecordedEvent | null | "behind"> {
   const tick = await lastTickUpTo(db, position);
   const from: LogPosition | "start" = tick === null ? "start" : { commit: tick, prepare: tick };
-  const deadline = performance.now() + mostWaitMs;
+  const deadline = performance.now() + maxWaitMs;
   let last = from === "start" ? null : await log.eventAt(from);
   for await (const event of log.readAll(from, Number.MAX_SAFE_INTEGER)) {
     if (event.position.commit > position) break;

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { guardDirectory } from "./directory-lock.ts";
+import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 
 /** What `event-store-worker.js` posts. */
@@ -10,16 +12,16 @@ type WorkerMessage =
 
 /**
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
- * Rejects with `DirectoryInUse` while another process uses the directory. `onFailure` is called when the thread dies
+ * Rejects with `Locked` while the directory is in use. `onFailure` is called when the thread dies
  * later; without it the process ends, as it cannot work without its log.
  */
 export async function startEmbeddedEventStore(
   options: EventStoreOptions,
   onFailure: (error: Error) => void = endProcess,
 ): Promise<EventStore> {
-  const release = guardDirectory(options.directory);
+  const lock = await lockDirectory(options.directory);
   const worker = new Worker(new URL("./event-store-worker.js", import.meta.url), { workerData: options });
-  const gone = once(worker, "exit").finally(release);
+  const gone = once(worker, "exit").finally(lock.release);
   try {
     const { port, connectionString } = await listening(worker);
     let closing = false;
@@ -42,14 +44,19 @@ export async function startEmbeddedEventStore(
 
 /** Starts the embedded event store in this thread, for a process that does nothing else. */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
-  const release = guardDirectory(options.directory);
+  const lock = await lockDirectory(options.directory);
   try {
     const store = await listenOn(options);
-    return { ...store, close: () => store.close().finally(release) };
+    return { ...store, close: () => store.close().finally(lock.release) };
   } catch (error) {
-    release();
+    await lock.release();
     throw error;
   }
+}
+
+async function lockDirectory(directory: string): Promise<Lock> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return takeLock(join(directory, "event-store.lock"));
 }
 
 async function listening(worker: Worker): Promise<Extract<WorkerMessage, { kind: "listening" }>> {

@@ -1,23 +1,23 @@
 import type { RequestListener } from "node:http";
 import { type HttpServer, type ListenOptions, listen } from "../http/server/http-server.ts";
-import { CannotStart } from "./startup-error.ts";
+import { StartupError } from "./startup-error.ts";
 
 /**
  * Listens from before anything else is started, so that nobody takes the port meanwhile; `starting` answers until the
  * server is given another app.
- * @throws {CannotStart} naming the variable to change
+ * @throws {StartupError} naming the variable to change
  */
-export async function holdPort(starting: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+export async function bindPort(starting: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
   try {
     return await listen(starting, { host, port });
   } catch (failure) {
     const code = failure instanceof Error && "code" in failure ? failure.code : null;
     if (code === "EADDRINUSE")
-      throw new CannotStart(`Port ${port} is taken. Set PORT to another one, or to 0 for any.`);
+      throw new StartupError(`Port ${port} is taken. Set PORT to another one, or to 0 for any.`);
     if (code === "EACCES")
-      throw new CannotStart(`This user may not listen on port ${port}. Set PORT to 1024 or above.`);
+      throw new StartupError(`This user may not listen on port ${port}. Set PORT to 1024 or above.`);
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new CannotStart(`This machine has no address ${host}. Set HOST to one that it has, or leave it out.`);
+      throw new StartupError(`This machine has no address ${host}. Set HOST to one that it has, or leave it out.`);
     }
     throw failure;
   }

@@ -1,7 +1,7 @@
 import type { Express } from "express";
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import { inTurn } from "../../commands/mutex.ts";
+import { createMutex } from "../../commands/mutex.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -11,7 +11,7 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { mountRoutes, type RouteDeps } from "../../infra/http/routing/mount-routes.ts";
 import type { Route } from "../../infra/http/routing/route.ts";
-import { endHttpApp } from "../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../infra/http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
 import { listen } from "../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
@@ -119,7 +119,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     if (db === null) throw new Error("These parts have no projection");
     return { db, schema };
   };
-  const oneAtATime = inTurn();
+  const oneAtATime = createMutex();
   let projected: LogPosition | "start" = "start";
   const project = () =>
     oneAtATime(async () => {
@@ -166,7 +166,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
   const app = parts.app?.(foundation) ?? createHttpApp();
   app.use(securityHeaders());
   mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   server.serve(app);
   return {
     ...{ log, readModel, baseUrl },

@@ -43,7 +43,7 @@ export function languageOf({ headers }: Pick<IncomingMessage, "headers">): Langu
 }
 
 /** Says which language an answer is in, and that it was asked for (contract/http.md#languages). */
-export function sayLanguage(response: ServerResponse, language: Language): void {
+export function setContentLanguage(response: ServerResponse, language: Language): void {
   response.setHeader("Content-Language", language);
   response.setHeader("Vary", "Accept-Language");
 }

@@ -18,15 +18,15 @@ export type ReadBody =
   /** `bytes` as sent; null when they were too many. */
   | { readonly outcome: "refused"; readonly problem: Problem; readonly bytes: Buffer | null };
 
-/** The caller hung up before the body was complete: nobody is left to answer. */
-export class CallerGone extends Error {
-  override readonly name = "CallerGone";
+/** The client disconnected before the exchange was complete: there is nobody to respond to. */
+export class ClientDisconnected extends Error {
+  override readonly name = "ClientDisconnected";
 }
 
 /**
  * Reads a body, chunked or with a length, at most `limit` bytes before and after inflating (contract/http.md#statuses:
  * 413), then looks at its encoding and media type (415). An absent body is empty.
- * @throws {CallerGone}
+ * @throws {ClientDisconnected}
  */
 export async function readBody(request: IncomingMessage, { limit, gzip, mediaType }: BodyLimits): Promise<ReadBody> {
   const sent = await collect(request, limit);
@@ -57,24 +57,24 @@ function isJson(contentType: string | undefined): boolean {
 function collect(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too_large");
   return new Promise((resolve, reject) => {
-    // Who has hung up before is not heard to: neither "error" nor "close" come again.
-    if (request.destroyed) reject(new CallerGone());
+    // A destroyed request emits neither `error` nor `close`.
+    if (request.destroyed) reject(new ClientDisconnected());
     const chunks: Buffer[] = [];
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
       if (length <= limit) chunks.push(chunk);
       else {
-        // What is still to come is read and dropped, so that the caller gets to the answer.
+        // The rest is read and dropped, so that the client reads the response.
         chunks.length = 0;
         resolve("too_large");
       }
     });
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on("error", () => reject(new CallerGone()));
-    // Every request closes; of one that was read to its end an error with its stack would be made for nothing.
+    request.on("error", () => reject(new ClientDisconnected()));
+    // Every request closes; this saves the error and its stack for one that was read to its end.
     request.on("close", () => {
-      if (!request.readableEnded) reject(new CallerGone());
+      if (!request.readableEnded) reject(new ClientDisconnected());
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 
 /** Address of the caller, behind trusted proxies the one they name; IPv4 written as such. Null when unknown. */
-export function callerAddress(request: Request): string | null {
+export function clientAddress(request: Request): string | null {
   const address = request.ip;
   if (address === undefined || address === "") return null;
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;

@@ -16,10 +16,10 @@ export type ParsedFileBody = { readonly outcome: "parsed"; readonly file: FileBo
 export type ParsedFilesBody = { readonly outcome: "parsed"; readonly files: readonly FileBody[] } | Refused;
 
 /** Further parts are forms' other fields: so many are passed over. */
-const mostFields = 16;
+const maxFields = 16;
 const fieldBytes = 4 * 1024;
 /** Characters, counted as code points. */
-const longestFileName = 256;
+const maxFileNameLength = 256;
 
 /**
  * Reads a `multipart/form-data` body with exactly one file part, under any name (contract/uploads.md#sending). Up to 16
@@ -64,7 +64,7 @@ async function parseParts(
   boundary: string,
   maxFiles: number,
 ): Promise<(Parts & { readonly outcome: "parsed" }) | Refused> {
-  const limits = { parts: mostFields + maxFiles, fieldBytes };
+  const limits = { parts: maxFields + maxFiles, fieldBytes };
   const parts = await parseMultipart(body, boundary, limits);
   if (parts === "malformed") return refused(problems.invalidMultipart);
   if (parts !== "too_many_parts") return { outcome: "parsed", ...parts };
@@ -84,7 +84,9 @@ function nameFaults(file: FilePart, at: Path): readonly Fault[] {
   return [
     ...(isText(file.field ?? "") ? [] : [illegalText([...at, "name"])]),
     ...(isText(name) ? [] : [illegalText(path)]),
-    ...([...name].length <= longestFileName ? [] : [fault("too_long.characters", path, { limit: longestFileName })]),
+    ...([...name].length <= maxFileNameLength
+      ? []
+      : [fault("too_long.characters", path, { limit: maxFileNameLength })]),
   ];
 }
 

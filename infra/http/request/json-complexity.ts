@@ -9,7 +9,7 @@ const comma = 0x2c;
  * member of one. So much can be known before it is parsed, which takes a second and more where ten million bytes are
  * nothing but marks; counting them takes some ten milliseconds.
  */
-export function hasMoreMarks(json: Buffer, most: number): boolean {
+export function exceedsComplexity(json: Buffer, most: number): boolean {
   if (json.length <= most) return false;
   let count = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -22,10 +22,10 @@ export function hasMoreMarks(json: Buffer, most: number): boolean {
 }
 
 /** How many marks a parsed value takes to write; its text has more where an object names a key twice. */
-export function marksOf(value: unknown): number {
+export function complexityOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return members.reduce<number>((marks, member) => marks + marksOf(member), Math.max(1, members.length));
+  return members.reduce<number>((marks, member) => marks + complexityOf(member), Math.max(1, members.length));
 }
 
 /** Where the string ends that begins at `start`; the end of the text when it does not. */

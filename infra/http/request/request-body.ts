@@ -5,7 +5,7 @@ import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import { readBody } from "./body.ts";
 import { parseFileBody, parseFilesBody } from "./file-body.ts";
-import { hasMoreMarks, marksOf } from "./json-complexity.ts";
+import { complexityOf, exceedsComplexity } from "./json-complexity.ts";
 import { parseJson } from "./json-text.ts";
 
 const defaultBodyLimit = 1024 * 1024;
@@ -45,15 +45,15 @@ function jsonReader(route: Route): (request: Request) => Promise<RequestBody> {
     const read = await readBody(request, limits);
     if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
     const { bytes } = read;
-    if (route.mostMembers !== undefined && hasMoreMarks(bytes, route.mostMembers)) {
+    if (route.maxMembers !== undefined && exceedsComplexity(bytes, route.maxMembers)) {
       return { outcome: "unread", problem: problems.payloadTooLarge };
     }
     const content = writtenContent(request, bytes);
     if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
-    const parsed = parseJson(bytes, { anyText: route.judgesItems ?? false });
+    const parsed = parseJson(bytes, { anyText: route.validatesItems ?? false });
     if (parsed.outcome === "invalid") return { outcome: "refused", problem: jsonProblem, content };
     if (parsed.outcome === "parsed") {
-      const isRepeating = route.uniqueKeys === true && hasMoreMarks(bytes, marksOf(parsed.value));
+      const isRepeating = route.uniqueKeys === true && exceedsComplexity(bytes, complexityOf(parsed.value));
       if (!isRepeating) return { outcome: "read", body: parsed.value, content };
       return { outcome: "refused", problem: validationFailed([repeatedKey], fieldStatus), content };
     }

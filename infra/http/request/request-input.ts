@@ -1,6 +1,7 @@
-import type { Request } from "express";
+import { finished } from "node:stream";
+import type { Request, Response } from "express";
 import type { Fault } from "../../../domain/fault.ts";
-import { type Problem, validationFailed } from "../response/problem.ts";
+import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import { pathFault } from "./path-text.ts";
@@ -42,4 +43,28 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
     }
     return { outcome: "valid", query: queryFaults === null ? undefined : query.query, body, content };
   };
+}
+
+/** Bytes; a body beyond them, or one without a `Content-Length`, is large. */
+const largeBodyBytes = 1024 * 1024;
+
+type ReadInput = (request: Request, response: Response) => Promise<Input>;
+
+/** Reads input with at most `max` large bodies in memory at the same time; 503 for further ones. */
+export function limitLargeBodies(max: number, readInput: ReadInput): ReadInput {
+  let open = 0;
+  return async (request, response) => {
+    if (!isLarge(request)) return readInput(request, response);
+    if (open === max) return { outcome: "unread", problem: problems.overloaded };
+    open += 1;
+    // A response can be as large as its request: both count until it has been sent or the client is gone.
+    finished(response, () => {
+      open -= 1;
+    });
+    return readInput(request, response);
+  };
+}
+
+function isLarge({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > largeBodyBytes;
 }

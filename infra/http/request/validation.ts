@@ -7,9 +7,9 @@ import { addFormats } from "./formats.ts";
 export type Validator = (value: unknown) => readonly Fault[];
 
 /** An answer names so many faults at most. */
-const mostFaults = 50;
+const maxFaults = 50;
 /** Looking for every fault costs memory for each: beyond so many values only the first is named. */
-const mostValuesSearched = 20_000;
+const maxValuesSearched = 20_000;
 /** Deeper than any schema: nothing that walks a value may run out of stack. */
 const deepest = 64;
 
@@ -27,12 +27,12 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
   return (value) => {
     if (isValid(value)) return [];
     let errors = isValid.errors ?? [];
-    if (countValues(value, mostValuesSearched, 0) < mostValuesSearched) {
+    if (countValues(value, maxValuesSearched, 0) < maxValuesSearched) {
       findAll ??= thorough.compile(schema as object);
       findAll(value);
       errors = findAll.errors ?? errors;
     }
-    return errors.slice(0, mostFaults).map((error) => faultOf(error, root, value));
+    return errors.slice(0, maxFaults).map((error) => faultOf(error, root, value));
   };
 }
 

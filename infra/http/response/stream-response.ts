@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
-import { languageOf, sayLanguage } from "../i18n/content-language.ts";
-import { CallerGone } from "../request/body.ts";
+import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
+import { ClientDisconnected } from "../request/body.ts";
 import type { Reply } from "../routing/route.ts";
 
 type Piece = string | Uint8Array;
@@ -10,14 +10,14 @@ type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
 
 /**
  * Writes a body piece by piece, no faster than the caller reads; a failure after the first piece cuts the answer off.
- * @throws {CallerGone} when the caller hangs up before the end
+ * @throws {ClientDisconnected} when the caller hangs up before the end
  */
 export async function streamReply(request: Request, response: Response, reply: StreamedReply): Promise<void> {
   const pieces = reply.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   response.statusCode = reply.status ?? 200;
   response.setHeader("Cache-Control", "no-store");
-  sayLanguage(response, languageOf(request));
+  setContentLanguage(response, languageOf(request));
   for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? "");
   response.setHeader("Content-Type", reply.mediaType);
   if (request.method === "HEAD") {
@@ -29,7 +29,7 @@ export async function streamReply(request: Request, response: Response, reply: S
     // Only the next piece is made while one is on its way.
     await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
   } catch (failure) {
-    throw isHangUp(failure) ? new CallerGone() : failure;
+    throw isHangUp(failure) ? new ClientDisconnected() : failure;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
-import { languageOf, sayLanguage } from "../i18n/content-language.ts";
+import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
-import { type KeptAnswer, largestKeptBody } from "../routing/idempotency.ts";
+import { type KeptAnswer, maxStoredBodyBytes } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
 import { namesEntityTag } from "./entity-tag.ts";
 import type { Problem } from "./problem.ts";
@@ -38,7 +38,7 @@ export function writeReply(request: Request, response: Response, reply: WholeRep
 export function writeJson(response: Response, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
-  sayLanguage(response, languageOf(response.req));
+  setContentLanguage(response, languageOf(response.req));
   if (body === null) {
     response.end();
     return;
@@ -54,7 +54,7 @@ function writeText(
 ): void {
   response.statusCode = 200;
   response.setHeader("Cache-Control", "no-store");
-  sayLanguage(response, languageOf(request));
+  setContentLanguage(response, languageOf(request));
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
   if (etag !== undefined) {
     response.setHeader("ETag", etag);
@@ -73,7 +73,7 @@ function writeKept(response: Response, { answer, position }: Extract<Reply, { ki
   response.statusCode = answer.status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Idempotent-Replayed", "true");
-  sayLanguage(response, answer.language);
+  setContentLanguage(response, answer.language);
   if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
   if (answer.mediaType !== null) response.setHeader("Content-Type", answer.mediaType);
   if (answer.body === null) response.end();
@@ -85,7 +85,7 @@ function writeKept(response: Response, { answer, position }: Extract<Reply, { ki
  */
 export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
   const answer = textOf(request, response, reply);
-  return answer !== null && Buffer.byteLength(answer.body ?? "") <= largestKeptBody ? answer : null;
+  return answer !== null && Buffer.byteLength(answer.body ?? "") <= maxStoredBodyBytes ? answer : null;
 }
 
 function textOf(request: Request, response: Response, reply: Reply): KeptAnswer | null {
@@ -122,7 +122,7 @@ export function writeProblem(
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Content-Type", problemType);
-  sayLanguage(response, languageOf(request));
+  setContentLanguage(response, languageOf(request));
   if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
   if (status === 401) response.setHeader("WWW-Authenticate", "Bearer");
   for (const name in headers) response.setHeader(name, headers[name] ?? "");

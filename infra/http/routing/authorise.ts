@@ -8,8 +8,8 @@ import { isCertifiedCall } from "./api-key.ts";
 import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
-/** What admission asks of the rest of the house. */
-export interface AdmissionDeps {
+/** What authorisation asks of the rest of the house. */
+export interface AuthorisationDeps {
   /**
    * Who an `Authorization` header speaks for. Rejects with `EventLogUnavailable` when that cannot be known now.
    */
@@ -28,12 +28,12 @@ export type Identification =
   | { readonly outcome: "known"; readonly principal: Principal }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-export type Admission =
-  | { readonly outcome: "admitted"; readonly principal: Principal; readonly app: RegisteredApp | null }
+export type Authorisation =
+  | { readonly outcome: "authorised"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
 /** The first check (contract/http.md#statuses): 401, who is it. */
-export async function identify(route: Route, request: Request, deps: AdmissionDeps): Promise<Identification> {
+export async function identify(route: Route, request: Request, deps: AuthorisationDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
   if (route.apiKey === true) {
@@ -51,7 +51,7 @@ export async function identify(route: Route, request: Request, deps: AdmissionDe
  * The second step: 429, do they ask too often; null: they do not. How often they may still ask is written to `response`
  * (contract/limits.md#rate-limits).
  */
-export function limit(route: Route, principal: Principal, response: Response, deps: AdmissionDeps): Problem | null {
+export function limit(route: Route, principal: Principal, response: Response, deps: AuthorisationDeps): Problem | null {
   const { rateLimiter = null } = deps;
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
 }
@@ -62,7 +62,7 @@ export function limitMany(
   body: unknown,
   principal: Principal,
   response: Response,
-  { rateLimiter = null }: AdmissionDeps,
+  { rateLimiter = null }: AuthorisationDeps,
 ): Problem | null {
   // The body has passed the schema that types it.
   const many = route.countsAs?.(body as undefined);
@@ -71,20 +71,20 @@ export function limitMany(
 }
 
 /** The next steps: 403 may they do this, 404 may they see this app. */
-export async function admit(
+export async function authorise(
   route: Route,
   principal: Principal,
   request: Request,
-  deps: AdmissionDeps,
-): Promise<Admission> {
+  deps: AuthorisationDeps,
+): Promise<Authorisation> {
   if (!mayDo(principal, route.operation)) return refused(problems.forbidden);
 
   const ofToken = principal.kind === "token" ? principal.appId : null;
   const name = request.params.app_name;
-  if (name === undefined && ofToken === null) return { outcome: "admitted", principal, app: null };
+  if (name === undefined && ofToken === null) return { outcome: "authorised", principal, app: null };
   const app = await inTime(route, typeof name === "string" ? deps.findApp(name) : deps.findAppById(ofToken ?? 0));
   if (app === null || (ofToken !== null && app.appId !== ofToken)) return refused(problems.appNotFound);
-  return { outcome: "admitted", principal, app };
+  return { outcome: "authorised", principal, app };
 }
 
 function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Promise<Result> {

@@ -2,17 +2,24 @@ import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { languageOf } from "../i18n/content-language.ts";
-import { callerAddress } from "../request/client-address.ts";
+import { clientAddress } from "../request/client-address.ts";
 import type { Input } from "../request/request-input.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { keptAnswer } from "../response/write-response.ts";
-import { type Admission, type AdmissionDeps, admit, identify, limit, limitMany } from "./authorise.ts";
-import { type Claim, type HeldKey, idempotencyKeyOf, isKept, type KeyedRequests, requestHash } from "./idempotency.ts";
+import { type Authorisation, type AuthorisationDeps, authorise, identify, limit, limitMany } from "./authorise.ts";
+import {
+  type Claim,
+  type HeldKey,
+  idempotencyKeyOf,
+  isStorable,
+  type KeyedRequests,
+  requestHash,
+} from "./idempotency.ts";
 import { type Passed, waitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What calls are answered with. */
-export interface CallDeps extends AdmissionDeps {
+export interface CallDeps extends AuthorisationDeps {
   readonly passed: Passed;
   /**
    * What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency); absent: keys are passed
@@ -57,15 +64,15 @@ export async function answer(call: Call): Promise<Reply> {
   }
   const tooOften = limit(route, principal, call.response, deps);
   if (tooOften !== null) return refuse(tooOften);
-  const admission = await admit(route, principal, request, deps);
-  if (admission.outcome === "refused") return refuse(admission.problem);
-  call.caller.app = admission.app;
+  const authorisation = await authorise(route, principal, request, deps);
+  if (authorisation.outcome === "refused") return refuse(authorisation.problem);
+  call.caller.app = authorisation.app;
   const input = await call.readInput(request, call.response);
   if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = limitMany(route, input.body, principal, call.response, deps);
   if (tooMany !== null) return refuse(tooMany);
-  return handle(call, admission, input, requestIdOf(call.response));
+  return handle(call, authorisation, input, requestIdOf(call.response));
 }
 
 /**
@@ -77,8 +84,8 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   // Only an answer given again is free; whether it is, its body tells.
   const tooOften = key.isAnswered ? null : limit(route, principal, response, deps);
   if (tooOften !== null) return refuse(tooOften);
-  const admission = await admit(route, principal, request, deps);
-  if (admission.outcome === "refused") return refuse(admission.problem);
+  const authorisation = await authorise(route, principal, request, deps);
+  if (authorisation.outcome === "refused") return refuse(authorisation.problem);
   const input = await call.readInput(request, response);
   if (input.outcome === "unread") return refuse(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
@@ -93,9 +100,9 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   }
   if (claim.outcome === "answered") return given(claim);
   const reply =
-    input.outcome === "refused" ? refuse(input.problem) : await handle(call, admission, input, claim.commandId);
+    input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);
   const answered = keptAnswer(request, response, reply);
-  if (answered === null || !isKept(answered.status)) return reply;
+  if (answered === null || !isStorable(answered.status)) return reply;
   const kept = await key.keep(hash, answered, caller);
   return kept.status === answered.status && kept.body === answered.body ? reply : { kind: "kept", answer: kept };
 }
@@ -106,10 +113,15 @@ function given({ answer, position }: Extract<Claim, { outcome: "answered" }>): R
   return { kind: "kept", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
 }
 
-type Admitted = Extract<Admission, { outcome: "admitted" }>;
+type Authorised = Extract<Authorisation, { outcome: "authorised" }>;
 type ValidInput = Extract<Input, { outcome: "valid" }>;
 
-async function handle(call: Call, { principal, app }: Admitted, input: ValidInput, commandId: string): Promise<Reply> {
+async function handle(
+  call: Call,
+  { principal, app }: Authorised,
+  input: ValidInput,
+  commandId: string,
+): Promise<Reply> {
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, deps.passed);
   if (behind !== null) return refuse(behind);
@@ -122,7 +134,7 @@ async function handle(call: Call, { principal, app }: Admitted, input: ValidInpu
     body: input.body as undefined,
     requestId: requestIdOf(response),
     commandId,
-    ip: callerAddress(request),
+    ip: clientAddress(request),
     userAgent: request.headers["user-agent"] ?? null,
     receivedAt,
     elapsedMs,

@@ -51,10 +51,10 @@ export interface KeyedRequests {
  * Bytes of a body that is kept, at most: an append takes 1 MiB. A longer answer is made again from the same ids when
  * its request comes again.
  */
-export const largestKeptBody = 256 * 1024;
+export const maxStoredBodyBytes = 256 * 1024;
 
 /** These say nothing of what the request does (contract/http.md#idempotency). */
-export function isKept(status: number): boolean {
+export function isStorable(status: number): boolean {
   return status < 500 && ![401, 403, 413, 429].includes(status);
 }
 

@@ -1,15 +1,14 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import { languageOf } from "../i18n/content-language.ts";
-import { CallerGone } from "../request/body.ts";
-import { fewLargeBodies } from "../request/large-bodies.ts";
-import { inputReader } from "../request/request-input.ts";
+import { ClientDisconnected } from "../request/body.ts";
+import { inputReader, limitLargeBodies } from "../request/request-input.ts";
 import { problemOfFailure } from "../response/error-mapping.ts";
 import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
 import { answer, type CallDeps, type KnownCaller } from "./handle-request.ts";
-import { mostWaitMs } from "./read-your-writes.ts";
+import { maxWaitMs } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What routes are served with. */
@@ -39,8 +38,8 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteD
 
 function serve(route: Route, deps: RouteDeps): RequestHandler {
   const readAnyInput = inputReader(route);
-  const { largeBodiesAtOnce: most } = route;
-  const readInput = most === undefined ? readAnyInput : fewLargeBodies(most, readAnyInput);
+  const { maxLargeBodies: most } = route;
+  const readInput = most === undefined ? readAnyInput : limitLargeBodies(most, readAnyInput);
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
@@ -79,7 +78,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
     } catch (failure) {
-      if (failure instanceof CallerGone) {
+      if (failure instanceof ClientDisconnected) {
         response.destroy();
         return;
       }
@@ -93,15 +92,15 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
 async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
   if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
     return;
-  await deps.passed(reply.visibleIn, reply.position.commit, mostWaitMs).catch(() => false);
+  await deps.passed(reply.visibleIn, reply.position.commit, maxWaitMs).catch(() => false);
 }
 
 /**
  * What a call that failed is answered with; failures of ours are told to `failed`.
- * @throws {CallerGone} when nobody is left to answer
+ * @throws {ClientDisconnected} when nobody is left to answer
  */
 function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps, "failed" | "problemOf">): Problem {
-  if (failure instanceof CallerGone) throw failure;
+  if (failure instanceof ClientDisconnected) throw failure;
   const problem = deps.problemOf?.(failure) ?? problemOfFailure(failure);
   if (problem.status >= 500) deps.failed(failure, requestId);
   return problem;

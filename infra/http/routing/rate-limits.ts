@@ -14,7 +14,7 @@ export interface RateLimiter {
   /** Takes one of a limit on behalf of `key`; those of different limits never touch each other. */
   take(limit: RateLimitName, key: string): Taken;
   /** Takes `many` in place of the one taken before: all, or none; of more than a full bucket, a full bucket. */
-  takeInstead(limit: RateLimitName, key: string, many: number): Taken;
+  exchange(limit: RateLimitName, key: string, many: number): Taken;
 }
 
 const mostTokens = 10_000;
@@ -41,7 +41,7 @@ export function createRateLimiter(
   };
   return {
     take: (limit, key) => of(limit).take(key),
-    takeInstead: (limit, key, many) => of(limit).takeInstead(key, many),
+    exchange: (limit, key, many) => of(limit).exchange(key, many),
   };
 }
 
@@ -61,7 +61,7 @@ export function limitCall(
 ): Problem | null {
   const name = principal.kind === "operator" ? "other" : limit === "ingest" ? ingestLimit(principal) : limit;
   const key = principal.kind === "operator" ? "operator" : principal.tokenId;
-  const taken = many === undefined ? limiter.take(name, key) : limiter.takeInstead(name, key, many);
+  const taken = many === undefined ? limiter.take(name, key) : limiter.exchange(name, key, many);
   // At once, not with the answer: failures are answered from elsewhere.
   response.setHeader("RateLimit-Limit", taken.limit);
   response.setHeader("RateLimit-Remaining", taken.remaining);

@@ -4,7 +4,7 @@ import { type Problem, problems, validationFailed } from "../response/problem.ts
 import type { ReadModelGroup, Route } from "./route.ts";
 
 /** How long a read waits for what it asks for, and a write for its own read model (contract/http.md#log-positions). */
-export const mostWaitMs = 2_000;
+export const maxWaitMs = 2_000;
 const largest = 9_223_372_036_854_775_807n;
 
 /** Whether a group of read models has passed a position (a commit), waiting for it at most `timeoutMs`. */
@@ -18,5 +18,5 @@ export async function waitForPosition(route: Route, request: Request, passed: Pa
   if (position < 0n || position > largest) {
     return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
-  return (await passed(route.reads, position, mostWaitMs)) ? null : problems.readModelBehind;
+  return (await passed(route.reads, position, maxWaitMs)) ? null : problems.readModelBehind;
 }

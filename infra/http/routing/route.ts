@@ -86,7 +86,7 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
   elapsedMs(): number;
   /**
-   * The language of the answer's texts (contract/http.md#languages). Problems are translated where they are written.
+   * The language of the texts of the response (contract/http.md#languages). Problems get theirs where they are written.
    */
   readonly language: Language;
 }
@@ -152,12 +152,12 @@ export interface RouteSpec<
    * Objects, arrays and members of them in a JSON body, at most (413; default: any number). What is nothing but those
    * would hold up everybody else while it is parsed, ten million bytes of it for a second and more.
    */
-  readonly mostMembers?: number;
+  readonly maxMembers?: number;
   /**
-   * Bodies of more than 1 MiB, or of a length that is not said, that are worked off at the same time, at most; further
-   * ones are 503 with `Retry-After` before they are read (default: any number).
+   * Maximum concurrent bodies over 1 MiB or without a `Content-Length`; further ones get 503 with `Retry-After`, unread
+   * (default: any number).
    */
-  readonly largeBodiesAtOnce?: number;
+  readonly maxLargeBodies?: number;
   /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
   readonly gzip?: boolean;
   /**
@@ -165,7 +165,7 @@ export interface RouteSpec<
    * text that nobody may send does not refuse the whole body then (contract/ingest.md#app-events: one bad event never
    * rejects its neighbours).
    */
-  readonly judgesItems?: boolean;
+  readonly validatesItems?: boolean;
   /** Whether a JSON body in which an object names a key twice is refused (default no: the last one counts). */
   readonly uniqueKeys?: boolean;
   /**

@@ -21,7 +21,7 @@ export interface TokenBuckets {
    * Puts the one back that was taken before and takes `many`, a full bucket at most: all of them, or none when not all
    * are there.
    */
-  takeInstead(key: string, many: number): Taken;
+  exchange(key: string, many: number): Taken;
 }
 
 /** `level` is exact: in parts of which a token has as many as its limit has milliseconds, and a millisecond brings `count`. */
@@ -67,6 +67,6 @@ export function createTokenBuckets({ count, seconds }: RateLimit, most: number, 
 
   return {
     take: (key) => take(key, 0, perToken),
-    takeInstead: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
+    exchange: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
   };
 }

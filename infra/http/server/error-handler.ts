@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
-import { CallerGone } from "../request/body.ts";
+import { ClientDisconnected } from "../request/body.ts";
 import { problems } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import { answerFailure, type RouteDeps } from "../routing/mount-routes.ts";
@@ -8,13 +8,13 @@ import { answerFailure, type RouteDeps } from "../routing/mount-routes.ts";
  * The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw; none to callers who
  * have hung up, which is no failure.
  */
-export function endHttpApp(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
+export function addErrorHandlers(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
   const notFound: RequestHandler = (request, response) => {
     writeProblem(request, response, problems.notFound);
     deps.answered?.("unknown", request.method, 404, 0);
   };
   const failed: ErrorRequestHandler = (failure, request, response, _next) => {
-    if (failure instanceof CallerGone) response.destroy();
+    if (failure instanceof ClientDisconnected) response.destroy();
     else
       answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
   };

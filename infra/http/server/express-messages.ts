@@ -6,7 +6,7 @@ export interface ExpressMessages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
   /** From now on they are born as this app's, no longer as another's. A listener that is no Express app takes them too. */
-  belongTo(app: RequestListener): void;
+  serveApp(app: RequestListener): void;
 }
 
 /**
@@ -20,19 +20,19 @@ export function createExpressMessages(): ExpressMessages {
   class Response<From extends IncomingMessage> extends ServerResponse<From> {}
   Object.setPrototypeOf(Request.prototype, express.request);
   Object.setPrototypeOf(Response.prototype, express.response);
-  let giveBack = (): void => {};
+  let restore = (): void => {};
   return {
     IncomingMessage: Request,
     ServerResponse: Response,
-    belongTo(app) {
-      giveBack();
-      giveBack = isExpress(app) ? lend(app, Request.prototype, Response.prototype) : () => {};
+    serveApp(app) {
+      restore();
+      restore = isExpress(app) ? install(app, Request.prototype, Response.prototype) : () => {};
     },
   };
 }
 
 /** Puts the prototypes in the place of the app's own; what it answers puts those back. */
-function lend(app: Express, request: object, response: object): () => void {
+function install(app: Express, request: object, response: object): () => void {
   const own = { request: app.request, response: app.response };
   app.request = Object.assign(request as Express["request"], { app });
   app.response = Object.assign(response as Express["response"], { app });

@@ -6,7 +6,7 @@ import { requestIds } from "../response/request-id.ts";
 
 /**
  * An Express app for everything that is served: request ids on every answer, paths told apart by case, no header
- * that names the software. Mount on it, in this order: {@link securityHeaders}, routes, and `endHttpApp` last.
+ * that names the software. Mount on it, in this order: {@link securityHeaders}, routes, and `addErrorHandlers` last.
  * @param trustedProxies addresses and CIDR ranges whose `X-Forwarded-*` headers are believed; none: nobody's
  * @param links what is asked for more than everything else together, so that nothing stands before it: it gives its
  *   answers request ids, and reads paths that cannot be decoded, by itself

@@ -34,9 +34,9 @@ export interface ListenOptions {
 const keepAliveMs = 65_000;
 const idleSweepMs = 50;
 /** How long the answer to a broken request may take on its way; a reset before it has arrived would drop it. */
-const lastWordMs = 1_000;
+const errorResponseMs = 1_000;
 /** Enough for the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
-const mostHeaderBytes = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
@@ -52,12 +52,12 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     else refuse(response);
   };
   const messages = createExpressMessages();
-  messages.belongTo(firstApp);
+  messages.serveApp(firstApp);
   const server = createServer(
     {
       IncomingMessage: messages.IncomingMessage,
       ServerResponse: messages.ServerResponse,
-      maxHeaderSize: mostHeaderBytes,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
@@ -85,7 +85,7 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
   return {
     port: (server.address() as AddressInfo).port,
     serve: (nextApp) => {
-      messages.belongTo(nextApp);
+      messages.serveApp(nextApp);
       app = nextApp;
     },
     close: (drainOver) => {
@@ -151,7 +151,7 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
       `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   // Who keeps the other half of the connection open would keep all that the request holds.
-  setTimeout(() => socket.destroy(), lastWordMs).unref();
+  setTimeout(() => socket.destroy(), errorResponseMs).unref();
 }
 
 function problemBody(status: number, title: string, requestId: string): string {

@@ -52,20 +52,6 @@ limit("is reached after what is wrong with a request is told", async () => {
   assert.is(codeOf(await exports.request(installs, { type: "none" })), "404 NOT_FOUND");
 });
 
-limit("is told in the language of the caller", async () => {
-  await exports.fill(100, shop.appId, today);
-  for (const [language, letters] of [
-    ["ko", /\p{Script=Hangul}/u],
-    ["ja", /\p{Script=Hiragana}/u],
-  ] as const) {
-    const { headers, json } = await exports.request(installs, { headers: { "Accept-Language": language } });
-    const { title, detail } = json as { readonly title: string; readonly detail: string };
-    assert.is(headers["content-language"], language);
-    assert.match(title, letters);
-    assert.match(detail, letters);
-  }
-});
-
 limit("is never exceeded by two processes that are asked at once, nor is an id given twice", async () => {
   await exports.fill(97, shop.appId, today);
   const answers = await Promise.all(

@@ -10,7 +10,7 @@ import { reports as reportKinds, reportModules } from "../../../infra/compositio
 import { createMomentOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
-import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
@@ -161,7 +161,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     }),
   ];
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const call = clientOf(server.port);
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { uploadStream } from "../../../domain/streams.ts";
 import { startReactors } from "../../../infra/composition/reactors.ts";
-import { openDatabases, openHouse } from "../../../infra/composition/read-models.ts";
+import { openDatabases, openReadModels } from "../../../infra/composition/read-models.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openLog } from "../../../infra/process/log.ts";
 import { connectLog } from "../../projections/engine/stores.ts";
@@ -48,7 +48,7 @@ process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
   const databases = openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
-  const application = openHouse(eventLog, databases, true, log);
+  const application = openReadModels(eventLog, databases, true, log);
   process.on("message", () => process.send?.(process.resourceUsage().maxRSS));
   await application.projector.start();
   await startReactors(eventLog, databases, application, new Registry(), log);

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startingApp } from "../../../infra/composition/http.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
-import { holdPort } from "../../../infra/process/bind-port.ts";
+import { bindPort } from "../../../infra/process/bind-port.ts";
 import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 
@@ -11,7 +11,7 @@ const test = suite("The port that is held from the start");
 const anywhere = { host: "127.0.0.1", port: 0 };
 
 test("answers to try again until there is an app that serves", async () => {
-  const server = await holdPort(startingApp(new Registry()), anywhere);
+  const server = await bindPort(startingApp(new Registry()), anywhere);
   const client = clientOf(server.port);
   const alive = await client("GET", "/livez");
   assert.equal([alive.status, alive.json], [200, { status: "alive" }]);
@@ -33,14 +33,14 @@ test("answers to try again until there is an app that serves", async () => {
 });
 
 test("nobody else gets it; who asks for it is told which variable to change", async () => {
-  const held = await holdPort(startingApp(new Registry()), anywhere);
+  const held = await bindPort(startingApp(new Registry()), anywhere);
   assert.is(
-    await messageOf(holdPort(startingApp(new Registry()), { ...anywhere, port: held.port })),
+    await messageOf(bindPort(startingApp(new Registry()), { ...anywhere, port: held.port })),
     `Port ${held.port} is taken. Set PORT to another one, or to 0 for any.`,
   );
   await held.close(AbortSignal.timeout(1_000));
   assert.is(
-    await messageOf(holdPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
+    await messageOf(bindPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
     "This machine has no address 192.0.2.1. Set HOST to one that it has, or leave it out.",
   );
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
 import type { ResumePoint } from "../../../domain/raw-exports/events.ts";
 import type { PropertyKey } from "../../../domain/raw-exports/properties.ts";
-import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import type { CompletedExport, RawExportRow } from "../../../projections/raw-exports/queries.ts";
@@ -122,7 +122,7 @@ export async function startDownloads(
     ...options,
   });
   app.all(downloadPath, handler);
-  endHttpApp(app, { failed: (failure) => failures.push(failure) });
+  addErrorHandlers(app, { failed: (failure) => failures.push(failure) });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const { port } = server;
   const path = pathOf(reportId);

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
-import { endHttpApp } from "../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../infra/http/server/http-server.ts";
 import type { RawExportRow } from "../../../projections/raw-exports/queries.ts";
@@ -75,7 +75,7 @@ status.before(async () => {
     now: () => now,
   });
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   server = await listen(app, { host: "127.0.0.1", port: 0 });
   call = clientOf(server.port);
 });

@@ -6,7 +6,7 @@ import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { logIdentityStream, uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
 import { createPositionAsOf } from "../../../infra/composition/as-of.ts";
-import { readUploadLog } from "../../../infra/composition/upload-log.ts";
+import { readUploadLog } from "../../../infra/composition/http.ts";
 import type { ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";

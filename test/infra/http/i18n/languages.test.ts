@@ -6,7 +6,7 @@ import { problemBody, textOf } from "../../../../infra/http/i18n/messages.ts";
 import { type Problem, problems, validationFailed } from "../../../../infra/http/response/problem.ts";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { ok, reply, route } from "../../../../infra/http/routing/route.ts";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
@@ -69,7 +69,7 @@ languages.before(async () => {
     failed: () => undefined,
   };
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   server = await listen(app, { host: "127.0.0.1", port: 0 });
   call = clientOf(server.port);
 });

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { callerAddress } from "../../../../infra/http/request/client-address.ts";
+import { clientAddress } from "../../../../infra/http/request/client-address.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
@@ -8,7 +8,7 @@ import { clientOf } from "../../../support/client.ts";
 async function addressSeen(trustedProxies: readonly string[], forwardedFor: string): Promise<string> {
   const app = createHttpApp(trustedProxies);
   app.get("/", (request, response) => {
-    response.end(callerAddress(request));
+    response.end(clientAddress(request));
   });
   const server = await listen(app, { host: null, port: 0 });
   const { text } = await clientOf(server.port)("GET", "/", { headers: { "X-Forwarded-For": forwardedFor } });

@@ -9,7 +9,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
@@ -151,7 +151,7 @@ mutated.before(async (context) => {
     handle: async ({ body }) => ok({ size: body.bytes.length }),
   });
   mountRoutes(app, [taking], deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   context.server = await listen(app, { host: "127.0.0.1", port: 0 });
   context.call = clientOf(context.server.port);
 });

@@ -14,7 +14,7 @@ import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
 import { createTokenBuckets } from "../../../../infra/http/routing/token-buckets.ts";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { shop } from "../../../examples/app.ts";
@@ -125,7 +125,7 @@ async function serving(
   } as const;
   const app = createHttpApp();
   mountRoutes(app, routes, deps);
-  endHttpApp(app, deps);
+  addErrorHandlers(app, deps);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   try {
     await use(clientOf(server.port));

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CallerGone } from "../../../../infra/http/request/body.ts";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { ClientDisconnected } from "../../../../infra/http/request/body.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
@@ -17,7 +17,7 @@ test.before(async () => {
   app.get("/", async () => {
     throw thrown;
   });
-  endHttpApp(app, { failed: (failure) => failures.push(failure) });
+  addErrorHandlers(app, { failed: (failure) => failures.push(failure) });
   server = await listen(app, { host: "127.0.0.1", port: 0 });
   call = clientOf(server.port);
 });
@@ -35,7 +35,7 @@ test("is answered without a word of it, and told to whoever runs this", async ()
 });
 
 test("is neither answered nor told when the caller has hung up", async () => {
-  thrown = new CallerGone();
+  thrown = new ClientDisconnected();
   const answer = await call("GET", "/").catch(({ code }) => code);
   assert.equal([answer, failures], ["ECONNRESET", []]);
 });

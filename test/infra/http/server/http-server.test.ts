@@ -3,7 +3,7 @@ import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CallerGone, readBody } from "../../../../infra/http/request/body.ts";
+import { ClientDisconnected, readBody } from "../../../../infra/http/request/body.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
@@ -142,7 +142,7 @@ understanding("hold nothing longer than it takes to answer them, also when their
   const answered = once(socket.resume(), "end");
   socket.write("POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
   await answered;
-  assert.ok((await ended) instanceof CallerGone);
+  assert.ok((await ended) instanceof ClientDisconnected);
   assert.is(socket.writable, true);
   socket.destroy();
   await server.close(AbortSignal.timeout(1_000));

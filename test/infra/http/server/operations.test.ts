@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { measureAnswers, measureProcess, observed } from "../../../../infra/http/server/metrics.ts";
@@ -21,7 +21,7 @@ operations.before(async () => {
   const app = createHttpApp();
   app.use("/observed", observed(answerOrFail, "a part", answered));
   mountOperations(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
-  endHttpApp(app, { failed: () => {}, answered });
+  addErrorHandlers(app, { failed: () => {}, answered });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   client = clientOf(server.port);
   close = () => server.close(AbortSignal.timeout(1_000));

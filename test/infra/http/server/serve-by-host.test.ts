@@ -1,7 +1,7 @@
 import express from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { endHttpApp } from "../../../../infra/http/server/error-handler.ts";
+import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { type PublicUrls, serveByHost } from "../../../../infra/http/server/serve-by-host.ts";
@@ -21,7 +21,7 @@ async function served(urls: PublicUrls, trustedProxies: readonly string[], asked
   app.get("/api", (_request, response) => {
     response.end("api");
   });
-  endHttpApp(app, { failed: () => {} });
+  addErrorHandlers(app, { failed: () => {} });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const client = clientOf(server.port);
   const answers = [];

@@ -6,7 +6,7 @@ import { type Administration, startAdministration } from "../../../support/admin
 import type { Answer } from "../../../support/client.ts";
 
 const path = "/test/notes";
-const [most, largestUsual] = [2, 1024 * 1024];
+const [most, largeBodyBytes] = [2, 1024 * 1024];
 
 /** Whoever is being answered, and what lets them all go on. */
 let answering = 0;
@@ -24,8 +24,8 @@ const notes = route({
   path,
   operation: "manage_tracking_links",
   body: { type: "object", required: ["note"], properties: { note: { type: "string" } } },
-  bodyLimit: 2 * largestUsual,
-  largeBodiesAtOnce: most,
+  bodyLimit: 2 * largeBodyBytes,
+  maxLargeBodies: most,
   async handle({ body }) {
     answering += 1;
     onAnswering();
@@ -65,17 +65,17 @@ large("are taken up to two; a third is 503 until one is answered, and usual ones
     call("POST", path, { token: context.token, body: bodyOf(bytes), ...(chunksOf === undefined ? {} : { chunksOf }) });
   for (let round = 0; round < 2; round += 1) {
     hold();
-    const first = [post(largestUsual + 1), post(100, 10)];
+    const first = [post(largeBodyBytes + 1), post(100, 10)];
     await untilAnswering(2);
-    const refused = [await post(largestUsual + 1), await post(2 * largestUsual), await post(100, 10)];
+    const refused = [await post(largeBodyBytes + 1), await post(2 * largeBodyBytes), await post(100, 10)];
     assert.equal(refused.map(outcome), Array(3).fill([503, "OVERLOADED", "1"]));
-    const usual = [post(largestUsual - 1), post(largestUsual)];
+    const usual = [post(largeBodyBytes - 1), post(largeBodyBytes)];
     await untilAnswering(4);
     goOn();
     const answers = await Promise.all([...first, ...usual]);
     assert.equal(
       answers.map(({ status, json }) => [status, (json as { length: number }).length]),
-      [largestUsual + 1, 100, largestUsual - 1, largestUsual].map((bytes) => [200, bytes - 11]),
+      [largeBodyBytes + 1, 100, largeBodyBytes - 1, largeBodyBytes].map((bytes) => [200, bytes - 11]),
     );
   }
 });
@@ -83,7 +83,7 @@ large("are taken up to two; a third is 503 until one is answered, and usual ones
 large("give their place back when they are refused", async ({ application, token }) => {
   for (let asked = 0; asked <= most; asked += 1) {
     const statuses = [];
-    for (const body of ["x".repeat(largestUsual + 1), bodyOf(2 * largestUsual + 1)]) {
+    for (const body of ["x".repeat(largeBodyBytes + 1), bodyOf(2 * largeBodyBytes + 1)]) {
       statuses.push((await application.call("POST", path, { token, body })).status);
     }
     assert.equal(statuses, [400, 413]);
@@ -96,12 +96,12 @@ large(
     const { call, port } = application;
     const untilAnswered = async (expected: number): Promise<void> => {
       let status = 0;
-      while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largestUsual + 1) }));
+      while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largeBodyBytes + 1) }));
     };
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
     const coming = Array.from({ length: most }, () => {
       const socket = connect({ host: "127.0.0.1", port });
-      socket.write(`${head}Content-Length: ${2 * largestUsual}\r\n\r\n{`);
+      socket.write(`${head}Content-Length: ${2 * largeBodyBytes}\r\n\r\n{`);
       return socket;
     });
     await untilAnswered(503);
