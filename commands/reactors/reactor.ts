@@ -46,6 +46,8 @@ export interface Reactor<Work extends { readonly appId: number }, Outcome> {
   laneOf?(work: Work): string;
   /** Since when work has been open, for the lag (default: since the list was first seen not empty). */
   since?(work: Work): Date;
+  /** A cron expression: when the list is read besides. */
+  readonly schedule?: string;
   readonly retry: RetryPolicy;
   readonly limits: ReactorLimits;
 }

@@ -17,6 +17,8 @@ export interface ReactorRuntime {
   waitForPosition(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
   /** Calls `listener` after every commit of the projections; returns what stops that. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
+  /** Calls `listener` whenever a cron expression says; returns what stops that. */
+  onSchedule(expression: string, listener: () => void): () => void;
   /** Called with every failure; the reactor goes on. `key` is null when no work in particular has failed. */
   failed(failure: unknown, reactor: string, key: string | null): void;
   /** Called after every look at the list with the age of its oldest work. */
@@ -104,6 +106,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));
     if (mayRunNow || mayHaveMore) wakeSignal.wake();
   });
+  const stopSchedule = reactor.schedule && runtime.onSchedule(reactor.schedule, wakeSignal.wake);
 
   const memoryOf = (key: string): Memory => {
     const memory = memories.get(key) ?? { firstSeen: now(), failures: null, recordedUntil: 0 };
@@ -206,6 +209,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
     }
   }
   stopListening();
+  if (stopSchedule) stopSchedule();
   await stopRunning([...running.values()], finishMs);
 }
 

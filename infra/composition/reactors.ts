@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
+import { schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
 import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
@@ -117,6 +118,10 @@ function runtimeOf(
     runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, work),
     waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
+    onSchedule: (expression, listener) => {
+      const scheduled = schedule(expression, listener);
+      return () => void scheduled.destroy();
+    },
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
     lag: (reactor, seconds) => lag.set({ reactor }, seconds),

@@ -12,6 +12,9 @@ export interface ResultRetentionDeps {
   drop(taskIds: readonly string[]): Promise<void>;
 }
 
+const hourly = "17 * * * *";
+const dayMs = 24 * 3_600_000;
+
 /** Drops the results of reports whose retention period has expired, every hour. */
 export function resultRetention({ expired, drop }: ResultRetentionDeps): Reactor<ExpiredResults, null> {
   return {
@@ -30,6 +33,7 @@ export function resultRetention({ expired, drop }: ResultRetentionDeps): Reactor
     },
     record: async () => false,
     retry: { firstPauseMs: 60_000, maxPauseMs: 60_000, giveUp: null },
-    limits: { concurrent: 1, open: 1, pollMs: 3_600_000 },
+    schedule: hourly,
+    limits: { concurrent: 1, open: 1, pollMs: dayMs },
   };
 }

@@ -284,6 +284,27 @@ runner("goes on after its list could not be read", async () => {
   assert.equal(failures, Array(3).fill([failure, null]));
 });
 
+runner("reads its list when its schedule says, until it is stopped", async () => {
+  const { state, reactor, runtime } = world();
+  const scheduled = new Map<string, () => void>();
+  const onSchedule: typeof runtime.onSchedule = (expression, listener) => {
+    scheduled.set(expression, listener);
+    return () => scheduled.delete(expression);
+  };
+  const stopping = new AbortController();
+  const running = runnableReactor({
+    ...reactor,
+    schedule: "17 * * * *",
+    limits: { ...reactor.limits, pollMs: 3_600_000 },
+  }).run({ ...runtime, onSchedule }, { epoch: 1n, signal: stopping.signal });
+  while (state.looks < 1) await delay(1);
+  scheduled.get("17 * * * *")?.();
+  while (state.looks < 2) await delay(1);
+  stopping.abort();
+  await running;
+  assert.equal([...scheduled], []);
+});
+
 runner("reads its list when an event adds to it, when work may run now, and every so often", async () => {
   const { state, reactor, runtime } = world();
   const wakes: ((group: string, type: string) => void)[] = [];

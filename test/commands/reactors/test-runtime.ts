@@ -23,6 +23,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onSchedule: () => () => {},
     failed: (failure, _reactor, key) => failures.push([failure, key]),
     lag: (reactor, seconds) => lags.set(reactor, seconds),
     now,

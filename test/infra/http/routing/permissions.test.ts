@@ -139,10 +139,8 @@ for (const route of routes) {
       assert.is(await call({ Authorization: `Bearer ${name}` }), refusal, `as ${name}`);
     }
     assert.is(await call({}), 401, "without a token");
-    assert.is(
-      await call({ Authorization: "Bearer unknown" }),
-      route.path === "/v1/tracking-links" && route.method === "post" ? 404 : 401,
-    );
+    const isUnknownApp = route.operation === "create_tracking_link";
+    assert.is(await call({ Authorization: "Bearer unknown" }), isUnknownApp ? 404 : 401, "with an unknown token");
   });
 }
 
