@@ -1,4 +1,4 @@
-import { test } from "uvu";
+import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { createPublishedModels } from "../../../commands/conversion-values/published-models.ts";
@@ -7,6 +7,8 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
+
+const models = suite("published models");
 
 const model = (body: object) => modelOf(body as Parameters<typeof modelOf>[0]);
 const at = (revision: number, event: ConversionModelEvent): RecordedEvent => ({
@@ -25,20 +27,20 @@ const log = {
   },
 } as unknown as Pick<EventLog, "read">;
 
-test("the published model of an app has the latest model and mappings, each with its time", async () => {
-  const models = createPublishedModels(log);
-  const first = await models.get(1);
+models("the published model of an app has the latest model and mappings, each with its time", async () => {
+  const directory = createPublishedModels(log);
+  const first = await directory.get(1);
   assert.equal(first, { model: { value: model(skan4), recordedAt: new Date(0) }, partners: new Map() });
-  assert.is(await models.get(1), first, "the same object until it changes");
-  models.apply([mapped, published2]);
-  assert.equal(await models.get(1), {
+  assert.is(await directory.get(1), first, "the same object until it changes");
+  directory.apply([mapped, published2]);
+  assert.equal(await directory.get(1), {
     model: { value: model(skan3()), recordedAt: new Date(2_000) },
     partners: new Map([["tiktok", { value: { a: "b" }, recordedAt: new Date(1_000) }]]),
   });
 });
 
-test("an app without events has neither model nor mappings", async () => {
+models("an app without events has neither model nor mappings", async () => {
   assert.equal(await createPublishedModels(log).get(7), { model: null, partners: new Map() });
 });
 
-test.run();
+models.run();

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { uploadStream } from "../../../domain/streams.ts";
@@ -44,12 +45,17 @@ function mortal(log: EventLog, deaths: readonly Death[]): EventLog {
   };
 }
 
+/** Of this program alone: `maxRSS` starts with what the process had that it was forked from. */
+function peakKilobytes(): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+}
+
 process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
   const databases = openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
   const application = openReadModels(eventLog, databases, true, log);
-  process.on("message", () => process.send?.(process.resourceUsage().maxRSS));
+  process.on("message", () => process.send?.(peakKilobytes()));
   await application.projector.start();
   await startReactors(eventLog, databases, application, new Registry(), log);
 });
