@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
 import { silentLog } from "../../infra/process/log.ts";
-import { countDay, uncountedDays } from "../../projections/facts/daily-counts/count-day.ts";
+import { countDay, uncountedDays } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
 import { reportApp } from "./report-dimensions.ts";

@@ -1,4 +1,5 @@
 import type { Candidate, Candidates } from "./candidate.ts";
+import { type Ineligibility, ineligibilityOf } from "./eligibility.ts";
 import type {
   AttributionDecided,
   AttributionRules,
@@ -8,7 +9,6 @@ import type {
 } from "./events.ts";
 import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
-import { type Ineligibility, ineligibilityOf } from "./windows.ts";
 
 /** How many candidates a decision lists beside its winner (contract/attribution.md#decisions). */
 export const mostListedOthers = 100;

@@ -1,8 +1,8 @@
 import type { Candidate, Candidates } from "../attribution/candidate.ts";
 import { decideAttribution } from "../attribution/decide-attribution.ts";
+import { ineligibilityOf } from "../attribution/eligibility.ts";
 import type { AttributionRules } from "../attribution/events.ts";
 import type { TargetEvent } from "../attribution/target-event.ts";
-import { ineligibilityOf } from "../attribution/windows.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type LocalTime, weekdayOf } from "../values/local-time.ts";
 import { type Features, featuresOf } from "./features.ts";

@@ -19,7 +19,7 @@ import { candidatesOf } from "../../projections/facts/attribution/candidates.ts"
 import { openRevisions } from "../../projections/facts/attribution/open-revisions.ts";
 import { rulesInForce } from "../../projections/facts/attribution/rules.ts";
 import type { OpenTarget } from "../../projections/facts/attribution/stored-targets.ts";
-import { countDay, uncountedDays } from "../../projections/facts/daily-counts/count-day.ts";
+import { countDay, uncountedDays } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { hasUndecidedTargets, openTargets } from "../../projections/facts/queries.ts";
 import { openExports, type RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { createReadModels } from "../../projections/read-models.ts";

@@ -30,7 +30,7 @@ import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
 import { openTargetsFor } from "./attribution/open-targets.ts";
 import { reopen } from "./attribution/revisions-due.ts";
 import { storeRules } from "./attribution/rules.ts";
-import { type Day, markDaysChanged } from "./daily-counts/changed-days.ts";
+import { type Day, markDaysChanged } from "./daily-aggregates/changed-days.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/exchange-rates.ts";

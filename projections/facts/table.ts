@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
 import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./app-events/tables.ts";
-import { createDailyTables } from "./daily-counts/tables.ts";
+import { createDailyTables } from "./daily-aggregates/tables.ts";
 import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./dimensions/tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploads/tables.ts";
 

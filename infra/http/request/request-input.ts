@@ -6,7 +6,7 @@ import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import { pathFault } from "./path-text.ts";
 import { parseQuery, queryTypes } from "./query-text.ts";
-import { bodyReader } from "./request-body.ts";
+import { bodyReader } from "./route-body.ts";
 import { compileValidator } from "./validation.ts";
 
 /** `content`: what the body says. */

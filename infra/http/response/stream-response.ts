@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
-import { ClientDisconnected } from "../request/body.ts";
+import { ClientDisconnected } from "../request/read-body.ts";
 import type { Reply } from "../routing/route.ts";
 
 type Piece = string | Uint8Array;

@@ -1,6 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import { languageOf } from "../i18n/content-language.ts";
-import { ClientDisconnected } from "../request/body.ts";
+import { ClientDisconnected } from "../request/read-body.ts";
 import { inputReader, limitLargeBodies } from "../request/request-input.ts";
 import { problemOfFailure } from "../response/error-mapping.ts";
 import { type Problem, problems } from "../response/problem.ts";

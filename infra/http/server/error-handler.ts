@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
-import { ClientDisconnected } from "../request/body.ts";
+import { ClientDisconnected } from "../request/read-body.ts";
 import { problems } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import { answerFailure, type RouteDeps } from "../routing/mount-routes.ts";

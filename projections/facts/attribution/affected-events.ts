@@ -1,7 +1,7 @@
 import { targetCategories } from "../../../domain/attribution/target-event.ts";
 import { eventKey } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
-import type { Day } from "../daily-counts/changed-days.ts";
+import type { Day } from "../daily-aggregates/changed-days.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type LabelRow, labelOf, type StoredEvent } from "../sql/version-rows.ts";

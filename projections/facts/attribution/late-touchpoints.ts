@@ -1,7 +1,7 @@
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
-import { ineligibilityOf } from "../../../domain/attribution/windows.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";

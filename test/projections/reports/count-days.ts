@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { countDay, uncountedDays } from "../../../projections/facts/daily-counts/count-day.ts";
+import { countDay, uncountedDays } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 
 /** Notes that every day of written facts has changed once, as the projection would have: none of them is counted. */
 export async function noteChangedDays(db: Knex, schema: string): Promise<void> {

@@ -3,7 +3,7 @@ import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ClientDisconnected, readBody } from "../../../../infra/http/request/body.ts";
+import { ClientDisconnected, readBody } from "../../../../infra/http/request/read-body.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";

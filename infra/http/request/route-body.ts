@@ -3,10 +3,10 @@ import { fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
-import { readBody } from "./body.ts";
 import { parseFileBody, parseFilesBody } from "./file-body.ts";
 import { complexityOf, exceedsComplexity } from "./json-complexity.ts";
 import { parseJson } from "./json-text.ts";
+import { readBody } from "./read-body.ts";
 
 const defaultBodyLimit = 1024 * 1024;
 const repeatedKey = fault("repeated_field", ["body"]);

@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { lookbackSeconds } from "../../../domain/attribution/eligibility.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
-import { lookbackSeconds } from "../../../domain/attribution/windows.ts";
 import { springSale } from "../../examples/touchpoints.ts";
 import { aCandidate, day, hour, install, verdictsOn } from "./examples.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { countDay, uncountedDays } from "../../../../projections/facts/daily-counts/count-day.ts";
+import { countDay, uncountedDays } from "../../../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall, anOrder } from "../../../examples/app-events.ts";
 import { wonBy } from "../../../examples/decisions.ts";
