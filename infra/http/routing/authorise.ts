@@ -8,7 +8,7 @@ import { isCertifiedCall } from "./api-key.ts";
 import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
-/** What authorisation asks of the rest of the house. */
+/** What authorisation needs from the rest of the application. */
 export interface AuthorisationDeps {
   /**
    * Who an `Authorization` header speaks for. Rejects with `EventLogUnavailable` when that cannot be known now.
@@ -91,7 +91,7 @@ function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Pro
   return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 
-/** The header, in the one scheme that the rest of the house knows (contract/tokens.md#authorization). */
+/** The header, in the `Bearer` scheme that all other code reads (contract/tokens.md#authorization). */
 function authorizationOf(route: Route, { headers }: Request): string | undefined {
   return route.serviceApiKey === true
     ? headers.authorization?.replace(/^SERVICE-API-KEY(?= )/i, "Bearer")
