@@ -29,7 +29,7 @@ export interface AppEventDeps {
  * disk.
  */
 export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
-  const intake = createBulkIngest(journals, "appEvents");
+  const bulkIngest = createBulkIngest(journals, "appEvents");
   return [
     appRoute({
       method: "post",
@@ -41,7 +41,7 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
       async handle(request) {
         const { app, body } = request;
         const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
-        return intake(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
+        return bulkIngest(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
       },
     }),
   ];
@@ -53,7 +53,7 @@ export function appEventValidator(
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
 ): (item: unknown) => ValidatedItem {
   const { principal, ip, userAgent } = request;
-  const intake: AppEventContext = {
+  const context: AppEventContext = {
     appId: app.appId,
     currency: app.currency,
     now: Date.parse(request.receivedAt),
@@ -75,7 +75,7 @@ export function appEventValidator(
     if (shapeFault !== null) return shapeFault;
     const sent: AppEventInput = item as FromSchema<typeof appEventSchema>;
     const device = { id: sent.device.id, key: keyOf(sent.device.id) };
-    const data = recordAppEvent(sent, device.key, intake);
+    const data = recordAppEvent(sent, device.key, context);
     if ("code" in data) return data;
     return { id: data.eventId, event: { type: "AppEventRecorded", data }, device };
   };

@@ -35,7 +35,7 @@ export interface SpoolingOptions extends JournalLimits {
    * How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250,
    * contract/tracking-links.md#durability).
    */
-  readonly patience?: number;
+  readonly maxWaitMs?: number;
   /** Pause after the first failed append, in milliseconds; doubled (default 50). */
   readonly firstPause?: number;
   /** Time from one batch of a journal to the next, at least, in milliseconds (default 5). */
@@ -55,23 +55,23 @@ export function createSpoolingJournals(
   spool: JournalSpool,
   options: SpoolingOptions,
 ): Journals<LogPosition | null> {
-  const { onSpooled, onAlarm, patience = 250, firstPause = 50, newWriter = newWriterId } = options;
+  const { onSpooled, onAlarm, maxWaitMs = 250, firstPause = 50, newWriter = newWriterId } = options;
   const { paceFor = 5, gatherFor = 20 } = options;
-  const settings = { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter };
+  const settings = { onSpooled, onAlarm, maxWaitMs, firstPause, paceFor, gatherFor, newWriter };
   return journalsOver((nameStream) => openSpoolingStream(log, spool, nameStream, settings), options);
 }
 
 type SpoolingSettings = Required<Omit<SpoolingOptions, keyof JournalLimits>>;
 
 /**
- * The log until an event has waited `patience`; then the spool for its batch and all later ones, each at the revision
+ * The log until an event has waited `maxWaitMs`; then the spool for its batch and all later ones, each at the revision
  * that it would have had, until the drainer has brought the stream's last one to the log.
  */
 function openSpoolingStream(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
   nameStream: (writer: string) => StreamName,
-  { onSpooled, onAlarm, patience, firstPause, paceFor, gatherFor, newWriter }: SpoolingSettings,
+  { onSpooled, onAlarm, maxWaitMs, firstPause, paceFor, gatherFor, newWriter }: SpoolingSettings,
 ): JournalStream<LogPosition | null> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
@@ -151,10 +151,10 @@ function openSpoolingStream(
     async write(events, since) {
       begunAt = performance.now();
       if (mode === "spool" && isDrained()) mode = "log";
-      const patienceLeft = since + patience - begunAt;
-      const isForLog = mode === "log" && patienceLeft > 0;
+      const waitLeft = since + maxWaitMs - begunAt;
+      const isForLog = mode === "log" && waitLeft > 0;
       if (isForLog) {
-        const position = await appendWithin(patienceLeft, events);
+        const position = await appendWithin(waitLeft, events);
         if (position !== null) return position;
       }
       mode = "spool";

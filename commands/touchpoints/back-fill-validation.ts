@@ -37,7 +37,7 @@ export interface BackFillContext {
 
 const shapeFaultOf = shapeValidator(touchpointSchema);
 
-/** A judge of touchpoints: the fact that one becomes, or the first reason why it is not taken. */
+/** A validator of touchpoints: returns the event that one becomes, or its first fault. */
 export function touchpointValidator(backFill: BackFillContext): (item: unknown) => ValidatedItem {
   return (item) => {
     const shapeFault = shapeFaultOf(item);

@@ -30,7 +30,7 @@ export interface BackFillDeps {
  * on disk.
  */
 export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
-  const intake = createBulkIngest(deps.journals, "touchpoints");
+  const bulkIngest = createBulkIngest(deps.journals, "touchpoints");
   return [
     appRoute({
       method: "post",
@@ -46,14 +46,14 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
           lookUp(membersOf(touchpoints, "trackingLinkId").filter(isLinkId), (id) => linkSourceOf(deps, app.appId, id)),
           lookUp(membersOf(touchpoints, "channel").filter(isName), (name) => channelSourceOf(deps, name)),
         ]);
-        const judge = touchpointValidator({
+        const validate = touchpointValidator({
           app,
           now: Date.parse(request.receivedAt),
           linkSource: (id) => links.get(id) ?? null,
           channelSource: (name) => channels.get(name) ?? null,
           readUserAgent: deps.readUserAgent,
         });
-        return intake(request, app.appId, touchpoints, judge);
+        return bulkIngest(request, app.appId, touchpoints, validate);
       },
     }),
   ];

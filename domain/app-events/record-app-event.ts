@@ -47,17 +47,17 @@ export interface AppEventContext {
 export function recordAppEvent(
   sent: AppEventInput,
   deviceKey: string,
-  intake: AppEventContext,
+  context: AppEventContext,
 ): AppEventRecorded["data"] | AppEventFault {
   const eventId = uuidOf(sent.eventId);
   if (eventId === null) return fault("INVALID_EVENT_ID", ["eventId"]);
-  const at = reportedInstant(sent.eventTimestamp, intake.now, intake.maxDaysBack);
+  const at = reportedInstant(sent.eventTimestamp, context.now, context.maxDaysBack);
   if (typeof at === "string") return fault(`${at}.app_event`, ["eventTimestamp"]);
   if (!isEventCategory(sent.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
-  const currency = (sent.currency || intake.currency).toUpperCase();
-  if (!intake.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
+  const currency = (sent.currency || context.currency).toUpperCase();
+  if (!context.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
   const country = sent.device.country?.toUpperCase() || undefined;
-  if (country !== undefined && !intake.isCountry(country)) {
+  if (country !== undefined && !context.isCountry(country)) {
     return fault("UNKNOWN_COUNTRY", ["device", "country"]);
   }
   if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
@@ -65,7 +65,7 @@ export function recordAppEvent(
   }
   return {
     eventId,
-    appId: intake.appId,
+    appId: context.appId,
     at: new Date(at).toISOString(),
     source: sent.source ?? "app",
     category: sent.category,
@@ -77,7 +77,7 @@ export function recordAppEvent(
     deviceKey,
     device: describeDevice(sent.device, country),
     clickId: clickReference(sent.referrer),
-    person: personOf(sent, intake.connection),
+    person: personOf(sent, context.connection),
   };
 }
 

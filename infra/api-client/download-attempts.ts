@@ -3,14 +3,14 @@ import { ApiRefused, retryAfterOf } from "./api-client.ts";
 
 export interface DownloadTiming {
   /** So long without a byte, and the download is given up. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** So long without a byte, and the connection counts as lost. */
   readonly stalledMs: number;
   /** Between two attempts, when the server names no time. */
   readonly pauseMs: number;
 }
 
-const usualTiming: DownloadTiming = { patienceMs: 60_000, stalledMs: 30_000, pauseMs: 500 };
+const usualTiming: DownloadTiming = { timeoutMs: 60_000, stalledMs: 30_000, pauseMs: 500 };
 const longestPauseMs = 5_000;
 /** A server, or what stands before it, that is away for a while. */
 const temporary: readonly number[] = [502, 503, 504];
@@ -29,7 +29,7 @@ export class DownloadExhausted extends Error {
 export interface OpenDownload {
   /**
    * Requests the file and gives `take` the answer and its bytes; again after a lost connection, an expired address and
-   * a server that is away, until nothing has come for `patienceMs`.
+   * a server that is away, until nothing has come for `timeoutMs`.
    * @throws {DownloadExhausted}
    * @throws {ApiRefused} for any other answer than 2xx
    */
@@ -46,7 +46,7 @@ export interface OpenDownload {
 
 /** @param freshUrl answers a valid address of the file */
 export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTiming = usualTiming): OpenDownload {
-  const { patienceMs, stalledMs, pauseMs } = timing;
+  const { timeoutMs, stalledMs, pauseMs } = timing;
   let url: string | null = null;
   let progressedAt = performance.now();
 
@@ -77,8 +77,8 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
           return await take(response, piecesOf(response, stall));
         } catch (failure) {
           if (!isTemporary(failure)) throw failure;
-          if (performance.now() - progressedAt > patienceMs) {
-            throw new DownloadExhausted(`Nothing has arrived for ${patienceMs / 1000} s: ${reasonOf(failure)}.`);
+          if (performance.now() - progressedAt > timeoutMs) {
+            throw new DownloadExhausted(`Nothing has arrived for ${timeoutMs / 1000} s: ${reasonOf(failure)}.`);
           }
           const asked = failure instanceof ApiRefused ? (failure.retryAfterSeconds ?? 0) * 1_000 : 0;
           await pause(Math.max(pauseMs, Math.min(asked, longestPauseMs)));

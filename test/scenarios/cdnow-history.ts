@@ -12,7 +12,7 @@ export const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", impo
 export const isThere = existsSync(file);
 export const timezone = "America/New_York";
 const hour = 3_600_000;
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 export interface Purchase {
   readonly date: LocalDate;
@@ -80,7 +80,7 @@ export function shiftedCustomers(now: number): readonly Customer[] {
 /** Sends clicks at nine, installs at ten and orders after noon through the HTTP API, in the order of the dates. */
 export async function replay(application: RunningApplication, customers: readonly Customer[]): Promise<ApiClient> {
   const app = { name: "cdnow", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-  const owner = application.client((await registerApp(application.operator, app)).api, patience);
+  const owner = application.client((await registerApp(application.operator, app)).api, timeoutMs);
   const random = seededRandom(1997);
   const touchpoints: SimulatedTouchpoint[] = [];
   const events: SimulatedAppEvent[] = [];

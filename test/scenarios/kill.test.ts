@@ -18,7 +18,7 @@ import { type RunningApplication, runApplication, temporaryDirectory } from "../
 const kills = 4;
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-const patience = 120_000;
+const timeoutMs = 120_000;
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const silent = (): void => {};
 
@@ -35,7 +35,7 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
     const registered = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
       data: { tokens: { api: string } };
     };
-    const owner = application.client(registered.data.tokens.api, patience);
+    const owner = application.client(registered.data.tokens.api, timeoutMs);
     const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 1_000, visits: 40 });
     const links = await createLinks(owner, simulation.links, silent);
 
@@ -97,7 +97,7 @@ function* slices<Item>(items: readonly Item[], size: number): Generator<readonly
 
 /** Opens a link until somebody answers: a click that was not answered may count or not, one that was must. */
 async function untilOpened(url: string, userAgent: string): Promise<string> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await openLink(url, { userAgent });

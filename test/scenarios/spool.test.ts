@@ -14,7 +14,7 @@ const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail:
 const linkRequest = { channel: "newsletter", fallbackPaths: { desktop: "https://shop.example/" } };
 const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36";
 const betweenClicksMs = 10;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 const test = suite("clicks while the event store does not answer");
 
@@ -147,7 +147,7 @@ function clickWhile(shortUrl: string): { stop(failures?: "some fail"): Promise<r
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`It has not come to ${holds}`);
     await pause(betweenClicksMs);

@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../support/application-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 interface Ended {
   readonly code: number | null;
@@ -101,7 +101,7 @@ function environmentOn(dataDirectory: string): NodeJS.ProcessEnv {
 }
 
 async function untilRunning(child: ChildProcess, dataDirectory: string) {
-  for (const deadline = Date.now() + patience; Date.now() < deadline && child.exitCode === null; await pause(50)) {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline && child.exitCode === null; await pause(50)) {
     const run = await readRunFile(dataDirectory);
     if (run !== null) return run;
   }

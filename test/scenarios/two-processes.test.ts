@@ -23,7 +23,7 @@ const app = {
 const { desktop, iphone } = userAgents;
 const rounds = 40;
 const effectiveWithinMs = 2_000;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pollPause = 5;
 
 type World = Awaited<ReturnType<typeof given>>;
@@ -203,7 +203,7 @@ async function unresolvedClicks({ run }: RunningApplication): Promise<number> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`It has not come to ${holds}`);
     await pause(pollPause);

@@ -12,7 +12,7 @@ import packageJson from "../../package.json" with { type: "json" };
 const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 /** As `npm start` does. */
 const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);
-const startPatience = 60_000;
+const startTimeoutMs = 60_000;
 const pollPause = 25;
 
 /** The whole of Touchledger as an operator starts it: a process of its own on a data directory. */
@@ -84,7 +84,7 @@ export async function runApplication(
 }
 
 async function untilReady(child: ChildProcess, dataDirectory: string, output: readonly string[]): Promise<RunFile> {
-  const deadline = Date.now() + startPatience;
+  const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline && child.exitCode === null) {
     const run = await readRunFile(dataDirectory);
     if (run !== null && run.pid === child.pid && (await isReady(run.baseUrl))) return run;

@@ -32,7 +32,7 @@ import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { type ReactorFailure, testRuntime } from "../reactors/test-runtime.ts";
 
-const patience = 20_000;
+const timeoutMs = 20_000;
 const askAgainMs = 20;
 const attributing = suite("attributing, on an event store and a Postgres");
 
@@ -72,7 +72,7 @@ async function start(): Promise<Running> {
     projector,
     failures: runtime.failures,
     decided: async (position) => {
-      assert.is(await projector.waitForPosition("facts", position, patience), true);
+      assert.is(await projector.waitForPosition("facts", position, timeoutMs), true);
       while (await hasUndecidedTargets(await live(), 1, position.commit)) {
         await projector.waitForPosition("facts", { commit: position.commit + 1n, prepare: 0n }, askAgainMs);
       }

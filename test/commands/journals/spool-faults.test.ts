@@ -27,7 +27,7 @@ faults("has every acknowledged event in the log exactly once", async () => {
       }),
       fc.constantFrom(0, 2, 10),
       fc.constantFrom(300, 3_000, 1e6),
-      async (fates, callers, patience, limitBytes) => {
+      async (fates, callers, maxWaitMs, limitBytes) => {
         lastApp += 1;
         const start = await log.headPosition();
         const network = unreliable(log, fates);
@@ -36,7 +36,7 @@ faults("has every acknowledged event in the log exactly once", async () => {
 
         // Given callers, all at once or each waiting for its answers, and a drainer beside them
         const spool = openSpool(options);
-        const { acknowledged } = await called(network.log, spool, callers, patience);
+        const { acknowledged } = await called(network.log, spool, callers, maxWaitMs);
         await spool.close();
 
         // When another process goes on with the spool, its network as bad, then well
@@ -66,7 +66,7 @@ async function called(
   over: EventLog,
   spool: ReturnType<typeof openSpool>,
   callers: readonly { readonly calls: number; readonly waits: boolean }[],
-  patience: number,
+  maxWaitMs: number,
 ): Promise<{ readonly acknowledged: readonly (readonly string[])[] }> {
   const drainer = startSpoolDrainer(over, spool, {
     onDrained: nothing,
@@ -77,7 +77,7 @@ async function called(
   const journals = createSpoolingJournals(over, spool, {
     onSpooled: drainer.wake,
     onAlarm: nothing,
-    patience,
+    maxWaitMs,
     firstPause: 1,
     gatherFor: 0,
     mostBatchEvents: 3,

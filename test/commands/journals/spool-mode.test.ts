@@ -21,13 +21,13 @@ const patient = 1_000;
 const click = (): EventToAppend => ({ id: uuidv7(), type: "ClickRecorded", data: {}, metadata });
 let lastApp = 0;
 
-interface GivenOptions extends Partial<Omit<SpoolingOptions, "patience">> {
-  readonly patience?: number | "usual";
+interface GivenOptions extends Partial<Omit<SpoolingOptions, "maxWaitMs">> {
+  readonly maxWaitMs?: number | "usual";
   readonly limitBytes?: number;
 }
 
 /** A journal over a spool of its own, and a log that can be frozen: appends then wait, unanswered, until it thaws. */
-function given({ patience = patient, ...options }: GivenOptions = {}) {
+function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
   lastApp += 1;
   const appId = lastApp;
   const directory = temporaryDirectory();
@@ -51,7 +51,7 @@ function given({ patience = patient, ...options }: GivenOptions = {}) {
   const onAlarm = (): void => {
     world.alarms += 1;
   };
-  const waiting = patience === "usual" ? {} : { patience };
+  const waiting = maxWaitMs === "usual" ? {} : { maxWaitMs };
   const writing = { ...waiting, firstPause: 1, gatherFor: 1, onSpooled: nothing, onAlarm, ...options };
   const journals = createSpoolingJournals(freezing, spool, writing);
   return {
@@ -142,7 +142,7 @@ spooling("counts what an event has waited behind others", async () => {
   freeze();
   const isAppended = append(first);
   const isSpooled = append(behind);
-  // Three quarters of its patience later the log takes the first, and nothing more.
+  // Three quarters of its longest wait later the log takes the first, and nothing more.
   await pause(patient * 0.75);
   thaw();
   freeze();
@@ -155,14 +155,14 @@ spooling("counts what an event has waited behind others", async () => {
 });
 
 spooling("asks the log for nothing that has waited too long already", async () => {
-  const { world, append, recorded, drain } = given({ patience: 0 });
+  const { world, append, recorded, drain } = given({ maxWaitMs: 0 });
   assert.equal([await append(click()), world.appends], [{ position: null }, 0]);
   await drain();
   assert.equal([(await recorded()).length, world.appends], [1, 1]);
 });
 
 spooling("waits for a quarter of a second", async () => {
-  const { freeze, append } = given({ patience: "usual" });
+  const { freeze, append } = given({ maxWaitMs: "usual" });
   freeze();
   assert.equal(await Promise.race([append(click()), pause(1_000, "it still waits")]), { position: null });
 });

@@ -20,7 +20,7 @@ const csv = Buffer.from(
   `event_id,channel\r\n${Array.from({ length: 20_000 }, (_, row) => `${row},newsletter\r\n`).join("")}`,
 );
 const parquet = Buffer.from(`PAR1${"rows".repeat(50_000)}PAR1`);
-const timing = { patienceMs: 5_000, stalledMs: 2_000, pauseMs: 1 };
+const timing = { timeoutMs: 5_000, stalledMs: 2_000, pauseMs: 1 };
 
 /** A target in memory; one that cannot take anything back is like standard output. */
 function target(before: Uint8Array | string = "", canClear = true) {
@@ -201,7 +201,7 @@ test("a server that says neither length nor SHA-256 is refused", async () => {
 });
 
 test("it gives up when nothing has arrived for a while, and says why", async () => {
-  const impatient = { ...timing, patienceMs: 20 };
+  const impatient = { ...timing, timeoutMs: 20 };
   const none = /^DownloadExhausted: Nothing has arrived for 0\.02 s: (.*)\.$/;
   const reasonOf = async (to = target()) => none.exec(await failureOf(download(to, { timing: impatient })))?.[1];
   server.next.push(...Array.from({ length: 1_000 }, () => refuseWith(503)));

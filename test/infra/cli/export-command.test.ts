@@ -61,9 +61,9 @@ interface Ended {
 const run = (...words: readonly string[]): Promise<Ended> => runPatiently(5_000, ...words);
 
 /** Runs the command in this process; its download is given up after so long without a byte. */
-async function runPatiently(patienceMs: number, ...words: readonly string[]): Promise<Ended> {
+async function runPatiently(timeoutMs: number, ...words: readonly string[]): Promise<Ended> {
   const [out, err]: [string[], string[]] = [[], []];
-  const command = exportCommand({ patienceMs, stalledMs: 2_000, pauseMs: 1 })
+  const command = exportCommand({ timeoutMs, stalledMs: 2_000, pauseMs: 1 })
     .exitOverride()
     .configureOutput({ writeErr: (text) => void err.push(text.trimEnd()) });
   const { log, error } = console;

@@ -38,7 +38,7 @@ export interface HistoryApplication extends Administration {
 }
 
 const uploader = { kind: "api", role: "in_house_marketer", label: "finance" };
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const projections = [appsProjection, uploadsProjection, facts];
 
 export async function startHistoryApplication(): Promise<HistoryApplication> {
@@ -103,7 +103,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
     projected: async () => {
       const head = await log.headPosition();
       const groups = await Promise.all(
-        (["control", "facts"] as const).map((group) => projector.waitForPosition(group, head, patienceMs)),
+        (["control", "facts"] as const).map((group) => projector.waitForPosition(group, head, timeoutMs)),
       );
       if (groups.includes(false)) throw new Error("The read models do not get on");
     },

@@ -10,7 +10,7 @@ import { ledger, payment, payments } from "../ledger.ts";
 import { openStores, type Stores, startLog } from "../stores.ts";
 
 const test = suite("identity of the log");
-const patience = 20_000;
+const timeoutMs = 20_000;
 const onePayment = payment(1);
 
 let stores: Stores;
@@ -27,8 +27,8 @@ async function givenReadModels(): Promise<void> {
   const projector = projectorOn(stores.log);
   await projector.start();
   const last = await stores.append("account-1", onePayment, onePayment);
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
-  assert.is(await projector.waitForPosition("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
+  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
   await projector.stop();
 }
 
@@ -57,7 +57,7 @@ test("another log than that of the read models is refused; rebuilding all of the
 
   const projector = projectorOn(other.log);
   await projector.start();
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
   const { db, schema } = await createReadModels(stores.db, ledger).live("payments");
   assert.is((await rowsOf(db, payments, schema)).payments?.length, 1);
   await projector.stop();
@@ -78,7 +78,7 @@ test("rebuilding everything is refused while a server runs on read models of ano
   const other = await startLog();
   const server = projectorOn(stores.log);
   await server.start();
-  assert.is(await server.waitForPosition("facts", await stores.append("account-2", onePayment), patience), true);
+  assert.is(await server.waitForPosition("facts", await stores.append("account-2", onePayment), timeoutMs), true);
   const maintenance = await openMaintenance(stores.db, other.log, ledger, silentEngineLog);
   const refused = await maintenance.rebuild("all", () => undefined).catch((failure: Error) => failure.message);
   assert.is(refused, "A server is running the projections. Stop it first.");

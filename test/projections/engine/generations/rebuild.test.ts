@@ -13,7 +13,7 @@ import { balances, ledger, paid, payment, payments } from "../ledger.ts";
 import { connectDatabase, openStores, type Stores } from "../stores.ts";
 
 const test = suite("generations");
-const patience = 20_000;
+const timeoutMs = 20_000;
 const noProgress = (): void => undefined;
 
 let stores: Stores;
@@ -50,7 +50,7 @@ test("a rebuild replaces a read model under load, and readers never see a gap", 
     while (!isOver) {
       const position = await pay();
       expected += 1;
-      assert.is(await projector.waitForPosition("facts", position, patience), true);
+      assert.is(await projector.waitForPosition("facts", position, timeoutMs), true);
       const { db, schema } = await readModels.live("payments");
       schemas.add(schema);
       const answer: { rows: readonly { readonly paid: number }[] } = await db.raw(
@@ -90,14 +90,14 @@ test("a new version is built beside, by itself, and then live; the old one stays
   const first = projectorOf([payments, balances]);
   await first.start();
   const early = await pay();
-  assert.is(await first.waitForPosition("facts", early, patience), true);
+  assert.is(await first.waitForPosition("facts", early, timeoutMs), true);
   await first.stop();
 
   const newer: Projection = { ...payments, version: 2 };
   const second = projectorOf([newer, balances]);
   await second.start();
   const last = await pay();
-  assert.is(await second.waitForPosition("facts", last, patience), true);
+  assert.is(await second.waitForPosition("facts", last, timeoutMs), true);
   assert.equal(await states(), [
     ["balances", 1, "live"],
     ["payments", 2, "live"],
@@ -123,7 +123,7 @@ test("a new version is built beside, by itself, and then live; the old one stays
 test("what a killed build has left is cleared away by the next", async () => {
   const projector = projectorOf([payments]);
   await projector.start();
-  assert.is(await projector.waitForPosition("facts", await pay(), patience), true);
+  assert.is(await projector.waitForPosition("facts", await pay(), timeoutMs), true);
   await stores.db.raw("create schema payments_v1_77");
   await stores.db("touchledger.generations").insert({
     schema_name: "payments_v1_77",
@@ -144,7 +144,7 @@ test("what a killed build has left is cleared away by the next", async () => {
 test("a read model has the indexes that queries need, from the start and rebuilt", async () => {
   const projector = projectorOf([payments]);
   await projector.start();
-  assert.is(await projector.waitForPosition("facts", await pay(), patience), true);
+  assert.is(await projector.waitForPosition("facts", await pay(), timeoutMs), true);
   await rebuild(stores.db, stores.log, "facts", [payments], { graceMs: 60_000 });
   const { rows } = await stores.db.raw(
     `select state, array_agg(indexname::text order by indexname) as indexes
@@ -162,7 +162,7 @@ test("a read model has the indexes that queries need, from the start and rebuilt
 test("a rebuild is refused for another version than the server's, and twice at a time", async () => {
   const projector = projectorOf([payments, balances]);
   await projector.start();
-  assert.is(await projector.waitForPosition("facts", await pay(), patience), true);
+  assert.is(await projector.waitForPosition("facts", await pay(), timeoutMs), true);
   const refusal = (projection: Projection) =>
     rebuild(stores.db, stores.log, "facts", [projection], { graceMs: 0 }).catch((failure: Error) => failure.message);
   assert.is(

@@ -13,7 +13,7 @@ import { paid, payment, payments } from "../ledger.ts";
 import { connectDatabase, openStores, type Stores } from "../stores.ts";
 
 const test = suite("one runner of a deployment");
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 let stores: Stores;
 test.before.each(async () => {
@@ -36,16 +36,16 @@ test("a second runner waits, is told of what the first commits, and takes over w
   const first = projectorOn();
   await first.start();
   const early = await append(3);
-  assert.is(await first.waitForPosition("facts", early, patience), true);
+  assert.is(await first.waitForPosition("facts", early, timeoutMs), true);
   const second = projectorOn(other);
   await second.start();
-  assert.is(await second.waitForPosition("facts", early, patience), true);
+  assert.is(await second.waitForPosition("facts", early, timeoutMs), true);
   assert.is((await second.status()).isRunning, false);
   assert.is(await pollForPosition(other, [payments])("facts", early, 0), true);
 
   await first.stop();
   const last = await stores.append("account-8", payment(1));
-  assert.is(await second.waitForPosition("facts", last, patience), true);
+  assert.is(await second.waitForPosition("facts", last, timeoutMs), true);
   assert.is((await second.status()).isRunning, true);
   await second.stop();
   await other.destroy();
@@ -55,14 +55,14 @@ test("a runner that has lost its lock cannot commit any more", async () => {
   const first = projectorOn();
   await first.start();
   const early = await append(3);
-  assert.is(await first.waitForPosition("facts", early, patience), true);
+  assert.is(await first.waitForPosition("facts", early, timeoutMs), true);
   const before = await readCheckpoint(stores.db, "facts");
   await stores.db.raw(
     `select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
   );
   const last = await stores.append("account-8", payment(1));
-  assert.is(await first.waitForPosition("facts", last, patience), true);
+  assert.is(await first.waitForPosition("facts", last, timeoutMs), true);
   const after = await readCheckpoint(stores.db, "facts");
   assert.ok((after?.epoch ?? 0n) > (before?.epoch ?? 0n), "it took the role again, in a later epoch");
   await first.stop();

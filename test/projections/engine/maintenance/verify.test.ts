@@ -8,7 +8,7 @@ import { balances, ledger, opened, paid, payment } from "../ledger.ts";
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("verify");
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 let stores: Stores;
 let projector: Projector;
@@ -20,8 +20,8 @@ test.before.each(async () => {
   await projector.start();
   for (const { stream, event } of paid(30)) await stores.append(stream, event);
   const last = await stores.append("account-1", opened);
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
-  assert.is(await projector.waitForPosition("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
+  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
 });
 test.after.each(async () => {
   await projector.stop();

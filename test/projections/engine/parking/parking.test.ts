@@ -12,7 +12,7 @@ import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("events that cannot be applied");
 const projections = [payments, balances];
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 let stores: Stores;
 let projector: Projector;
@@ -35,7 +35,7 @@ async function givenPoison(): Promise<{ readonly poison: LogPosition; readonly b
   const behind = await pay("account-1", 4);
   await projector.start();
   const last = await pay("account-2", 5);
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
   return { poison, behind };
 }
 
@@ -86,7 +86,7 @@ test("are set aside one by one or with their stream, the others are applied", as
 
 test("hold back what comes later into their stream", async () => {
   await givenPoison();
-  assert.is(await projector.waitForPosition("facts", await pay("account-1", 6), patience), true);
+  assert.is(await projector.waitForPosition("facts", await pay("account-1", 6), timeoutMs), true);
   assert.equal(await amounts(), {
     payments: [1, 2, 4, 5, 6],
     balances: [
@@ -144,7 +144,7 @@ test("are set aside when their bytes cannot be understood", async () => {
   const strange = { id: randomUUID(), type: "Paid", data: { amount: 1 }, metadata: {} as EventMetadata };
   const appended = await stores.log.append("account-4", "no_stream", [strange]);
   const place = appended.outcome === "appended" ? appended.position : null;
-  assert.is(await projector.waitForPosition("facts", place, patience), true);
+  assert.is(await projector.waitForPosition("facts", place, timeoutMs), true);
   assert.equal(await parked(), [
     ["balances", place, "metadata lacks a numeric schemaVersion"],
     ["payments", place, "metadata lacks a numeric schemaVersion"],

@@ -16,7 +16,7 @@ import { openStores } from "../stores.ts";
 
 const test = suite("kill -9 of the process that runs the projections");
 const kills = 8;
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 test("leaves the rows and the checkpoint of a clean replay", async () => {
   const stores = await openStores();
@@ -41,7 +41,7 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
   const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
   const told = `killed after ${killedAfter.join(", ")} ms`;
-  assert.is(await pollForPosition(stores.db, ledger)("facts", last, patience), true, told);
+  assert.is(await pollForPosition(stores.db, ledger)("facts", last, timeoutMs), true, told);
   const { db, schema } = await createReadModels(stores.db, ledger).live("balances");
   const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => balances.handles.includes(type))]);
   assert.equal(await rowsOf(db, balances, schema), replayed, told);

@@ -9,7 +9,7 @@ import { accounts, balances, ledger, opened, paid, payment, payments } from "../
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("projector");
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 let stores: Stores;
 test.before.each(async () => {
@@ -37,8 +37,8 @@ test("applies what the log holds and what comes after", async () => {
   await stores.append("account-1", opened, payment(3));
   await projector.start();
   const last = await stores.append("account-1", payment(4));
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
-  assert.is(await projector.waitForPosition("control", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
+  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
   assert.equal(await liveRows(accounts), { accounts: [{ account: "account-1" }] });
   assert.equal(await liveRows(balances), {
     balances: [{ account: "account-1", balance: 7, largest: 4, position: Number(last.commit) }],
@@ -65,12 +65,12 @@ test("applies what the log holds and what comes after", async () => {
 test("goes on where it stopped", async () => {
   const first = projectorOf(ledger);
   await first.start();
-  assert.is(await first.waitForPosition("facts", await append(10), patience), true);
+  assert.is(await first.waitForPosition("facts", await append(10), timeoutMs), true);
   await first.stop();
   const last = await stores.append("account-8", anotherPayment);
   const second = projectorOf(ledger);
   await second.start();
-  assert.is(await second.waitForPosition("facts", last, patience), true);
+  assert.is(await second.waitForPosition("facts", last, timeoutMs), true);
   assert.is((await liveRows(payments)).payments?.length, 12);
   await second.stop();
 });
@@ -87,7 +87,7 @@ test("lets one group go on while the other cannot, which then catches up", async
   const projector = projectorOf([flaky, balances, accounts], 5);
   await projector.start();
   const last = await append(100);
-  assert.is(await projector.waitForPosition("control", last, patience), true);
+  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
   assert.is(await projector.waitForPosition("facts", last, 0), false);
   const status = await projector.status();
   assert.equal(
@@ -99,7 +99,7 @@ test("lets one group go on while the other cannot, which then catches up", async
   );
   assert.is(status.isDegraded, true);
   broken = false;
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
   assert.is((await liveRows(payments)).payments?.length, 101);
   assert.is((await projector.status()).isDegraded, false);
   await projector.stop();
@@ -109,10 +109,13 @@ test("goes back with a database that has lost its last commits", async () => {
   const projector = projectorOf([payments]);
   await projector.start();
   const early = await append(5);
-  assert.is(await projector.waitForPosition("facts", early, patience), true);
+  assert.is(await projector.waitForPosition("facts", early, timeoutMs), true);
   const kept = await stores.db("touchledger.checkpoints").where({ group_name: "facts" }).first();
   const rows = await liveRows(payments);
-  assert.is(await projector.waitForPosition("facts", await stores.append("account-8", anotherPayment), patience), true);
+  assert.is(
+    await projector.waitForPosition("facts", await stores.append("account-8", anotherPayment), timeoutMs),
+    true,
+  );
   // As after a crash of Postgres, whose last commits were not yet on disk.
   const { schema } = await createReadModels(stores.db, [payments]).live("payments");
   await stores.db.transaction(async (trx) => {
@@ -140,7 +143,7 @@ test("tells its listeners of every event since it started, and of what was commi
   projector.onCommit((group, batch) => committed.push(...batch.map(({ type }) => `${group} ${type}`)));
   await projector.start();
   const last = await stores.append("account-8", opened, anotherPayment);
-  assert.is(await projector.waitForPosition("facts", last, patience), true);
+  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
   assert.equal(heard, ["Opened", "Paid"]);
   assert.equal(
     committed,
