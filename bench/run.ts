@@ -1,3 +1,4 @@
+import "../infra/build.js";
 import type { BenchLine } from "./support/bench-line.ts";
 
 /**

@@ -1,3 +1,4 @@
+import "../infra/build.js";
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -5,8 +5,10 @@ import { Worker } from "node:worker_threads";
 import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 
-/** What `event-store-worker.js` posts. */
-type WorkerMessage =
+const workerModule = "#dist/infra/embedded-event-store/event-store-worker.js";
+
+/** What the worker posts. */
+export type WorkerMessage =
   | { readonly kind: "listening"; readonly port: number; readonly connectionString: string }
   | { readonly kind: "failed"; readonly message: string };
 
@@ -20,7 +22,7 @@ export async function startEmbeddedEventStore(
   onFailure: (error: Error) => void = endProcess,
 ): Promise<EventStore> {
   const lock = await lockDirectory(options.directory);
-  const worker = new Worker(new URL("./event-store-worker.js", import.meta.url), { workerData: options });
+  const worker = new Worker(new URL(import.meta.resolve(workerModule)), { workerData: options });
   const gone = once(worker, "exit").finally(lock.release);
   try {
     const { port, connectionString } = await listening(worker);

@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
+import packageJson from "#package.json" with { type: "json" };
 
-const { version: packaged }: { version: string } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-);
-
-/** Of Touchledger. */
-export const version = packaged;
+/** The version of Touchledger. */
+export const { version } = packageJson;

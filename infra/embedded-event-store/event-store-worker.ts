@@ -1,0 +1,16 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
+import type { WorkerMessage } from "./event-store.ts";
+import { listenOn } from "./event-store-server.ts";
+
+const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
+
+// Failures are reported to the parent; gRPC would print them as well.
+setLogVerbosity(logVerbosity.NONE);
+try {
+  const { port, connectionString, close } = await listenOn(workerData);
+  parentPort?.once("message", close);
+  post({ kind: "listening", port, connectionString });
+} catch (error) {
+  post({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+}
