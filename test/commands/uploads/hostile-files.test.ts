@@ -6,7 +6,7 @@ import { faultsOf } from "./csv-files.ts";
 import type { Toll } from "./hostile-child.ts";
 import { heavyFiles, oddFiles } from "./hostile-examples.ts";
 
-const child = fileURLToPath(new URL("./hostile-child.ts", import.meta.url));
+const child = fileURLToPath(new URL("./hostile-child.js", import.meta.url));
 /**
  * Of CPU time. Whoever sent the file was answered before, when its bytes were in the log, and within a second
  * (`npm run bench -- uploads`): this bounds the work that somebody can cause, with room for machines that are slow.
@@ -16,7 +16,7 @@ const mostGrowth = 50 * 1024;
 
 function tollOf(name: string): Promise<Toll> {
   return new Promise((resolve, reject) => {
-    const asked = fork(child, [name], { execArgv: ["--import", "tsx"] });
+    const asked = fork(child, [name]);
     asked.once("message", resolve);
     asked.once("error", reject);
     asked.once("exit", (code, signal) => reject(new Error(`ended with ${signal ?? code} before it answered`)));
