@@ -17,7 +17,7 @@ import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
 import { orStartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
-import { serve, serveOperations, startingApp } from "./http.ts";
+import { serve, serveMonitoring, startingApp } from "./http.ts";
 import { openPrediction } from "./prediction.ts";
 import { startReactors } from "./reactors.ts";
 import { openDatabases, openReadModels } from "./read-models.ts";
@@ -165,7 +165,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         readiness: health.opened().readiness,
       };
       if (!config.roles.has("api")) {
-        server.opened().serve(serveOperations(serving, log));
+        server.opened().serve(serveMonitoring(serving, log));
         return { urls, allJournals, prediction: null };
       }
       const { lookingUp } = databases.opened();

@@ -30,7 +30,7 @@ import { createRateLimiter } from "../http/routing/rate-limits.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
-import { mountOperations, type Readiness } from "../http/server/operations.ts";
+import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { serveByHost } from "../http/server/serve-by-host.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
@@ -58,10 +58,10 @@ export interface Serving {
 }
 
 /** The HTTP app of a process without the role `api`: health and metrics alone. */
-export function serveOperations({ registry, readiness, trustedProxies }: Serving, log: Log): Express {
+export function serveMonitoring({ registry, readiness, trustedProxies }: Serving, log: Log): Express {
   const app = createHttpApp(trustedProxies);
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   addErrorHandlers(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
   return app;
 }
@@ -71,7 +71,7 @@ export function startingApp(registry: Registry): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   app.post(contextPath, (request, response) => {
     const caller = { requestId: requestIdOf(response), language: languageOf(request) };
     writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
@@ -141,7 +141,7 @@ export function serve(
   );
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   const routes = [
     ...commandRoutes({
       log: eventLog,
