@@ -1,26 +1,20 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { createJournals } from "../../commands/journals/journal.ts";
-import { openLog as openEventLog } from "../../commands/open-log.ts";
-import { type Config, publicUrls } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { type RunFile, removeRunFile, writeRunFile } from "../data-directory/run-file.ts";
-import { keptSecret, openSecrets } from "../data-directory/secrets.ts";
-import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
-import { eventStoreAccess, eventStoreUrl } from "../event-log/event-store-access.ts";
-import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { openSecrets } from "../data-directory/secrets.ts";
+import { eventStoreUrl } from "../event-log/event-store-access.ts";
 import { measureProcess } from "../http/server/metrics.ts";
-import { startPostgres } from "../postgres/server.ts";
 import { bindPort } from "../process/bind-port.ts";
 import { watchHealth } from "../process/health.ts";
 import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
-import { orStartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
-import { serve, serveOperations, startingApp } from "./http.ts";
-import { openPrediction } from "./prediction.ts";
+import { openEventLog, openEventStore } from "./event-log.ts";
+import { openHttp, startingApp } from "./http.ts";
 import { startReactors } from "./reactors.ts";
-import { openDatabases, openReadModels } from "./read-models.ts";
+import { closeDatabases, openDatabases, openPostgres, openReadModels } from "./read-models.ts";
 import { startSpool } from "./spool.ts";
 
 /** The process around the parts. */
@@ -39,10 +33,6 @@ export interface Composition {
 }
 
 const nothingToClose = async (): Promise<void> => {};
-/** How long an append or a read may take; then the request fails with 503. */
-const logDeadlineMs = 2_500;
-/** Shorter than the deadline, so that a batch is given up together with its first append that times out. */
-const journalRetryMs = 2_000;
 
 /** The composition root: the parts from the log outwards, as in the picture of the README. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
@@ -61,26 +51,12 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
 
   const eventStore = openingPart(
     "event store",
-    async () => {
-      if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), close: nothingToClose };
-      const path = join(directory.opened().path, "event-store");
-      const password = await keptSecret(directory.opened().path, "event-store-password");
-      const credential = { username: "touchledger", password: password.text };
-      return { ...credential, ...(await startEmbeddedEventStore({ directory: path, ...credential }, fail)) };
-    },
+    () => openEventStore(config, directory.opened().path, fail),
     (opened) => opened.close(),
   );
   const eventLog = openingPart(
     "event log",
-    async () => {
-      const onTrouble = (error: Error): void => log.warn({ err: error }, "a subscription has lost the event store");
-      const opened = createEventLog({ ...eventStore.opened(), deadlineMs: logDeadlineMs, onTrouble });
-      const logId = await orStartupError(
-        "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?",
-        () => openEventLog(opened, new Date().toISOString()),
-      );
-      return { log: opened, logId };
-    },
+    () => openEventLog(eventStore.opened(), log),
     (opened) => opened.log.close(),
   );
   const spool = openingPart(
@@ -93,26 +69,14 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const postgres = openingPart(
     "postgres",
-    async () => {
-      if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: nothingToClose };
-      return startPostgres({ directory: join(directory.opened().path, "postgres"), log, onFailure: fail });
-    },
+    () => openPostgres(config, directory.opened().path, fail, log),
     (opened) => opened.stop(),
   );
   const databases = openingPart(
     "databases",
-    async () => {
-      const opened = openDatabases(postgres.opened().connectionString);
-      await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
-        opened.reading.raw("select 1"),
-      );
-      return opened;
-    },
-    async (opened) => {
-      await Promise.all(Object.values(opened).map((pool) => pool.destroy()));
-    },
+    () => openDatabases(postgres.opened().connectionString),
+    (opened) => closeDatabases(opened),
   );
-
   const readModels = openingPart(
     "read models",
     async () => {
@@ -143,42 +107,18 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const http = openingPart(
     "http",
-    async () => {
-      const urls = publicUrls(config, server.opened().port);
-      const journals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs });
-      // Calls that were scored in one batch are recorded in one.
-      const callJournals = createJournals(eventLog.opened().log, { retryFor: journalRetryMs, startsNextTurn: true });
-      const { spoolingJournals } = spool.opened();
-      const allJournals = [journals, spoolingJournals, callJournals];
-      const { adminToken, urlSigningKey } = secrets.opened();
-      const { rateLimits, trustedProxies } = config;
-      const serving = {
-        ...urls,
-        journals,
-        spoolingJournals,
-        allJournals,
-        registry,
-        adminToken: adminToken.text,
-        urlSigningKey,
-        rateLimits,
-        trustedProxies,
+    async () =>
+      openHttp(config, server.opened(), {
+        eventLog: eventLog.opened().log,
+        ...spool.opened(),
+        databases: databases.opened(),
+        readModels: readModels.opened(),
+        secrets: secrets.opened(),
         readiness: health.opened().readiness,
-      };
-      if (!config.roles.has("api")) {
-        server.opened().serve(serveOperations(serving, log));
-        return { urls, allJournals, prediction: null };
-      }
-      const { lookingUp } = databases.opened();
-      const parts = { eventLog: eventLog.opened().log, ...readModels.opened() };
-      const prediction = openPrediction({ ...parts, callJournals, lookingUp, registry, log });
-      server.opened().serve(serve(serving, parts.eventLog, databases.opened(), parts, prediction, log));
-      return { urls, allJournals, prediction };
-    },
-    async ({ allJournals, prediction }, drainOver) => {
-      await server.opened().close(drainOver);
-      await prediction?.close();
-      await Promise.all(allJournals.map((journals) => journals.drain()));
-    },
+        registry,
+        log,
+      }),
+    (opened, drainOver) => opened.close(drainOver),
   );
 
   const runFile = openingPart(

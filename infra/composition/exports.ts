@@ -23,17 +23,9 @@ export function exportDownloads(
 }
 
 export function rowsOfExport({ apps, models }: Pick<OpenReadModels, "apps" | "models">) {
-  return async function* (one: RawExportRow, after: RawPlace | null): AsyncGenerator<RawPage> {
+  return async function* (one: RawExportRow, after: RawPlace | null, signal?: AbortSignal): AsyncGenerator<RawPage> {
     const app = await apps.findAppById(one.appId);
     if (app === null) throw new Error(`Export ${one.reportId} is of an unknown app`);
-    yield* rawRows(() => models.live("facts"), { ...one, timezone: app.timezone }, after);
+    yield* rawRows(() => models.live("facts"), { ...one, timezone: app.timezone }, after, signal);
   };
-}
-
-/** The same pages, until `signal` aborts; then it throws. */
-export async function* untilAborted(pages: AsyncGenerator<RawPage>, signal: AbortSignal): AsyncGenerator<RawPage> {
-  for await (const page of pages) {
-    signal.throwIfAborted();
-    yield page;
-  }
 }

@@ -1,15 +1,17 @@
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import type { Journals } from "../../commands/journals/journal.ts";
+import { createJournals, type Journals } from "../../commands/journals/journal.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
+import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.ts";
+import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import { countOpenBesides } from "../../projections/report-tasks/queries.ts";
@@ -19,51 +21,76 @@ import { contextFailure } from "../../read-api/prediction/context-errors.ts";
 import { contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
 import { readRoutes, type UploadLog } from "../../read-api/read-api.ts";
-import type { RateLimits } from "../config/rate-limits.ts";
+import { type Config, publicUrls } from "../config/config.ts";
+import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
+import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { languageOf } from "../http/i18n/content-language.ts";
 import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { mountRoutes } from "../http/routing/mount-routes.ts";
-import { createRateLimiter } from "../http/routing/rate-limits.ts";
+import { createRateLimiter, type RateLimiter } from "../http/routing/rate-limits.ts";
+import type { Passed } from "../http/routing/read-your-writes.ts";
+import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
+import type { HttpServer } from "../http/server/http-server.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountOperations, type Readiness } from "../http/server/operations.ts";
-import { serveByHost } from "../http/server/serve-by-host.ts";
+import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
-import { createPositionAsOf } from "./as-of.ts";
 import { exportDownloads } from "./exports.ts";
-import { type Prediction, problemOfPredictionFailure } from "./prediction.ts";
+import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
 import { reports } from "./report-modules.ts";
-import { createMomentOf, createPositionOf } from "./report-moments.ts";
 
-export interface Serving {
-  readonly baseUrl: string;
-  readonly linkBaseUrl: string;
-  readonly adminToken: string;
-  readonly urlSigningKey: string;
-  readonly journals: Journals;
-  /** Those that spool. */
+/** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
+const journalRetryMs = 2_000;
+
+/** What the HTTP app is wired from. */
+export interface HttpParts {
+  readonly eventLog: EventLog;
   readonly spoolingJournals: Journals<LogPosition | null>;
-  /** These and all others, for the metric of what waits. */
-  readonly allJournals: readonly Pick<Journals, "depth">[];
-  readonly registry: Registry;
+  readonly databases: Databases;
+  readonly readModels: OpenReadModels;
+  readonly secrets: Secrets;
   readonly readiness: () => Readiness;
-  readonly rateLimits: RateLimits | "off";
-  readonly trustedProxies: readonly string[];
+  readonly registry: Registry;
+  readonly log: Log;
 }
 
-/** The HTTP app of a process without the role `api`: health and metrics alone. */
-export function serveOperations({ registry, readiness, trustedProxies }: Serving, log: Log): Express {
-  const app = createHttpApp(trustedProxies);
-  app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
-  addErrorHandlers(app, { failed: (failure, requestId) => log.error({ err: failure, requestId }, "a request failed") });
-  return app;
+export interface OpenHttp {
+  readonly urls: PublicUrls;
+  /** Ends requests and appends what the journals hold. */
+  close(drainOver: AbortSignal): Promise<void>;
+}
+
+/** Serves links, operations and both APIs; health and metrics alone in a process without the role `api`. */
+export function openHttp(config: Config, server: HttpServer, parts: HttpParts): OpenHttp {
+  const urls = publicUrls(config, server.port);
+  if (!config.roles.has("api")) {
+    server.serve(operationsApp(parts, config.trustedProxies));
+    return { urls, close: server.close };
+  }
+  const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
+  const journals = createJournals(eventLog, { retryFor: journalRetryMs });
+  // Calls that were scored in one batch are recorded in one.
+  const callJournals = createJournals(eventLog, { retryFor: journalRetryMs, startsNextTurn: true });
+  const allJournals = [journals, spoolingJournals, callJournals];
+  measureJournals(allJournals, registry);
+  const { lookingUp } = databases;
+  const prediction = openPrediction({ eventLog, ...readModels, callJournals, lookingUp, registry, log });
+  server.serve(fullApp(config, { ...parts, urls, journals, prediction }));
+  return {
+    urls,
+    close: async (drainOver) => {
+      await server.close(drainOver);
+      await prediction.close();
+      await Promise.all(allJournals.map((one) => one.drain()));
+    },
+  };
 }
 
 /** Answers while the application starts: it is alive but not ready, and requests are to be retried. */
@@ -80,17 +107,39 @@ export function startingApp(registry: Registry): Express {
   return app;
 }
 
+function operationsApp(parts: HttpParts, trustedProxies: readonly string[]): Express {
+  const { readiness, registry } = parts;
+  const app = createHttpApp(trustedProxies);
+  app.use(securityHeaders());
+  mountOperations(app, { readiness, version: { version }, registry });
+  addErrorHandlers(app, { failed: failureLog(parts) });
+  return app;
+}
+
+interface ApiParts extends HttpParts {
+  readonly urls: PublicUrls;
+  readonly journals: Journals;
+  readonly prediction: Prediction;
+}
+
 /** An app with link serving, operations and both APIs (contract/http.md#hosts). */
-export function serve(
-  serving: Serving,
-  eventLog: EventLog,
-  { reading, exporting }: Pick<Databases, "reading" | "exporting">,
-  readModels: OpenReadModels,
-  prediction: Prediction,
-  log: Log,
-): Express {
-  const { baseUrl, linkBaseUrl, journals, spoolingJournals, allJournals, registry, readiness, adminToken } = serving;
-  const { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models } = readModels;
+function fullApp({ trustedProxies, rateLimits }: Config, parts: ApiParts): Express {
+  const { urls, readiness, registry, databases, readModels, secrets } = parts;
+  const answered = measureAnswers(registry);
+  const rateLimiter = createRateLimiter(rateLimits);
+  const app = createHttpApp(trustedProxies, serveByHost(urls, observed(linkHandler(parts), "links", answered)));
+  app.get("/open", openPageHandler());
+  app.use(securityHeaders());
+  mountOperations(app, { readiness, version: { version }, registry });
+  const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
+  app.all(downloadPath, observed(downloads, downloadPath, answered));
+  const deps = { ...routeDeps(parts), rateLimiter, answered };
+  mountRoutes(app, [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed)], deps);
+  addErrorHandlers(app, deps);
+  return app;
+}
+
+function linkHandler({ readModels, spoolingJournals, journals, urls, registry, log }: ApiParts): RequestHandler {
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -100,31 +149,26 @@ export function serve(
     "clicks_unresolved_total",
     "Visits below the address of links that name no link, guesses included.",
   );
-  new Gauge({
-    name: "journal_waiting_events",
-    help: "Events that wait for the event store or are on their way to it.",
-    registers: [registry],
-    collect() {
-      this.set(allJournals.reduce((sum, one) => sum + one.depth().events, 0));
-    },
-  });
-  const answered = measureAnswers(registry);
-  const visits = redirectHandler({
-    findLink: links.find,
-    findApp: apps.findAppById,
+  return redirectHandler({
+    findLink: readModels.links.find,
+    findApp: readModels.apps.findAppById,
     spoolingJournals,
     journals,
-    baseUrl,
+    baseUrl: urls.baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();
       log.error({ err: reason }, "a visit was answered but not written");
     },
     onUnresolvedClick: () => unresolvedClicks.inc(),
   });
-  const rateLimiter = createRateLimiter(serving.rateLimits);
-  const deps = {
-    rateLimiter,
-    authenticate: createTokenCheck(eventLog, adminToken),
+}
+
+/** What every route is served with. */
+function routeDeps(parts: ApiParts) {
+  const { eventLog, readModels, secrets } = parts;
+  const { apps, projector } = readModels;
+  return {
+    authenticate: createTokenCheck(eventLog, secrets.adminToken.text),
     findApp: apps.findApp,
     findAppById: apps.findAppById,
     operatorConfigured: true,
@@ -132,59 +176,66 @@ export function serve(
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>
       projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs),
     problemOf: (failure: unknown) => problemOfPredictionFailure(failure) ?? problemOfCommandFailure(failure),
-    failed: (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed"),
-    answered,
+    failed: failureLog(parts),
   };
-  const app = createHttpApp(
-    serving.trustedProxies,
-    serveByHost({ baseUrl, linkBaseUrl }, observed(visits, "links", answered)),
-  );
-  app.get("/open", openPageHandler());
-  app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
-  const routes = [
-    ...commandRoutes({
+}
+
+function failureLog({ log }: Pick<HttpParts, "log">) {
+  return (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed");
+}
+
+function commandRoutesOf(
+  { eventLog, journals, readModels, databases, prediction, urls }: ApiParts,
+  rateLimiter: RateLimiter | null,
+): readonly Route[] {
+  const { apps, channels, links, bundles, contextSwitches, publishedModels, models } = readModels;
+  return commandRoutes({
+    log: eventLog,
+    journals,
+    apps,
+    channels,
+    links,
+    bundles,
+    scoring: prediction.scoring,
+    linkBaseUrl: urls.linkBaseUrl,
+    rateLimiter,
+    uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
+    openReportsBesides: async (taskId, max) => countOpenBesides(await models.live("report_tasks"), taskId, max),
+    reports,
+    momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),
+    onContextSwitched: contextSwitches.forget,
+    onConversionValuesChanged: publishedModels.forget,
+  });
+}
+
+function readRoutesOf(
+  { eventLog, databases: { reading }, readModels, prediction, urls, secrets }: ApiParts,
+  passed: Passed,
+): readonly Route[] {
+  const { apps, publishedModels, models } = readModels;
+  const positionAsOf = (group: GroupName) =>
+    createPositionAsOf({
+      clock: logClockReader(reading),
       log: eventLog,
-      journals,
-      apps,
-      channels,
-      links,
-      bundles,
-      scoring: prediction.scoring,
-      linkBaseUrl,
-      rateLimiter,
-      uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-      openReportsBesides: async (taskId, most) => countOpenBesides(await models.live("report_tasks"), taskId, most),
-      reports,
-      momentOf: createMomentOf({ db: reading, log: eventLog }),
-      onContextSwitched: contextSwitches.forget,
-      onConversionValuesChanged: publishedModels.forget,
-    }),
-    ...readRoutes({
-      live: models.live,
-      reports,
-      results: storedResults(reading),
-      positionOf: createPositionOf(eventLog),
-      uploadLog: readUploadLog(eventLog, createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed })),
-      conversionValues: {
-        findAppByStoreId: apps.findAppByStoreId,
-        publishedModelOf: publishedModels.get,
-        positionAsOf: createPositionAsOf({ db: reading, log: eventLog, passed: deps.passed, group: "control" }),
-      },
-      prediction,
-      deviceKey,
-      baseUrl,
-      linkBaseUrl,
-      urlSigningKey: serving.urlSigningKey,
-    }),
-  ];
-  app.all(
-    downloadPath,
-    observed(exportDownloads(readModels, exporting, serving.urlSigningKey), downloadPath, answered),
-  );
-  mountRoutes(app, routes, deps);
-  addErrorHandlers(app, deps);
-  return app;
+      passedPosition: () => passedPosition(reading, group),
+      passed: (position, timeoutMs) => passed(group, position, timeoutMs),
+    });
+  return readRoutes({
+    live: models.live,
+    reports,
+    results: storedResults(reading),
+    positionOf: createPositionOf(eventLog),
+    uploadLog: readUploadLog(eventLog, positionAsOf("facts")),
+    conversionValues: {
+      findAppByStoreId: apps.findAppByStoreId,
+      publishedModelOf: publishedModels.get,
+      positionAsOf: positionAsOf("control"),
+    },
+    prediction,
+    deviceKey,
+    ...urls,
+    urlSigningKey: secrets.urlSigningKey,
+  });
 }
 
 /** What the read API reads of uploads in the log. */
@@ -194,4 +245,15 @@ export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: Positio
     uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
     positionAsOf,
   };
+}
+
+function measureJournals(journals: readonly Pick<Journals, "depth">[], registry: Registry): void {
+  new Gauge({
+    name: "journal_waiting_events",
+    help: "Events that wait for the event store or are on their way to it.",
+    registers: [registry],
+    collect() {
+      this.set(journals.reduce((sum, one) => sum + one.depth().events, 0));
+    },
+  });
 }

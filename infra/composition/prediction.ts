@@ -8,7 +8,7 @@ import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
 import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
 import { identifierHash } from "../../projections/facts/app-events/device-aliases.ts";
-import { vectorsOf } from "../../projections/facts/app-events/install-vectors.ts";
+import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
 import { inForce } from "../../projections/facts/table.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
@@ -28,7 +28,8 @@ import { type Problem, problems } from "../http/response/problem.ts";
 import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
-import { BundleNotWarm, createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
+import { createScoreVector } from "../scoring/score-vector.ts";
+import { createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
 import { type OpenReadModels, projections } from "./read-models.ts";
 
@@ -49,9 +50,6 @@ export type Prediction = ReadApiDeps["prediction"] & {
 
 /** Questions of one statement, those that may wait for one, statements at the same time, and how they are paced. */
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
-/** Longer than a context call waits. */
-const scoreWithinMs = 1_000;
-const warmAttempts = 3;
 /** The log position of queries for what is in force now. */
 const now = inForce - 1n;
 
@@ -86,6 +84,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
     },
   });
   const readModelFile = (sha256: string) => readFile(eventLog, modelFileStream(sha256), sha256);
+  const findBundle = async (bundleId: string) => (await bundles.find(bundleId))?.bundle ?? null;
   const served = createServedBundles({
     active: bundles.active,
     warm: (bundle) => scorer.warm(bundle, readModelFile),
@@ -100,31 +99,12 @@ export function openPrediction(parts: PredictionParts): Prediction {
     async (questions: readonly ContextQuestion[]) => lookUpContexts(await live(), questions),
     lookUps,
   );
-  const computeFeatures = async (appId: number, eventId: string) => {
-    const [features] = await vectorsOf(await live(), [{ appId, eventId }]);
-    if (features === undefined) throw new Error(`No features were computed for install ${eventId}`);
-    return features;
-  };
+  const computeFeatures = async (appId: number, eventId: string) => featuresOfInstall(await live(), { appId, eventId });
   const months = cachedChannelMonths({
     isSelfAttributing: async (channel) => isSelfAttributing(await live(), { channel, position: now }),
     isSmallMonth: async (appId, channel, month) => isSmallMonth(await live(), { appId, channel, month, position: now }),
   });
-  /** The 16 bundles used last are loaded; others are, when a call needs them. */
-  const score = async (bundleId: string, vector: Float32Array) => {
-    const known = await bundles.find(bundleId);
-    if (known === null) throw new Error(`There is no bundle ${bundleId}`);
-    for (let attempt = 1; ; attempt += 1) {
-      await scorer.warm(known.bundle, readModelFile);
-      try {
-        const [scores] = await scorer.score(bundleId, [vector], scoreWithinMs);
-        if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
-        return scores;
-      } catch (failure) {
-        // Other bundles have taken its place meanwhile.
-        if (!(failure instanceof BundleNotWarm) || attempt === warmAttempts) throw failure;
-      }
-    }
-  };
+  const score = createScoreVector({ scorer, findBundle, readModelFile });
   const record = createCallRecorder(callJournals);
 
   return {
@@ -159,7 +139,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
       findCall: (appId, requestId) =>
         recordedCall(appId, requestId, {
           storedCall: async (...call) => findCall(await models.live("context_calls"), ...call),
-          untilProjected: async () => {
+          waitForHead: async () => {
             const head = await eventLog.headPosition();
             if (!(await projector.waitForPosition("facts", head, maxWaitMs))) {
               throw new ReadModelNotReady("The read models have not come to the end of the log.");
@@ -168,7 +148,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
           read: eventLog.read,
         }),
       computeFeatures,
-      findBundle: async (bundleId) => (await bundles.find(bundleId))?.bundle ?? null,
+      findBundle,
       score,
     },
     close: async () => {

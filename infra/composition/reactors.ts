@@ -41,14 +41,14 @@ import {
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
 import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import type { EventLog } from "../event-log/event-log.ts";
+import { createPositionOf } from "../event-log/log-moments.ts";
 import { dailyAggregates } from "../jobs/daily-aggregates.ts";
 import { installVectors } from "../jobs/install-vectors.ts";
 import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
-import { rowsOfExport, untilAborted } from "./exports.ts";
+import { rowsOfExport } from "./exports.ts";
 import { type Databases, type OpenReadModels, projections } from "./read-models.ts";
 import { reportModules } from "./report-modules.ts";
-import { createPositionOf } from "./report-moments.ts";
 
 /** The reactors, one of each in a deployment. */
 export async function startReactors(
@@ -218,7 +218,7 @@ function exporterOf({ log, models, apps, facts, now }: Parts) {
     log,
     openExports: async (max) => openExports(await models.live("raw_exports"), max),
     describe: (one, signal) =>
-      describeCsvFile(one.query.properties as readonly PropertyKey[], untilAborted(rowsOf(one, null), signal)),
+      describeCsvFile(one.query.properties as readonly PropertyKey[], rowsOf(one, null, signal)),
     ...facts,
     now,
   });

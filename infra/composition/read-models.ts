@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Knex } from "knex";
 import { type AppDirectory, createAppDirectory } from "../../commands/apps/app-directory.ts";
 import { type ContextSwitches, createContextSwitches } from "../../commands/apps/context-switches.ts";
@@ -17,9 +18,12 @@ import { reportTasksProjection } from "../../projections/report-tasks/projection
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
 import { uploadsProjection } from "../../projections/uploads/projection.ts";
+import type { Config } from "../config/config.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { openDatabase } from "../postgres/database.ts";
+import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
+import { orStartupError } from "../process/startup-error.ts";
 
 /** Every read model. */
 export const projections: readonly Projection[] = [
@@ -39,6 +43,22 @@ const acquireTimeoutMs = 5_000;
 /** The same for the look-ups of context calls, which are answered within a second whatever happens. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 
+export interface OpenPostgres {
+  readonly connectionString: string;
+  stop(): Promise<void>;
+}
+
+/** The Postgres that the configuration names, or one in the data directory. */
+export async function openPostgres(
+  { databaseUrl }: Config,
+  directory: string,
+  onFailure: (failure: Error) => void,
+  log: Log,
+): Promise<OpenPostgres> {
+  if (databaseUrl !== null) return { connectionString: databaseUrl, stop: async () => {} };
+  return startPostgres({ directory: join(directory, "postgres"), log, onFailure });
+}
+
 /** Connections by what they are for, so that none can take those of another. */
 export interface Databases {
   readonly reading: Knex;
@@ -49,16 +69,25 @@ export interface Databases {
   readonly exporting: Knex;
 }
 
-export function openDatabases(connectionString: string): Databases {
+/** @throws {StartupError} when Postgres does not answer */
+export async function openDatabases(connectionString: string): Promise<Databases> {
   const open = (applicationName: string, max: number, more: object): Knex =>
     openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });
-  return {
+  const databases: Databases = {
     reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs, acquireTimeoutMs }),
     lookingUp: open("context", 4, lookUpTimeouts),
     projecting: open("projections", 12, { synchronousCommit: "off" }),
     reporting: open("reactors", 8, {}),
     exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
   };
+  await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
+    databases.reading.raw("select 1"),
+  );
+  return databases;
+}
+
+export async function closeDatabases(databases: Databases): Promise<void> {
+  await Promise.all(Object.values(databases).map((pool) => pool.destroy()));
 }
 
 /** The read models, in memory and in Postgres, all fed by one tail of the log. */

@@ -39,11 +39,13 @@ const longestAttributionDays = 61;
  * generation.
  * @param facts the generation of the facts that answers now
  * @param start the place to begin behind; null: at the beginning
+ * @param signal when it aborts, the next page is refused with its reason
  */
 export async function* rawRows(
   facts: () => Promise<ReadModel>,
   requested: RawExportAt,
   start: RawPlace | null,
+  signal?: AbortSignal,
 ): AsyncGenerator<RawPage> {
   const { rangeBehind, rowsIn } = createPageReader(facts, requested);
   const reading = new Set<Promise<unknown>>();
@@ -67,6 +69,7 @@ export async function* rawRows(
     for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
       const { range } = page;
       const rows = await page.rows;
+      signal?.throwIfAborted();
       await readAhead();
       yield { rows, after: range.isLast ? null : range.until };
     }

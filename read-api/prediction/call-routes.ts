@@ -98,8 +98,8 @@ function areBitEqual(recorded: Computed, replayed: Computed): boolean {
 export interface RecordedCallDeps {
   /** The place of a call in the log by the read models; null: unknown. */
   storedCall(appId: number, requestId: string): Promise<StoredCall | null>;
-  /** Resolves once the read models have passed the current head of the log; rejects after a time limit. */
-  untilProjected(): Promise<void>;
+  /** Waits until the read models have passed the current head of the log. @throws {Error} after a time limit */
+  waitForHead(): Promise<void>;
   read(stream: StoredCall["stream"], fromRevision: bigint): AsyncIterable<RecordedEvent<ContextCallEvent>>;
 }
 
@@ -107,11 +107,11 @@ export interface RecordedCallDeps {
 export async function recordedCall(
   appId: number,
   requestId: string,
-  { storedCall, untilProjected, read }: RecordedCallDeps,
+  { storedCall, waitForHead, read }: RecordedCallDeps,
 ): Promise<RecordedEvent<ContextCallEvent> | null> {
   let stored = await storedCall(appId, requestId);
   if (stored === null) {
-    await untilProjected();
+    await waitForHead();
     stored = await storedCall(appId, requestId);
   }
   if (stored === null) return null;

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { instantOf } from "../../../domain/values/instants.ts";
-import { openEventLog } from "../../composition/stores.ts";
 import { readConfig } from "../../config/config.ts";
 import { refuseUsedDirectory, writeBundle } from "../../training/stored-bundle.ts";
 import { stepBars } from "../progress-bars.ts";
+import { openEventLog } from "../stores.ts";
 
 interface TrainFlags {
   readonly app: string;

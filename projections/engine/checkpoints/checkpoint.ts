@@ -65,6 +65,11 @@ export async function readCheckpoint(db: Knex | Knex.Transaction, group: GroupNa
   return rows[0] === undefined ? null : checkpointOf(rows[0]);
 }
 
+/** The position up to which a group's read models are; 0 when it has never run. */
+export async function passedPosition(db: Knex, group: GroupName): Promise<bigint> {
+  return (await readCheckpoint(db, group))?.place?.commit ?? 0n;
+}
+
 /** The checkpoint of one group, which cannot move until the transaction ends; null when it has never run. */
 export async function lockCheckpoint(trx: Knex.Transaction, group: GroupName): Promise<Checkpoint | null> {
   const { rows }: { rows: readonly CheckpointRow[] } = await trx.raw(

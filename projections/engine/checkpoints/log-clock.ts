@@ -28,23 +28,40 @@ export function createLogClock(): LogClock {
   };
 }
 
-/**
- * The last position of which it is known that everything up to it was recorded at or before `instant`; null when
- * nothing is known so early. Up to a second and one batch behind the exact answer, never ahead of it.
- */
-export async function positionAt(db: Knex | Knex.Transaction, instant: Date): Promise<bigint | null> {
-  const { rows }: { rows: readonly { readonly position: bigint | string }[] } = await db.raw(
-    "select position from touchledger.log_clock where recorded_at <= ? order by recorded_at desc, position desc limit 1",
-    [instant.toISOString()],
-  );
-  return rows[0] === undefined ? null : BigInt(rows[0].position);
+/** Reads the clock. */
+export interface LogClockReader {
+  /**
+   * The last position of which it is known that everything up to it was recorded at or before `instant`; null when
+   * nothing is known so early. Up to a second and one batch behind the exact answer, never ahead of it.
+   */
+  positionAt(instant: Date): Promise<bigint | null>;
+  /** The last position that the clock knows, of those up to `position`; null when it knows none so early. */
+  lastTickUpTo(position: bigint): Promise<bigint | null>;
 }
 
-/** The last position that the clock knows, of those up to `position`; null when it knows none so early. */
-export async function lastTickUpTo(db: Knex | Knex.Transaction, position: bigint): Promise<bigint | null> {
-  const { rows }: { rows: readonly { readonly position: bigint | string }[] } = await db.raw(
-    "select position from touchledger.log_clock where position <= ?::bigint order by position desc limit 1",
-    [position.toString()],
-  );
-  return rows[0] === undefined ? null : BigInt(rows[0].position);
+export function logClockReader(db: Knex | Knex.Transaction): LogClockReader {
+  const onlyPosition = async (sql: string, binding: string): Promise<bigint | null> => {
+    const { rows }: { rows: readonly { readonly position: bigint | string }[] } = await db.raw(sql, [binding]);
+    return rows[0] === undefined ? null : BigInt(rows[0].position);
+  };
+  return {
+    positionAt: (instant) =>
+      onlyPosition(
+        `select position
+         from touchledger.log_clock
+         where recorded_at <= ?
+         order by recorded_at desc, position desc
+         limit 1`,
+        instant.toISOString(),
+      ),
+    lastTickUpTo: (position) =>
+      onlyPosition(
+        `select position
+         from touchledger.log_clock
+         where position <= ?::bigint
+         order by position desc
+         limit 1`,
+        position.toString(),
+      ),
+  };
 }

@@ -29,6 +29,13 @@ interface InstallRow extends TargetRow {
   readonly is_first_of_device: boolean;
 }
 
+/** The features of one install, as {@link vectorsOf} answers them. */
+export async function featuresOfInstall(readModel: ReadModel, install: Install): Promise<Features> {
+  const [features] = await vectorsOf(readModel, [install]);
+  if (features === undefined) throw new Error(`No features were computed for install ${install.eventId}`);
+  return features;
+}
+
 /**
  * The features of installs, in their order, each as known at its own log position (contract/prediction.md#features):
  * nothing above it has any effect, nor whether its attribution is decided yet.

@@ -7,13 +7,14 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
-import { createMomentOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
 import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
 import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
@@ -168,7 +169,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
-    momentOf: createMomentOf({ db, log }),
+    momentOf: createMomentOf({ clock: logClockReader(db), log }),
     now: () => new Date(),
     timeoutMs: 60_000,
   };

@@ -52,7 +52,7 @@ function peakKilobytes(): number {
 
 process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
-  const databases = openDatabases(databaseUrl);
+  const databases = await openDatabases(databaseUrl);
   const eventLog = mortal(connectLog(eventStoreUrl), deaths);
   const application = openReadModels(eventLog, databases, true, log);
   process.on("message", () => process.send?.(peakKilobytes()));

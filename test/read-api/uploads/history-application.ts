@@ -3,11 +3,13 @@ import type { Actor, LogPosition } from "../../../domain/event.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { logIdentityStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
-import { createPositionAsOf } from "../../../infra/composition/as-of.ts";
 import { readUploadLog } from "../../../infra/composition/http.ts";
 import type { ExpectedRevision } from "../../../infra/event-log/event-log.ts";
+import { createPositionAsOf } from "../../../infra/event-log/log-moments.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
+import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
+import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
@@ -52,9 +54,14 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
   });
   const { log } = application;
   let occurred = firstOccurred;
-  const passed = (group: "control" | "facts", position: bigint, timeoutMs: number) =>
-    projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs);
-  const uploadLog = () => readUploadLog(log, createPositionAsOf({ db, log, passed }));
+  const positionAsOf = createPositionAsOf({
+    clock: logClockReader(db),
+    log,
+    passedPosition: () => passedPosition(db, "facts"),
+    passed: (position, timeoutMs) =>
+      projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
+  });
+  const uploadLog = () => readUploadLog(log, positionAsOf);
   const revisions = new Map<string, bigint>();
   const append = async (stream: string, actor: Actor, event: StoredEvent): Promise<LogPosition> => {
     const expected: ExpectedRevision = revisions.get(stream) ?? "no_stream";

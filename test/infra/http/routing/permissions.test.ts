@@ -3,9 +3,13 @@ import * as assert from "uvu/assert";
 import { commandRoutes } from "../../../../commands/command-api.ts";
 import { type Operation, permissions } from "../../../../domain/tokens/permissions.ts";
 import { reports } from "../../../../infra/composition/report-modules.ts";
+import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { readRoutes } from "../../../../read-api/read-api.ts";
 import { type Application, principals, startApplication } from "../../../support/application.ts";
+import type { Answer, Call } from "../../../support/client.ts";
+
+/** Rules that hold for every route, checked on all of them; how they work is tested beside this file. */
 
 /** Every route under the operation that it needs (contract/tokens.md#permissions). */
 const routesOf: { readonly [operation in Operation]: readonly string[] } = {
@@ -94,7 +98,42 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
   predict_context: ["POST /entry/inference/v1/context"],
 };
 
-/** Stands for what handlers use: permissions are checked before. */
+const { report_actuals, report_active_users, report_cohorts } = routesOf;
+const reportRequests = [...report_actuals, ...report_active_users, ...report_cohorts].filter(isPost);
+
+/** Routes with a rate limit of their own (contract/limits.md#rate-limits); all others count as `other`. */
+const routesByLimit: { readonly [limit in Exclude<RouteLimit, "other">]: readonly string[] } = {
+  "link-creation": routesOf.create_tracking_link,
+  ingest: [...routesOf.ingest_app_events, ...routesOf.ingest_touchpoints],
+  "report-request": [...reportRequests, "POST /admin/v1/apps/:app_name/report-tasks/:task_id/explain"],
+  "upload-request": routesOf.upload_data.filter(isPost),
+  context: routesOf.predict_context,
+};
+
+/** Routes that honour an `Idempotency-Key` (contract/http.md#idempotency). */
+const idempotentRoutes: readonly string[] = [
+  ...routesOf.create_tracking_link,
+  "PATCH /v1/tracking-links/:id/og-tag",
+  "PATCH /v1/tracking-links/:id/routing",
+  ...reportRequests,
+  ...routesOf.raw_export.filter(isPost),
+  ...routesOf.upload_data.filter(isPost),
+];
+
+const kib = 1024;
+const mib = 1024 * kib;
+/** Maximum bytes of a body where it is not 1 MiB. */
+const bodyLimits: { readonly [name: string]: number } = {
+  "POST /v1/tracking-links/bulk": 13 * mib,
+  ...Object.fromEntries([...routesOf.ingest_app_events, ...routesOf.ingest_touchpoints].map((name) => [name, 5 * mib])),
+  ...Object.fromEntries(reportRequests.map((name) => [name, 256 * kib])),
+  "POST /log-export/api/v3/apps/:app_name/:type/request": 64 * kib,
+  ...Object.fromEntries(routesOf.upload_data.filter(isPost).map((name) => [name, 8 * mib])),
+  "POST /admin/v1/model-bundles": 2 * 16 * mib + 1 * mib + 64 * kib,
+  "POST /entry/inference/v1/context": 16 * kib,
+};
+
+/** Stands for what handlers use, which these requests never reach. */
 const unused: never = new Proxy(() => undefined, { get: () => unused, apply: () => unused }) as never;
 /** Dependencies of which only some are known. */
 const dependencies = (known: Readonly<Record<string, unknown>>): never =>
@@ -105,42 +144,162 @@ const routes: readonly Route[] = [
   ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
 ];
 const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
-/** Callers of these are 401, whoever they are, when they may not call. */
+function isPost(name: string): boolean {
+  return name.startsWith("POST");
+}
+
+/** Routes on which callers without the operation get 401. */
 const withoutForbidden: readonly Operation[] = ["predict_context", "read_conversion_values"];
+const channel = { kind: "channel", tokenId: "id-of-channel", channel: "partner", responseFormat: "v1" } as const;
+const callers = { ...principals, channel };
+
+/** Answers of the rate limiter, and the limits that were counted against. */
+const limiting = { granted: true, names: new Set<string>() };
+const rateLimiter: RateLimiter = {
+  take: (name) => {
+    limiting.names.add(name);
+    return { granted: limiting.granted, limit: 1, remaining: 0, resetSeconds: 60, retryAfterSeconds: 30 };
+  },
+  exchange: (name, key) => rateLimiter.take(name, key),
+};
 
 let application: Application;
-const table = suite("the permissions of every route");
+const send = (route: Route, call: Call = {}, path = pathOf(route)): Promise<Answer> =>
+  application.call(route.method.toUpperCase(), path, call);
+/** Sends as a caller who has the operation. */
+const sendAllowed = (route: Route, call: Call = {}, path = pathOf(route)): Promise<Answer> => {
+  const token = allowedCallers(route)[0] ?? "";
+  return send(route, { token, ...call }, route.apiKey === true ? `${path}?api_key=${token}` : path);
+};
+const outcome = ({ status, json }: Answer): string => `${status} ${(json as { readonly code?: string } | null)?.code}`;
+
+function pathOf({ path }: Route, app = "shop"): string {
+  return path.replace(":app_name", app).replaceAll(/:\w+/g, "1");
+}
+
+function allowedCallers({ operation }: Route): readonly string[] {
+  const allowed: readonly string[] = permissions[operation];
+  return Object.keys(callers).filter((name) => {
+    const column = name === "other_owner" ? "owner" : name === "in_house" ? "in_house_marketer" : name;
+    return allowed.includes(column);
+  });
+}
+
+const table = suite("every route");
 table.before(async () => {
-  application = await startApplication({ routes });
+  application = await startApplication({ routes, principals: { channel }, deps: () => ({ rateLimiter }) });
+});
+table.before.each(() => {
+  limiting.granted = true;
+  limiting.names.clear();
 });
 table.after(() => application.close());
 
-table("are those of its operation", () => {
-  const found = Object.keys(permissions).map((operation) => [
-    operation,
-    routes.filter((route) => route.operation === operation).map(nameOf),
-  ]);
-  assert.equal(Object.fromEntries(found), routesOf);
+const named = (isOne: (route: Route) => boolean): readonly string[] => routes.filter(isOne).map(nameOf).sort();
+const sorted = (lists: { readonly [key: string]: readonly string[] }) =>
+  Object.fromEntries(Object.entries(lists).map(([key, names]) => [key, [...names].sort()]));
+
+table("has its operation", () => {
+  const operations = Object.keys(permissions) as Operation[];
+  assert.equal(
+    Object.fromEntries(operations.map((name) => [name, named(({ operation }) => operation === name)])),
+    sorted(routesOf),
+  );
 });
 
+table("counts against its rate limit", () => {
+  const { other: _, ...found } = Object.fromEntries(
+    [...Object.keys(routesByLimit), "other"].map((name) => [name, named(({ limit = "other" }) => limit === name)]),
+  );
+  assert.equal(found, sorted(routesByLimit));
+});
+
+table("honours an Idempotency-Key where its writes derive their ids from it", () => {
+  assert.equal(
+    named(({ idempotent }) => idempotent === true),
+    [...idempotentRoutes].sort(),
+  );
+});
+
+table("has its maximum body size", () => {
+  const found = routes.map((route) => [nameOf(route), maxBodyBytes(route)] as const);
+  assert.equal(Object.fromEntries(found.filter(([, bytes]) => bytes !== null && bytes !== mib)), bodyLimits);
+});
+
+function maxBodyBytes({ body, bodyLimit = mib, file, files }: Route): number | null {
+  return file?.limit ?? files?.limit ?? (body === undefined ? null : bodyLimit);
+}
+
 for (const route of routes) {
-  table(`of ${nameOf(route)} refuse whoever lacks the operation, and callers without a token`, async () => {
-    const path = route.path.replace(":app_name", "shop").replaceAll(/:\w+/g, "1");
-    const call = async (headers: Readonly<Record<string, string>>): Promise<number> => {
-      const body = route.method === "get" ? {} : { body: "{" };
-      const sent = { headers: { "Content-Type": "application/json", ...headers }, ...body };
-      return (await application.call(route.method.toUpperCase(), path, sent)).status;
-    };
-    const allowed: readonly string[] = permissions[route.operation];
-    const refusal = withoutForbidden.includes(route.operation) ? 401 : 403;
-    for (const name of Object.keys(principals)) {
-      const caller = name === "other_owner" ? "owner" : name === "in_house" ? "in_house_marketer" : name;
-      if (allowed.includes(caller)) continue;
-      assert.is(await call({ Authorization: `Bearer ${name}` }), refusal, `as ${name}`);
+  const name = nameOf(route);
+  // Context calls have response codes of their own: test/read-api/prediction/context-route.test.ts.
+  const hasOwnProblems = route.answerRefused !== undefined;
+
+  table(`${name} rejects callers who lack the operation, and callers without a token`, async () => {
+    const allowed = allowedCallers(route);
+    const statuses = new Map<number, string[]>();
+    for (const token of Object.keys(principals).filter((known) => !allowed.includes(known))) {
+      const { status } = await send(route, { token });
+      statuses.set(status, [...(statuses.get(status) ?? []), token]);
     }
-    assert.is(await call({}), 401, "without a token");
+    const isSecret = withoutForbidden.includes(route.operation);
+    assert.equal([...statuses.keys()], [isSecret ? 401 : 403]);
+    assert.is((await send(route)).status, 401);
     const isUnknownApp = route.operation === "create_tracking_link";
-    assert.is(await call({ Authorization: "Bearer unknown" }), isUnknownApp ? 404 : 401, "with an unknown token");
+    assert.is((await send(route, { token: "unknown" })).status, isUnknownApp ? 404 : 401);
+  });
+
+  table(`${name} responds in the language of the client`, async () => {
+    for (const language of ["en", "ko", "ja"]) {
+      const { headers } = await send(route, { headers: { "Accept-Language": `${language}, *;q=0.1` } });
+      assert.equal([headers["content-language"], headers.vary], [language, "Accept-Language"]);
+    }
+  });
+
+  if (route.path.includes(":app_name")) {
+    table(`${name} answers 404 for an unknown app, and for another app than the token's`, async () => {
+      assert.is(outcome(await sendAllowed(route, {}, pathOf(route, "unknown"))), "404 APP_NOT_FOUND");
+      if (allowedCallers(route).some((token) => token !== "operator")) {
+        assert.is(outcome(await sendAllowed(route, {}, pathOf(route, "other_shop"))), "404 APP_NOT_FOUND");
+      }
+    });
+  }
+
+  if (!hasOwnProblems) {
+    table(`${name} answers 429 beyond its rate limit`, async () => {
+      limiting.granted = false;
+      const answer = await sendAllowed(route);
+      assert.equal(
+        [outcome(answer), answer.headers["retry-after"], [...limiting.names]],
+        ["429 RATE_LIMITED", "30", [route.limit === "ingest" ? "ingest-api" : (route.limit ?? "other")]],
+      );
+    });
+  }
+
+  const limit = maxBodyBytes(route);
+  if (limit !== null && !hasOwnProblems) {
+    table(`${name} rejects a body that is too large or of another kind`, async () => {
+      // Only the length is sent: it suffices.
+      const tooLarge = { "Content-Length": String(limit + 1), Connection: "close" };
+      assert.is(outcome(await sendAllowed(route, { headers: tooLarge })), "413 PAYLOAD_TOO_LARGE");
+      const text = await sendAllowed(route, { body: "{", headers: { "Content-Type": "text/plain" } });
+      assert.is(outcome(text), route.body === undefined ? "400 NOT_MULTIPART" : "415 UNSUPPORTED_MEDIA_TYPE");
+      if (route.body === undefined) return;
+      const malformed = await sendAllowed(route, { body: "{", headers: { "Content-Type": "application/json" } });
+      assert.is(outcome(malformed), `${route.statuses?.json ?? 400} INVALID_JSON`);
+    });
+  }
+}
+
+const methods = new Map<string, string[]>();
+for (const { method, path } of routes) {
+  methods.set(path, [...(methods.get(path) ?? []), ...(method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()])]);
+}
+for (const [path, allowed] of methods) {
+  table(`${path} answers 405 for methods other than ${allowed.join(", ")}`, async () => {
+    const other = ["PATCH", "DELETE", "PUT"].find((method) => !allowed.includes(method)) ?? "";
+    const answer = await application.call(other, path.replaceAll(/:\w+/g, "1"));
+    assert.equal([outcome(answer), answer.headers.allow], ["405 METHOD_NOT_ALLOWED", allowed.join(", ")]);
   });
 }
 

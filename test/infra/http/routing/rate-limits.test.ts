@@ -2,13 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
 import { createJournals } from "../../../../commands/journals/journal.ts";
-import { reportTaskRoutes } from "../../../../commands/report-tasks/routes.ts";
-import { backFillRoutes } from "../../../../commands/touchpoints/back-fill.ts";
-import { createUserAgentReader } from "../../../../commands/touchpoints/user-agent.ts";
-import { trackingLinkRoutes } from "../../../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../../domain/tokens/principal.ts";
-import { reports } from "../../../../infra/composition/report-modules.ts";
 import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
@@ -334,37 +329,3 @@ events("count a request against its token's limit once", () => {
 
 events.after(close);
 events.run();
-
-const routes = suite("routes that write");
-
-routes("name their limits", () => {
-  const journals = createJournals(log);
-  const named = [
-    ...appEventRoutes({ journals }),
-    ...backFillRoutes({
-      journals,
-      linkById: () => null,
-      channelProfile: () => null,
-      readUserAgent: createUserAgentReader(),
-    }),
-    ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "", onLinkCreated: () => {} }),
-    ...reportTaskRoutes({
-      log,
-      reports,
-      openBesides: async () => 0,
-      uploadedMetrics: async () => [],
-      momentOf: async () => ({ outcome: "ahead" }),
-    }),
-  ].map(({ method, path, limit }) => `${method} ${path}: ${limit}`);
-  assert.equal(named, [
-    "post /events/v1/apps/:app_name/app-events: ingest",
-    "post /events/v1/apps/:app_name/touchpoints: ingest",
-    "post /v1/tracking-links: link-creation",
-    "post /v1/tracking-links/bulk: link-creation",
-    "patch /v1/tracking-links/:id/og-tag: undefined",
-    "patch /v1/tracking-links/:id/routing: undefined",
-    ...reports.flatMap(({ path }) => [`post ${path}: report-request`, `delete ${path}/:task_id: undefined`]),
-  ]);
-});
-
-routes.run();

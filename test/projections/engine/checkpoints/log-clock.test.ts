@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
-import { createLogClock, positionAt } from "../../../../projections/engine/checkpoints/log-clock.ts";
+import { createLogClock, logClockReader } from "../../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../../examples/recorded-log.ts";
 import { openTestDatabase } from "../stores.ts";
@@ -19,6 +19,8 @@ const event = (position: bigint, ms: number): RecordedEvent => ({
   recordedAt: later(ms),
 });
 
+const { positionAt } = logClockReader(db);
+
 test("tells the last position of which everything is known to have been recorded by an instant", async () => {
   const clock = createLogClock();
   const batches = [
@@ -30,11 +32,11 @@ test("tells the last position of which everything is known to have been recorded
   ];
   for (const batch of batches) await db.transaction((trx) => clock.tick(trx, batch));
   const asked = [-1, 4_999, 5_000, 8_999, 9_000, 1_000_000];
-  assert.equal(await Promise.all(asked.map((ms) => positionAt(db, later(ms)))), [null, null, 2n, 2n, 6n, 6n]);
+  assert.equal(await Promise.all(asked.map((ms) => positionAt(later(ms)))), [null, null, 2n, 2n, 6n, 6n]);
   // A runner that takes over does not know what was written, and the log's time does not go back.
   const next = createLogClock();
   await db.transaction((trx) => next.tick(trx, [event(7n, 7_000)]));
-  assert.equal([await positionAt(db, later(8_999)), await positionAt(db, later(9_000))], [2n, 7n]);
+  assert.equal([await positionAt(later(8_999)), await positionAt(later(9_000))], [2n, 7n]);
 });
 
 test.run();

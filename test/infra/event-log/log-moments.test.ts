@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent, RecordedOfType } from "../../../domain/event-catalogue.ts";
-import { createMomentOf, createPositionOf } from "../../../infra/composition/report-moments.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createLogClock } from "../../../projections/engine/checkpoints/log-clock.ts";
+import { createMomentOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
+import { createLogClock, logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 import { openTestDatabase } from "../../projections/engine/stores.ts";
@@ -32,7 +32,8 @@ const log: Pick<EventLog, "headPosition" | "eventAt" | "readAll" | "read"> = {
   },
 };
 const db = await openTestDatabase();
-const momentOf = createMomentOf({ db, log });
+const clock = logClockReader(db);
+const momentOf = createMomentOf({ clock, log });
 
 const moments = suite("the moment that a report is asked as of");
 moments.before(() => createEngineTables(db));
@@ -79,7 +80,7 @@ moments("repeats what was 'now' for a report whose request stands there", async 
         yield request;
       },
     };
-    const moment = await createMomentOf({ db, log: only })("100");
+    const moment = await createMomentOf({ clock, log: only })("100");
     return moment.outcome === "at" ? moment.instant : moment;
   };
   const requestedAt = after(-3).toISOString();
@@ -88,8 +89,8 @@ moments("repeats what was 'now' for a report whose request stands there", async 
 });
 
 moments("is found from where the log's clock last ticked", async () => {
-  const clock = createLogClock();
-  await db.transaction((trx) => clock.tick(trx, events.slice(0, 2)));
+  const written = createLogClock();
+  await db.transaction((trx) => written.tick(trx, events.slice(0, 2)));
   await momentOf("400");
   assert.equal(reads, [200n]);
   await answersAreExact();

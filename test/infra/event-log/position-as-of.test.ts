@@ -2,8 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { createPositionAsOf } from "../../../infra/composition/as-of.ts";
-import { createLogClock } from "../../../projections/engine/checkpoints/log-clock.ts";
+import { createPositionAsOf } from "../../../infra/event-log/log-moments.ts";
+import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
+import { createLogClock, logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 import { openTestDatabase } from "../../projections/engine/stores.ts";
@@ -30,25 +31,29 @@ const log = {
 };
 const db = await openTestDatabase();
 let factsAt = 600n;
-const asked: unknown[] = [];
-const passed = async (group: string, position: bigint, timeoutMs: number) => {
-  asked.push([group, position, timeoutMs]);
-  return position <= factsAt;
-};
-const positionAsOf = createPositionAsOf({ db, log, passed });
+const waits: unknown[] = [];
+const positionAsOf = createPositionAsOf({
+  clock: logClockReader(db),
+  log,
+  passedPosition: () => passedPosition(db, "facts"),
+  passed: async (position, timeoutMs) => {
+    waits.push([position, timeoutMs]);
+    return position <= factsAt;
+  },
+});
 const at = (ms: number) => positionAsOf(new Date(noon + ms).toISOString());
 
 const test = suite("the position that an answer is as of");
 test.before(() => createEngineTables(db));
 test.before.each(() => {
   factsAt = 600n;
-  asked.length = 0;
+  waits.length = 0;
 });
 test.after(() => db.destroy());
 
 test("is one that is named, once the facts have passed it, waited for 2 s", async () => {
   assert.equal(await positionAsOf("250"), { outcome: "at", position: 250n });
-  assert.equal(asked, [["facts", 250n, 2_000]]);
+  assert.equal(waits, [[250n, 2_000]]);
   factsAt = 249n;
   assert.equal(await positionAsOf("250"), { outcome: "behind" });
 });
@@ -71,21 +76,14 @@ test("of an instant is found in the log from where its clock last ticked", async
   assert.equal(await at(999), { outcome: "behind" });
 });
 
-test("is what the facts have passed when nothing is asked for", async () => {
+test("without a position or instant is what the read models have passed", async () => {
   assert.equal(await positionAsOf(null), { outcome: "at", position: 0n });
   await db.raw(
     `insert into touchledger.checkpoints (group_name, commit_position, prepare_position, log_id, events, epoch, applies)
      values ('facts', 300, 300, 'log', 3, 1, '{}')`,
   );
   assert.equal(await positionAsOf(null), { outcome: "at", position: 300n });
-  assert.equal(asked, []);
-});
-
-test("is that of another group for who asks its read models", async () => {
-  const ofControl = createPositionAsOf({ db, log, passed, group: "control" });
-  assert.equal(await ofControl("250"), { outcome: "at", position: 250n });
-  assert.equal(asked, [["control", 250n, 2_000]]);
-  assert.equal(await ofControl(null), { outcome: "at", position: 0n });
+  assert.equal(waits, []);
 });
 
 test.run();

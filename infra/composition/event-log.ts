@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { openLog } from "../../commands/open-log.ts";
+import type { Config } from "../config/config.ts";
+import { keptSecret } from "../data-directory/secrets.ts";
+import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { type EventStoreAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
+import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import type { Log } from "../process/log.ts";
+import { orStartupError } from "../process/startup-error.ts";
+
+/** How long an append or a read may take; then the request fails with 503. */
+const deadlineMs = 2_500;
+
+export interface OpenEventStore extends EventStoreAccess {
+  close(): Promise<void>;
+}
+
+/** The event store that the configuration names, or the embedded one in the data directory. */
+export async function openEventStore(
+  { eventStoreUrl }: Config,
+  directory: string,
+  onFailure: (failure: Error) => void,
+): Promise<OpenEventStore> {
+  if (eventStoreUrl !== null) return { ...eventStoreAccess(eventStoreUrl), close: async () => {} };
+  const { text: password } = await keptSecret(directory, "event-store-password");
+  const credential = { username: "touchledger", password };
+  const store = await startEmbeddedEventStore({ directory: join(directory, "event-store"), ...credential }, onFailure);
+  return { ...credential, ...store };
+}
+
+/** The log of the instance, with the id that its first event gave it. */
+export interface OpenEventLog {
+  readonly log: EventLog;
+  readonly logId: string;
+}
+
+/** @throws {StartupError} when the event store does not answer */
+export async function openEventLog(access: EventStoreAccess, processLog: Log): Promise<OpenEventLog> {
+  const onTrouble = (error: Error): void => processLog.warn({ err: error }, "a subscription has lost the event store");
+  const log = createEventLog({ ...access, deadlineMs, onTrouble });
+  const logId = await orStartupError("The event store cannot be used. Is EVENTSTORE_URL right, and does it run?", () =>
+    openLog(log, new Date().toISOString()),
+  );
+  return { log, logId };
+}

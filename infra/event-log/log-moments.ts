@@ -1,0 +1,143 @@
+import { LRUCache } from "lru-cache";
+import type { LogPosition } from "../../domain/event.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { StreamName } from "../../domain/streams.ts";
+import { maxWaitMs } from "../http/routing/read-your-writes.ts";
+import type { EventLog } from "./event-log.ts";
+
+/** When positions were recorded, as the projections note it: a tick a second. */
+export interface LogClock {
+  /** The last position of which it is known that everything up to it was recorded at or before `instant`. */
+  positionAt(instant: Date): Promise<bigint | null>;
+  /** The last tick at or before `position`. */
+  lastTickUpTo(position: bigint): Promise<bigint | null>;
+}
+
+export interface PositionDeps {
+  readonly clock: LogClock;
+  readonly log: Pick<EventLog, "headPosition" | "readAll">;
+}
+
+export interface MomentDeps extends PositionDeps {
+  readonly log: Pick<EventLog, "headPosition" | "readAll" | "eventAt">;
+}
+
+type NotFound = { readonly outcome: "ahead" | "behind" };
+
+/** The position of `asOf`, a position or an ISO instant; `ahead` of the log, or `behind`: not found in time. */
+async function findPosition(asOf: string, { clock, log }: PositionDeps) {
+  if (/^\d+$/.test(asOf)) {
+    const position = BigInt(asOf);
+    const head = await log.headPosition();
+    if (head === null || position > head.commit) return { outcome: "ahead" } satisfies NotFound;
+    return { outcome: "at", position, instant: null } as const;
+  }
+  const instant = new Date(asOf);
+  if (instant.getTime() > Date.now()) return { outcome: "ahead" } satisfies NotFound;
+  const position = await exactPositionAt(instant, clock, log);
+  return position === null
+    ? ({ outcome: "behind" } satisfies NotFound)
+    : ({ outcome: "at", position, instant } as const);
+}
+
+/**
+ * The last position of which everything up to it was recorded at or before `instant`; 0 when nothing was. The clock is
+ * up to a second behind, or as far as the read models are, so the log is read on from there; null when that takes
+ * longer than a caller waits.
+ */
+async function exactPositionAt(instant: Date, clock: LogClock, log: Pick<EventLog, "readAll">): Promise<bigint | null> {
+  const known = await clock.positionAt(instant);
+  const deadline = performance.now() + maxWaitMs;
+  let position = known ?? 0n;
+  for await (const event of log.readAll(placeOf(known), Number.MAX_SAFE_INTEGER)) {
+    if (event.recordedAt > instant) break;
+    if (performance.now() > deadline) return null;
+    position = event.position.commit;
+  }
+  return position;
+}
+
+function placeOf(position: bigint | null): LogPosition | "start" {
+  return position === null ? "start" : { commit: position, prepare: position };
+}
+
+/** The read models of one group, which answer as of positions. */
+export interface GroupPositions {
+  /** The position up to which they are now. */
+  passedPosition(): Promise<bigint>;
+  /** Waits until they have passed a position; false after `timeoutMs`. */
+  passed(position: bigint, timeoutMs: number): Promise<boolean>;
+}
+
+/** Resolves the `asOf` of a query of a group's read models; null is what they have passed now. */
+export function createPositionAsOf(deps: PositionDeps & GroupPositions) {
+  return async (asOf: string | null) => {
+    if (asOf === null) return { outcome: "at", position: await deps.passedPosition() } as const;
+    const found = await findPosition(asOf, deps);
+    if (found.outcome !== "at") return found;
+    const { position } = found;
+    if (!(await deps.passed(position, maxWaitMs))) return { outcome: "behind" } as const;
+    return { outcome: "at", position } as const;
+  };
+}
+
+/** Resolves the `asOf` of reports: the last event then, and what the time was (contract/reports.md#tasks). */
+export function createMomentOf(deps: MomentDeps) {
+  return async (asOf: string) => {
+    const found = await findPosition(asOf, deps);
+    if (found.outcome !== "at") return found;
+    const event = await lastEventUpTo(found.position, deps);
+    if (event === "behind") return { outcome: "behind" } as const;
+    if (event === null) return { outcome: "before_log" } as const;
+    return {
+      outcome: "at",
+      event: { stream: event.stream, revision: Number(event.revision) },
+      position: event.position.commit,
+      instant: found.instant ?? nowAt(event),
+    } as const;
+  };
+}
+
+/** When an event was recorded; of the request of a report what was 'now' for that report, so that it is repeated. */
+function nowAt(event: RecordedEvent): Date {
+  if (event.type !== "ReportRequested") return event.recordedAt;
+  const { now, requestedAt } = event.data;
+  return new Date(now ?? requestedAt);
+}
+
+/**
+ * The last event at or before a position; null when there is none. Found from the last tick of the clock on, as a
+ * server need not read from a position without an event; "behind" when that takes longer than a caller waits.
+ */
+async function lastEventUpTo(position: bigint, { clock, log }: MomentDeps): Promise<RecordedEvent | null | "behind"> {
+  const from = placeOf(await clock.lastTickUpTo(position));
+  const deadline = performance.now() + maxWaitMs;
+  let last = from === "start" ? null : await log.eventAt(from);
+  for await (const event of log.readAll(from, Number.MAX_SAFE_INTEGER)) {
+    if (event.position.commit > position) break;
+    if (performance.now() > deadline) return "behind";
+    last = event;
+  }
+  return last;
+}
+
+const maxCachedPositions = 10_000;
+
+/** The log positions of events by stream and revision; each is read once. */
+export function createPositionOf(log: Pick<EventLog, "read">) {
+  const known = new LRUCache<string, bigint>({ max: maxCachedPositions });
+  return async ({ stream, revision }: { readonly stream: string; readonly revision: number }): Promise<bigint> => {
+    const key = `${revision} ${stream}`;
+    const position = known.get(key) ?? (await positionIn(log, stream, BigInt(revision)));
+    known.set(key, position);
+    return position;
+  };
+}
+
+async function positionIn(log: Pick<EventLog, "read">, stream: string, revision: bigint): Promise<bigint> {
+  for await (const event of log.read(stream as StreamName, revision)) {
+    if (event.revision === revision) return event.position.commit;
+    break;
+  }
+  throw new Error(`There is no event ${revision} in ${stream} any more`);
+}
