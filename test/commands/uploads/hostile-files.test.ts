@@ -13,9 +13,9 @@ const maxGrowthKib = 50 * 1024;
 const heavy = suite("a heavy file is rejected within 5 s of processor time and 50 MiB");
 let costs: readonly Cost[] = [];
 heavy.before(async () => {
-  const program = fileURLToPath(new URL("./hostile-child.ts", import.meta.url));
+  const program = fileURLToPath(new URL("./hostile-child.js", import.meta.url));
   costs = await new Promise((resolve, reject) => {
-    const child = fork(program, { execArgv: ["--import", "tsx", "--expose-gc"] });
+    const child = fork(program, { execArgv: ["--expose-gc"] });
     child.once("message", resolve);
     child.once("error", reject);
     child.once("exit", (code, signal) => reject(new Error(`exited with ${signal ?? code} before it responded`)));
