@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { reportedInstant } from "../../domain/values/instants.ts";
-import { parseQuery, type QueryTypes } from "../../infra/http/request/query-text.ts";
+import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/response/write-response.ts";

@@ -5,7 +5,7 @@ import { upload } from "../../domain/uploads/upload.ts";
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { FileBody } from "../../infra/http/request/file-body.ts";
+import type { FileBody } from "../../infra/http/request/multipart-files.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";

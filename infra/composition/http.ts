@@ -37,7 +37,7 @@ import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
-import { mountOperations, type Readiness } from "../http/server/operations.ts";
+import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
@@ -98,7 +98,7 @@ export function startingApp(registry: Registry): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   app.post(contextPath, (request, response) => {
     const caller = { requestId: requestIdOf(response), language: languageOf(request) };
     writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
@@ -111,7 +111,7 @@ function operationsApp(parts: HttpParts, trustedProxies: readonly string[]): Exp
   const { readiness, registry } = parts;
   const app = createHttpApp(trustedProxies);
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   addErrorHandlers(app, { failed: failureLog(parts) });
   return app;
 }
@@ -130,7 +130,7 @@ function fullApp({ trustedProxies, rateLimits }: Config, parts: ApiParts): Expre
   const app = createHttpApp(trustedProxies, serveByHost(urls, observed(linkHandler(parts), "links", answered)));
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
-  mountOperations(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry });
   const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
   app.all(downloadPath, observed(downloads, downloadPath, answered));
   const deps = { ...routeDeps(parts), rateLimiter, answered };

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import { within } from "../http/request/time-limit.ts";
-import type { Readiness, ReadinessCheck } from "../http/server/operations.ts";
+import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
 
 /** How the read models are doing, as far as readiness and metrics tell it. */
 export interface ReadModelHealth {

@@ -1,7 +1,6 @@
 // time limit: 180 s
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -15,9 +14,9 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../support/application-process.ts";
+import { program } from "../support/paths.ts";
 import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const run = promisify(execFile);
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

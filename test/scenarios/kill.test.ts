@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
@@ -14,12 +13,12 @@ import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../inf
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { program } from "../support/paths.ts";
 
 const kills = 4;
 const timezone = "Asia/Seoul";
 const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
 const timeoutMs = 120_000;
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const silent = (): void => {};
 
 const test = suite("kill -9 at random points of the simulation");

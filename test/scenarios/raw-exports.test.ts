@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { tableFromIPC } from "apache-arrow";
@@ -20,8 +19,8 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../support/application-process.ts";
+import { program } from "../support/paths.ts";
 
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const exportPath = "/log-export/api/v3/apps/shop";

@@ -13,7 +13,7 @@ export interface EventStoreProcess {
 
 export const credential = { username: "admin", password: "secret" };
 
-const script = fileURLToPath(new URL("./store-process.ts", import.meta.url));
+const script = fileURLToPath(new URL("./store-process.js", import.meta.url));
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -21,7 +21,7 @@ process.on("exit", () => {
 
 /** Starts one; rejects when it ends before it listens. */
 export async function startEventStoreProcess(directory: string, port = 0): Promise<EventStoreProcess> {
-  const child = fork(script, [directory, String(port)], { execArgv: ["--import", "tsx"], stdio: "inherit" });
+  const child = fork(script, [directory, String(port)], { stdio: "inherit" });
   running.add(child);
   const gone = once(child, "exit").finally(() => running.delete(child));
   const ended = gone.then(() => {

@@ -28,7 +28,7 @@ export function hasMessage(code: string): code is keyof Catalogue {
   return Object.hasOwn(en, code);
 }
 
-/** What a problem says in a language (contract/http.md#errors). */
+/** The body of a problem in a language (contract/http.md#errors). */
 export function problemBody({ status, code, detail = { code }, errors }: Problem, language: Language) {
   const title = hasMessage(`title.${code}`) ? `title.${code}` : `title.${status}`;
   return {

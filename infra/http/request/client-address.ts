@@ -1,6 +1,6 @@
 import type { Request } from "express";
 
-/** Address of the caller, behind trusted proxies the one they name; IPv4 written as such. Null when unknown. */
+/** Address of the client, behind trusted proxies the one that they name; IPv4 without `::ffff:`. Null when unknown. */
 export function clientAddress(request: Request): string | null {
   const address = request.ip;
   if (address === undefined || address === "") return null;

@@ -11,7 +11,7 @@ const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](
 const email =
   /^(?=.{3,254}$)[^\s@"(),:;<>[\\\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/i;
 
-/** Formats that schemas may name, beside the standard `date`, `date-time` and `uuid`. */
+/** Formats for schemas, besides the standard `date`, `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel-name": isChannelName,
   "conversion-value": (text) => conversionValue.test(text),
@@ -29,12 +29,12 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
 const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with its offset from UTC, on a day that exists. */
+/** ISO 8601 with an offset from UTC, on a day that exists. */
 function isInstant(text: string): boolean {
   return instant.test(text) && isLocalDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
 }
 
-/** Teaches a validator the formats. */
+/** Adds the formats to a validator. */
 export function addFormats(ajv: Ajv2020): Ajv2020 {
   standardFormats.default(ajv, ["date", "date-time", "uuid"]);
   for (const [name, isOne] of Object.entries(formats)) ajv.addFormat(name, isOne);

@@ -5,30 +5,29 @@ const bracket = 0x5b;
 const comma = 0x2c;
 
 /**
- * Whether a JSON text has more than `most` marks outside its strings: what begins an object, an array, or a further
- * member of one. So much can be known before it is parsed, which takes a second and more where ten million bytes are
- * nothing but marks; counting them takes some ten milliseconds.
+ * Whether a JSON text has more than `max` marks, which are the characters `{`, `[` and `,` outside strings. Parsing 10 MB
+ * of marks takes over a second; counting them takes about 10 ms.
  */
-export function exceedsComplexity(json: Buffer, most: number): boolean {
-  if (json.length <= most) return false;
+export function exceedsComplexity(json: Buffer, max: number): boolean {
+  if (json.length <= max) return false;
   let count = 0;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0;
     if (byte === quote) at = endOfString(json, at);
     else if (byte === comma || byte === brace || byte === bracket) count += 1;
-    if (count > most) return true;
+    if (count > max) return true;
   }
   return false;
 }
 
-/** How many marks a parsed value takes to write; its text has more where an object names a key twice. */
+/** The number of marks in the JSON text of a value. The text that it was parsed from has more if a key is repeated. */
 export function complexityOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   return members.reduce<number>((marks, member) => marks + complexityOf(member), Math.max(1, members.length));
 }
 
-/** Where the string ends that begins at `start`; the end of the text when it does not. */
+/** The index of the quote that ends the string at `start`; the length of the text when there is none. */
 function endOfString(json: Buffer, start: number): number {
   let end = start;
   do end = json.indexOf(quote, end + 1);

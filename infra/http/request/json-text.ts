@@ -2,21 +2,20 @@ import { isUtf8 } from "node:buffer";
 import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
 
-/** Deeper than any body of the API; keeps everything that walks a body from running out of stack. */
-const deepest = 64;
+/** More than any body of the API needs; keeps recursion over a body from exhausting the stack. */
+const maxDepth = 64;
 const byteOrderMark = 0xfeff;
 
 export type ParsedJson =
   | { readonly outcome: "parsed"; readonly value: unknown }
-  /** Not JSON, not UTF-8, or nested beyond reason. */
+  /** Not JSON, not UTF-8, or nested too deeply. */
   | { readonly outcome: "invalid" }
-  /** JSON that holds what nobody may send (contract/http.md#text). Its path starts below the body. */
+  /** JSON with an illegal value (contract/http.md#text). The fault's path starts below the body. */
   | { readonly outcome: "refused"; readonly fault: Fault };
 
 /**
- * Parses a body. Refused are U+0000 and lone surrogates in texts and keys, the key `__proto__`, and numbers beyond a
- * double, anywhere in it, and what is nested beyond reason; with `anyText` all that is left to whoever judges the
- * body's items.
+ * Parses a body. Refuses U+0000 and unpaired surrogates in texts and keys, the key `__proto__`, numbers beyond a double, and
+ * values nested too deeply. With `anyText` these pass: the items of the body are then checked by {@link illegalPart}.
  */
 export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
   if (!isUtf8(bytes)) return { outcome: "invalid" };
@@ -29,15 +28,15 @@ export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
     return { outcome: "invalid" };
   }
   if (anyText) return { outcome: "parsed", value };
-  // The text is UTF-8 and JSON takes no raw control characters: only escapes can spell what is illegal.
+  // The text is UTF-8, and JSON has no raw control characters: only escapes can contain illegal text.
   const found = faultIn(value, text.includes("\\u") || text.includes("__proto__"));
   if (found === null) return { outcome: "parsed", value };
   return found === "nesting" ? { outcome: "invalid" } : { outcome: "refused", fault: found };
 }
 
 /**
- * The first part of a value, parsed with `anyText`, that nobody may send; null when there is none. Its path starts below
- * the value. What is nested beyond reason is left to the schema, which no such value meets.
+ * The first illegal part of a value that was parsed with `anyText`; null when there is none. Its path starts below the
+ * value. Values nested too deeply are left to the schema, which they cannot match.
  */
 export function illegalPart(value: unknown): Fault | null {
   const found = faultIn(value, true);
@@ -46,7 +45,7 @@ export function illegalPart(value: unknown): Fault | null {
 
 interface Found {
   readonly code: "illegal_text.json" | "unknown_field" | "out_of_range.finite" | "nesting";
-  /** Where it is, the innermost key first: what is clean costs no path. */
+  /** Its path, innermost key first. */
   readonly keys: (string | number)[];
 }
 
@@ -56,13 +55,13 @@ function faultIn(value: unknown, readsTexts: boolean): Fault | "nesting" | null 
   return found.code === "nesting" ? "nesting" : fault(found.code, found.keys.reverse());
 }
 
-/** @param readsTexts whether texts and keys can be illegal at all */
+/** @param readsTexts whether texts and keys can be illegal */
 function find(value: unknown, depth: number, readsTexts: boolean): Found | null {
   if (typeof value === "string")
     return readsTexts && !isWellFormedText(value) ? { code: "illegal_text.json", keys: [] } : null;
   if (typeof value === "number") return Number.isFinite(value) ? null : { code: "out_of_range.finite", keys: [] };
   if (typeof value !== "object" || value === null) return null;
-  if (depth === deepest) return { code: "nesting", keys: [] };
+  if (depth === maxDepth) return { code: "nesting", keys: [] };
   return Array.isArray(value)
     ? findInArray(value, depth, readsTexts)
     : findInObject(value as { readonly [key: string]: unknown }, depth, readsTexts);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy } from "@fastify/busboy";
 
-/** A part that is a file: one that names a file, or of type `application/octet-stream`. */
+/** A part with a file name, or of type `application/octet-stream`. */
 export interface FilePart {
   /** Name of the form's field; null when there is none. */
   readonly field: string | null;
-  /** Without directories, however the sender spelled them; null when none is given. */
+  /** Without directories; null when there is none. */
   readonly fileName: string | null;
   readonly bytes: Buffer;
 }
@@ -13,7 +13,7 @@ export interface FilePart {
 export interface FieldPart {
   readonly field: string | null;
   readonly value: string;
-  /** Whether it was longer than a field may be, and so is not all there. */
+  /** Whether the value was longer than the limit, and was cut. */
   readonly truncated: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface Parts {
 
 export interface PartLimits {
   readonly parts: number;
-  /** Bytes of one field that is no file. */
+  /** Maximum bytes of a field that is no file. */
   readonly fieldBytes: number;
 }
 
-/** Bytes of a part's headers; more are dropped. A file's name of 256 characters fits, however it is spelled. */
+/** Maximum bytes of a part's headers; the rest is dropped. Fits a file name of 256 characters in any encoding. */
 const headerBytes = 8 * 1024;
 const headerPairs = 32;
 
@@ -41,10 +41,7 @@ export function multipartBoundary(contentType: string | undefined): string | nul
   return quoted ?? plain ?? null;
 }
 
-/**
- * The parts of a whole body, which costs no more than a copy of it. Nothing is passed over: a part that is not
- * understood makes all of it malformed.
- */
+/** The parts of a body. One part that cannot be parsed makes all of it malformed. */
 export async function parseMultipart(
   body: Buffer,
   boundary: string,
@@ -53,25 +50,25 @@ export async function parseMultipart(
   const delimiters = countDelimiters(body, boundary, limits.parts + 2);
   if (delimiters > limits.parts + 1) return "too_many_parts";
   const parts = await readParts(body, boundary, limits);
-  // The parser is silent about parts without a disposition or with broken headers.
+  // The parser skips parts without a disposition or with broken headers.
   return parts !== null && parts.files.length + parts.fields.length === delimiters - 1 ? parts : "malformed";
 }
 
-/** How often the delimiter line of a boundary stands in a body, the closing one among them; at most `most`. */
-function countDelimiters(body: Buffer, boundary: string, most: number): number {
+/** The number of delimiter lines in a body, including the closing one; counts up to `max`. */
+function countDelimiters(body: Buffer, boundary: string, max: number): number {
   const first = `--${boundary}`;
   const delimiter = Buffer.from(`\r\n${first}`);
   const startsWithOne = body.length >= first.length && body.toString("latin1", 0, first.length) === first;
   let count = startsWithOne ? 1 : 0;
   let at = startsWithOne ? first.length : 0;
-  for (at = body.indexOf(delimiter, at); at !== -1 && count < most; at = body.indexOf(delimiter, at)) {
+  for (at = body.indexOf(delimiter, at); at !== -1 && count < max; at = body.indexOf(delimiter, at)) {
     count += 1;
     at += delimiter.length;
   }
   return count;
 }
 
-/** Null when the body ends before its closing delimiter, or makes the parser fail. */
+/** Null when the closing delimiter is missing, or the parser fails. */
 async function readParts(body: Buffer, boundary: string, limits: PartLimits): Promise<Parts | null> {
   const files: { field: string | null; fileName: string | null; chunks: Buffer[] }[] = [];
   const fields: FieldPart[] = [];
@@ -102,13 +99,13 @@ async function readParts(body: Buffer, boundary: string, limits: PartLimits): Pr
   } catch {
     return null;
   }
-  // The body is all there, so that the parser works in ticks alone: what has not ended by the next turn never will.
+  // The parser has the whole body and only waits for ticks: if it has not finished by the next turn, it never will.
   await nextTurn();
   if (hasFailed || !isFinished) return null;
   return { files: files.map(({ chunks, ...file }) => ({ ...file, bytes: joined(chunks) })), fields };
 }
 
-/** A file that holds nothing like a delimiter is one chunk, a view of the body. */
+/** Copies only files with more than one chunk; the others are views of the body. */
 function joined(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

@@ -9,23 +9,24 @@ export interface BodyLimits {
   /** Bytes, inflated. */
   readonly limit: number;
   readonly gzip: boolean;
-  /** Which media types are taken; absent: any, the caller looks at it. */
+  /** Accepted media type; absent: any. */
   readonly mediaType?: "json";
 }
 
 export type ReadBody =
   | { readonly outcome: "read"; readonly bytes: Buffer }
-  /** `bytes` as sent; null when they were too many. */
+  /** `bytes` as sent; null when there were too many. */
   | { readonly outcome: "refused"; readonly problem: Problem; readonly bytes: Buffer | null };
 
-/** The client disconnected before the exchange was complete: there is nobody to respond to. */
+/** The client disconnected before the exchange was complete. */
 export class ClientDisconnected extends Error {
   override readonly name = "ClientDisconnected";
 }
 
 /**
- * Reads a body, chunked or with a length, at most `limit` bytes before and after inflating (contract/http.md#statuses:
- * 413), then looks at its encoding and media type (415). An absent body is empty.
+ * Reads a body of at most `limit` bytes before and after inflating (413), then checks its encoding and media type (415);
+ * contract/http.md#statuses. An absent body is empty. Not by raw-body, which stops reading a body that is too large, so
+ * that the client does not read the response.
  * @throws {ClientDisconnected}
  */
 export async function readBody(request: IncomingMessage, { limit, gzip, mediaType }: BodyLimits): Promise<ReadBody> {

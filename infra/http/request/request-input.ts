@@ -4,22 +4,20 @@ import type { Fault } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
-import { pathFault } from "./path-text.ts";
-import { parseQuery, queryTypes } from "./query-text.ts";
-import { bodyReader } from "./route-body.ts";
+import { bodyReader } from "./parse-body.ts";
+import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
 import { compileValidator } from "./validation.ts";
 
-/** `content`: what the body says. */
+/** `content` is what an `Idempotency-Key` identifies the body by. */
 export type Input =
   | { readonly outcome: "valid"; readonly query: unknown; readonly body: unknown; readonly content: BodyContent }
   | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
-  /** The body was not read: it is too large, or there is no room for it now. */
+  /** The body was not read: it is too large, or too many large bodies are open. */
   | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
- * The middle checks of contract/http.md#statuses for one route, its schemas compiled once: 413, 415, 400 for a body
- * that is not what the route takes, then every field fault of path, query and body in one answer, with the route's own
- * statuses.
+ * Reads and validates the input of a route (contract/http.md#statuses): 413, 415, 400 for a body that cannot be parsed,
+ * then all faults of path, query and body in one problem, with the route's own statuses. Compiles the schemas once.
  */
 export function inputReader(route: Route): (request: Request) => Promise<Input> {
   const types = queryTypes(route.query);

@@ -1,11 +1,11 @@
-/** Something took longer than its caller waits; it may still happen. */
+/** Work took longer than its time limit; it may still finish. */
 export class TimeLimitExceeded extends Error {
   override readonly name = "TimeLimitExceeded";
 }
 
 /**
- * What `work` comes to.
- * @throws {TimeLimitExceeded} when that takes longer than `ms` milliseconds; the work goes on, and its result is dropped
+ * The result of `work`.
+ * @throws {TimeLimitExceeded} after `ms` milliseconds; the work continues, and its result is ignored
  */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

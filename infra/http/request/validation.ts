@@ -3,26 +3,27 @@ import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
 import { addFormats } from "./formats.ts";
 
-/** Faults of a value; empty when it is as its schema says. */
+/** The faults of a value; empty when it matches its schema. */
 export type Validator = (value: unknown) => readonly Fault[];
 
-/** An answer names so many faults at most. */
+/** Maximum faults in one problem. */
 const maxFaults = 50;
-/** Looking for every fault costs memory for each: beyond so many values only the first is named. */
+/** In larger values only the first fault is reported: finding all costs memory for each. */
 const maxValuesSearched = 20_000;
-/** Deeper than any schema: nothing that walks a value may run out of stack. */
-const deepest = 64;
+/** More than any schema needs; keeps recursion over a value from exhausting the stack. */
+const maxDepth = 64;
 
 const quick = newAjv(false);
 const thorough = newAjv(true);
 
 /**
- * Compiles a schema, once. Unknown formats and keywords are errors here, at start. Valid values pass a validator that
- * stops at the first fault; only what it refuses is searched for all of them.
- * @param root where the value stands in a request: the first element of each `loc`
+ * Compiles a schema.
+ * @param root part of the request: the first element of each fault's path
+ * @throws for unknown formats and keywords
  */
 export function compileValidator(schema: JSONSchema, root: "body" | "query" | "path"): Validator {
   const isValid = quick.compile(schema as object);
+  // Stopping at the first fault is faster, so only invalid values are searched for all faults.
   let findAll: ValidateFunction | null = null;
   return (value) => {
     if (isValid(value)) return [];
@@ -90,14 +91,14 @@ function paramsOf({ keyword, params }: ErrorObject): MessageParams | undefined {
   return params.limit === undefined ? undefined : { limit: params.limit };
 }
 
-/** How many values there are, `most` where that is not worth counting. */
-function countValues(value: unknown, most: number, depth: number): number {
+/** The number of values in a value, itself included; counts up to `max`, which is also the result for deep nesting. */
+function countValues(value: unknown, max: number, depth: number): number {
   if (typeof value !== "object" || value === null) return 1;
-  if (depth === deepest) return most;
+  if (depth === maxDepth) return max;
   let count = 1;
   for (const child of Array.isArray(value) ? value : Object.values(value)) {
-    count += countValues(child, most - count, depth + 1);
-    if (count >= most) return count;
+    count += countValues(child, max - count, depth + 1);
+    if (count >= max) return count;
   }
   return count;
 }

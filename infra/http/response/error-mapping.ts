@@ -2,10 +2,7 @@ import { EventLogUnavailable } from "../../event-log/event-log.ts";
 import { TimeLimitExceeded } from "../request/time-limit.ts";
 import { type Problem, problems } from "./problem.ts";
 
-/**
- * Classes of SQLSTATE that say that the database, not the statement, is at fault: connection, resources, operator's
- * intervention, system error. 57014, a statement's time-out, is among them.
- */
+/** Classes of SQLSTATE for which the database, not the statement, is at fault; 57014, a statement timeout, is in 57. */
 const unavailableStates = /^(08|53|57|58)/;
 const networkCodes = new Set([
   "ECONNREFUSED",
@@ -16,11 +13,11 @@ const networkCodes = new Set([
   "EHOSTUNREACH",
   "ENOENT",
 ]);
-/** pg and knex throw these without a code; knex writes the statement in front of them. */
+/** Errors of pg and knex without a code; knex puts the statement before the message. */
 const connectionMessages =
   /(^| - )(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired$|timeout exceeded when trying to connect|Query read timeout|Unable to acquire a connection)/;
 
-/** What a failure is answered with: 503 when a store cannot be reached, else 500 with no word of the failure. */
+/** The problem of a failure: 503 when a store cannot be reached, else 500. */
 export function problemOfFailure(failure: unknown): Problem {
   return isUnavailable(failure) ? problems.unavailable : problems.internalError;
 }

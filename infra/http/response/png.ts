@@ -4,7 +4,7 @@ import { deflate } from "node:zlib";
 const compress = promisify(deflate);
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A square of equally large black and white fields. */
+/** A square of black and white fields, such as a QR code. */
 export interface Fields {
   /** Fields, width and height. */
   readonly side: number;
@@ -12,8 +12,9 @@ export interface Fields {
 }
 
 /**
- * Fields drawn as a PNG of one bit per pixel, `size` pixels wide and high, at least as many as there are fields on a
- * side. Every field has equally many pixels; what is left over goes around them, in white.
+ * Fields as a PNG of one bit per pixel.
+ * @param size width and height in pixels, at least `fields.side`. All fields have the same size; the rest is a white
+ *   margin
  */
 export async function blackAndWhitePng(fields: Fields, size: number): Promise<Buffer> {
   const header = Buffer.alloc(13);

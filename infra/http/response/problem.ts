@@ -5,14 +5,14 @@ export interface Problem {
   readonly status: number;
   /** Stable, UPPER_SNAKE. Clients see the part before a dot; what follows it only selects the message. */
   readonly code: string;
-  /** What `detail` says (default: the message of `code`). */
+  /** The message of `detail` (default: that of `code`). */
   readonly detail?: Message;
   /** Their paths begin with the part of the request: `body`, `query`, `path` or `header`. */
   readonly errors?: readonly Fault[];
   readonly retryAfterSeconds?: number;
 }
 
-/** Problems that any route can answer (contract/http.md#statuses). */
+/** Problems that any route can respond with (contract/http.md#statuses). */
 export const problems = {
   unauthorized: { status: 401, code: "UNAUTHORIZED" },
   notCertified: { status: 401, code: "UNAUTHORIZED.certified_channel" },

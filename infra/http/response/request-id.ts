@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { uuidv7 } from "uuidv7";
 
-/** The header that every answer carries (contract/http.md#request-ids). */
+/** The header of every response (contract/http.md#request-ids). */
 export const requestIdHeader = "X-Request-Id";
 
 interface Answer {
@@ -15,7 +15,7 @@ export function newRequestId(): string {
   return uuidv7();
 }
 
-/** Gives every answer a request id. */
+/** Gives every response a request id. */
 export function requestIds(): RequestHandler {
   return (_request, response, next) => {
     requestIdOf(response);
@@ -23,7 +23,7 @@ export function requestIds(): RequestHandler {
   };
 }
 
-/** The request id that an answer carries; one that has none gets it, unless its headers are sent. */
+/** The request id of a response; sets a new one when it has none and its headers are not sent. */
 export function requestIdOf(answer: Answer): string {
   const known = answer.getHeader(requestIdHeader);
   if (known !== undefined) return String(known);

@@ -9,8 +9,8 @@ type Piece = string | Uint8Array;
 type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
 
 /**
- * Writes a body piece by piece, no faster than the caller reads; a failure after the first piece cuts the answer off.
- * @throws {ClientDisconnected} when the caller hangs up before the end
+ * Writes a body piece by piece, no faster than the client reads. A failure after the first piece closes the connection.
+ * @throws {ClientDisconnected}
  */
 export async function streamReply(request: Request, response: Response, reply: StreamedReply): Promise<void> {
   const pieces = reply.pieces[Symbol.asyncIterator]();
@@ -26,10 +26,10 @@ export async function streamReply(request: Request, response: Response, reply: S
     return;
   }
   try {
-    // Only the next piece is made while one is on its way.
+    // At most one piece is prepared while another is being sent.
     await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
   } catch (failure) {
-    throw isHangUp(failure) ? new ClientDisconnected() : failure;
+    throw isDisconnect(failure) ? new ClientDisconnected() : failure;
   }
 }
 
@@ -41,6 +41,6 @@ async function* startingWith(first: IteratorResult<Piece>, rest: AsyncIterator<P
   }
 }
 
-function isHangUp(failure: unknown): boolean {
+function isDisconnect(failure: unknown): boolean {
   return failure instanceof Error && "code" in failure && failure.code === "ERR_STREAM_PREMATURE_CLOSE";
 }

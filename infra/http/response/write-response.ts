@@ -3,7 +3,6 @@ import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
 import { type KeptAnswer, maxStoredBodyBytes } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
-import { namesEntityTag } from "./entity-tag.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
 
@@ -12,10 +11,7 @@ const problemType = "application/problem+json; charset=utf-8";
 
 type WholeReply = Exclude<Reply, { readonly kind: "streamed" }>;
 
-/**
- * Writes a handler's answer (contract/http.md#log-positions: `X-Log-Position`), and says which language it is in
- * (contract/http.md#languages).
- */
+/** Writes a reply with its `X-Log-Position` (contract/http.md#log-positions) and language (contract/http.md#languages). */
 export function writeReply(request: Request, response: Response, reply: WholeReply): void {
   if (reply.kind === "problem") {
     writeProblem(request, response, reply.problem);
@@ -34,7 +30,7 @@ export function writeReply(request: Request, response: Response, reply: WholeRep
   writeJson(response, reply.status, reply.body);
 }
 
-/** Writes a value as JSON, for nobody's cache; null is no body. */
+/** Writes a value as JSON that must not be cached; null is no body. */
 export function writeJson(response: Response, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader("Cache-Control", "no-store");
@@ -68,7 +64,14 @@ function writeText(
   end(response, text);
 }
 
-/** Writes again what was answered before (contract/http.md#idempotency), in the language that it was answered in. */
+/** Whether an `If-None-Match` names an entity tag (RFC 9110 13.1.2): compared weakly; `*` means any. */
+function namesEntityTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Writes a stored response (contract/http.md#idempotency), in its original language. */
 function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
   response.statusCode = answer.status;
   response.setHeader("Cache-Control", "no-store");
@@ -80,9 +83,7 @@ function writeKept(response: Response, { answer, position }: Extract<Reply, { ki
   else end(response, answer.body);
 }
 
-/**
- * The answer as it can be given again; null when it is no text, or more than is kept (contract/http.md#idempotency).
- */
+/** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
 export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
   const answer = textOf(request, response, reply);
   return answer !== null && Buffer.byteLength(answer.body ?? "") <= maxStoredBodyBytes ? answer : null;
@@ -109,9 +110,7 @@ function textOf(request: Request, response: Response, reply: Reply): KeptAnswer 
   }
 }
 
-/**
- * Writes an error as RFC 9457 (contract/http.md#errors), in the language of the caller (contract/http.md#languages).
- */
+/** Writes an error as RFC 9457 (contract/http.md#errors), in the language of the client (contract/http.md#languages). */
 export function writeProblem(
   request: Request,
   response: Response,

@@ -3,16 +3,14 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { within } from "../request/time-limit.ts";
+import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
-import { isCertifiedCall } from "./api-key.ts";
 import { limitCall, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
 /** What authorisation needs from the rest of the application. */
 export interface AuthorisationDeps {
-  /**
-   * Who an `Authorization` header speaks for. Rejects with `EventLogUnavailable` when that cannot be known now.
-   */
+  /** The principal of an `Authorization` header. Rejects with `EventLogUnavailable` when the log cannot be read. */
   authenticate(authorization: string | undefined): Promise<Principal | "unknown" | "missing">;
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
@@ -20,7 +18,7 @@ export interface AuthorisationDeps {
    * Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (contract/tokens.md#operators).
    */
   readonly operatorConfigured: boolean;
-  /** Null, like none: nothing is limited. */
+  /** Null or absent: no limits. */
   readonly rateLimiter?: RateLimiter | null;
 }
 
@@ -32,7 +30,7 @@ export type Authorisation =
   | { readonly outcome: "authorised"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** The first check (contract/http.md#statuses): 401, who is it. */
+/** The first check (contract/http.md#statuses): 401. */
 export async function identify(route: Route, request: Request, deps: AuthorisationDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
   const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
@@ -48,15 +46,15 @@ export async function identify(route: Route, request: Request, deps: Authorisati
 }
 
 /**
- * The second step: 429, do they ask too often; null: they do not. How often they may still ask is written to `response`
- * (contract/limits.md#rate-limits).
+ * The second check: the problem (429) of a call beyond its rate limit, else null. Sets the rate limit headers of
+ * `response` (contract/limits.md#rate-limits).
  */
 export function limit(route: Route, principal: Principal, response: Response, deps: AuthorisationDeps): Problem | null {
   const { rateLimiter = null } = deps;
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
 }
 
-/** The second step completed once a body is read that counts as many calls; null: it may go on. */
+/** As {@link limit}, for a body that counts as several calls, once it has been read. */
 export function limitMany(
   route: Route,
   body: unknown,
@@ -70,7 +68,7 @@ export function limitMany(
   return limitCall(rateLimiter, route.limit ?? "other", principal, response, many);
 }
 
-/** The next steps: 403 may they do this, 404 may they see this app. */
+/** The next checks: 403 for an operation that the caller lacks, 404 for an app that it may not see. */
 export async function authorise(
   route: Route,
   principal: Principal,
@@ -91,11 +89,24 @@ function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Pro
   return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 
-/** The header, in the `Bearer` scheme that all other code reads (contract/tokens.md#authorization). */
+/** The header, with the scheme `Bearer` instead of `SERVICE-API-KEY` (contract/tokens.md#authorization). */
 function authorizationOf(route: Route, { headers }: Request): string | undefined {
   return route.serviceApiKey === true
     ? headers.authorization?.replace(/^SERVICE-API-KEY(?= )/i, "Bearer")
     : headers.authorization;
+}
+
+/**
+ * Whether a call is that of a certified channel (contract/tokens.md#permissions, contract/conversion-values.md#feeds): it
+ * sends its key in the header and, exactly once, as the parameter `api_key`; its `response_format`, if sent, is the
+ * channel's.
+ */
+function isCertifiedCall(principal: Principal, { headers, url }: Request): boolean {
+  if (principal.kind !== "channel") return false;
+  const [key, ...others] = parameterValues(url, "api_key");
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+  if (key === undefined || others.length > 0 || key !== bearer) return false;
+  return parameterValues(url, "response_format").every((format) => format === principal.responseFormat);
 }
 
 function isOperatorOnly(route: Route): boolean {

@@ -18,17 +18,14 @@ import {
 import { type Passed, waitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
-/** What calls are answered with. */
+/** What responding to calls needs from the rest of the application. */
 export interface CallDeps extends AuthorisationDeps {
   readonly passed: Passed;
-  /**
-   * What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency); absent: keys are passed
-   * over.
-   */
+  /** Requests by `Idempotency-Key` (contract/http.md#idempotency); absent: keys are ignored. */
   readonly keyed?: KeyedRequests;
 }
 
-/** Who sent a call, as far as it is known yet. */
+/** The caller, null until it is identified; the app, null until it is found. */
 export interface KnownCaller {
   principal: Principal | null;
   app: RegisteredApp | null;
@@ -43,15 +40,12 @@ export interface Call {
   readonly response: Response;
   readonly receivedAt: string;
   readonly elapsedMs: () => number;
-  /** Filled in as the call goes on. */
+  /** Filled in by the checks. */
   readonly caller: KnownCaller;
 }
 
-/**
- * Answers a call in the order of the checks (contract/http.md#statuses): who may not ask or asks for the impossible
- * never reaches the handler.
- */
-export async function answer(call: Call): Promise<Reply> {
+/** Runs the checks of a call in their order (contract/http.md#statuses), then its handler. */
+export async function respond(call: Call): Promise<Reply> {
   const { route, request, deps } = call;
   const identified = await identify(route, request, deps);
   if (identified.outcome === "refused") return refuse(identified.problem);
@@ -60,10 +54,10 @@ export async function answer(call: Call): Promise<Reply> {
   const keyed = route.idempotent === true ? deps.keyed : undefined;
   const key = keyed === undefined ? null : idempotencyKeyOf(request);
   if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
-    return keyed.inTurn(principal.appId, key, (held) => answerOnce(call, principal, held));
+    return keyed.inTurn(principal.appId, key, (held) => respondOnce(call, principal, held));
   }
-  const tooOften = limit(route, principal, call.response, deps);
-  if (tooOften !== null) return refuse(tooOften);
+  const limited = limit(route, principal, call.response, deps);
+  if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
   call.caller.app = authorisation.app;
@@ -75,15 +69,12 @@ export async function answer(call: Call): Promise<Reply> {
   return handle(call, authorisation, input, requestIdOf(call.response));
 }
 
-/**
- * Does what a request with a key asks for once, and answers the same whenever it comes again
- * (contract/http.md#idempotency).
- */
-async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
+/** Handles a request with a key once, and sends the stored response when it is repeated (contract/http.md#idempotency). */
+async function respondOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
   const { route, request, response, deps, receivedAt } = call;
-  // Only an answer given again is free; whether it is, its body tells.
-  const tooOften = key.isAnswered ? null : limit(route, principal, response, deps);
-  if (tooOften !== null) return refuse(tooOften);
+  // Only repeated requests are exempt from the rate limit, and which are repeated is known once the body has been read.
+  const limited = key.isAnswered ? null : limit(route, principal, response, deps);
+  if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
   const input = await call.readInput(request, response);
@@ -98,7 +89,7 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   if (claim.outcome === "refused") {
     return refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? claim.problem);
   }
-  if (claim.outcome === "answered") return given(claim);
+  if (claim.outcome === "answered") return replayed(claim);
   const reply =
     input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);
   const answered = keptAnswer(request, response, reply);
@@ -107,8 +98,8 @@ async function answerOnce(call: Call, principal: Principal, key: HeldKey): Promi
   return kept.status === answered.status && kept.body === answered.body ? reply : { kind: "kept", answer: kept };
 }
 
-/** What POST and PATCH write is seen in the control group: so it is when its answer is given again. */
-function given({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
+/** Writes must be visible in the control group after a repeated response too. */
+function replayed({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
   const isSuccess = answer.status < 300 && position !== null;
   return { kind: "kept", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
 }

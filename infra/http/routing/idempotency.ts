@@ -6,16 +6,16 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import { type Problem, validationFailed } from "../response/problem.ts";
 
-/** An answer as it can be given again. */
+/** A response that can be sent again. */
 export interface KeptAnswer {
   readonly status: number;
-  /** Null with an absent body. */
+  /** Null without a body. */
   readonly mediaType: string | null;
   readonly body: string | null;
   readonly language: Language;
 }
 
-/** Who asks, and when: what the log is told. */
+/** The metadata of the events that a claimed key appends. */
 export interface KeyedCaller {
   readonly principal: Principal;
   readonly requestId: string;
@@ -24,36 +24,33 @@ export interface KeyedCaller {
 }
 
 export type Claim =
-  /** The request has the key. What it writes is derived from `commandId`, the same whenever the request comes again. */
+  /** The request has the key. Ids of its writes are derived from `commandId`, which is the same when it is repeated. */
   | { readonly outcome: "claimed"; readonly commandId: string }
-  /** It has been answered; `position` is that of the answer, behind everything that the request has written. */
+  /** There is a response already; `position` is after everything that the request has written. */
   | { readonly outcome: "answered"; readonly answer: KeptAnswer; readonly position: LogPosition | null }
   /** Another request has the key. */
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** One key while a request holds it: no other request of this process does. */
+/** A key held by one request of this process. */
 export interface HeldKey {
-  /** Whether an answer is kept under the key. */
+  /** Whether a response is stored under the key. */
   readonly isAnswered: boolean;
-  /** Takes the key for the request. */
+  /** Claims the key for the request. */
   claim(requestHash: string, caller: KeyedCaller): Promise<Claim>;
-  /** Keeps the answer of a request that has claimed the key; answers the one that was kept first. */
+  /** Stores the response of a request that has claimed the key; returns the one that was stored first. */
   keep(requestHash: string, answer: KeptAnswer, caller: KeyedCaller): Promise<KeptAnswer>;
 }
 
-/** What is remembered of requests with an `Idempotency-Key` (contract/http.md#idempotency). */
+/** Requests by their `Idempotency-Key` (contract/http.md#idempotency). */
 export interface KeyedRequests {
-  /** Runs `use` when it is its turn: one after the other for one key of an app. */
+  /** Runs `use` with the key; requests with the same key of an app run one after the other. */
   inTurn<Result>(appId: number, key: string, use: (key: HeldKey) => Promise<Result>): Promise<Result>;
 }
 
-/**
- * Bytes of a body that is kept, at most: an append takes 1 MiB. A longer answer is made again from the same ids when
- * its request comes again.
- */
+/** Maximum bytes of a stored body: an append takes 1 MiB. A longer one is computed again from the same ids. */
 export const maxStoredBodyBytes = 256 * 1024;
 
-/** These say nothing of what the request does (contract/http.md#idempotency). */
+/** Whether a response with this status is stored: not when the request was refused before it was handled. */
 export function isStorable(status: number): boolean {
   return status < 500 && ![401, 403, 413, 429].includes(status);
 }
@@ -70,22 +67,22 @@ export function idempotencyKeyOf(request: Request): string | Problem | null {
 
 const malformedKey = validationFailed([fault("wrong_format.idempotency_key", ["header", "Idempotency-Key"])]);
 
-/** What a body says: for most its bytes and how they are written, for one that is a form with a file, the file. */
+/** The content of a body for its hash: its bytes and headers; of a form with one file, only the file. */
 export interface BodyContent {
-  /** What else than `bytes` makes it what it is. */
+  /** What identifies the content besides `bytes`. */
   readonly form: readonly unknown[];
   readonly bytes: Uint8Array;
 }
 
-/** A body as it was written. */
+/** The content of a body that is not a form with one file. */
 export function writtenContent(request: Request, bytes: Uint8Array): BodyContent {
   const { "content-type": contentType = null, "content-encoding": contentEncoding = null } = request.headers;
   return { form: [contentType, contentEncoding], bytes };
 }
 
 /**
- * SHA-256, hex, of what makes a request what it is: method, path with its query, what the body says, and what the
- * caller may see: an answer is never given to somebody who would have got another.
+ * SHA-256, hex, of method, path, query and body of a request, and of the caller's rights: a stored response must never go
+ * to a caller who would have got another one.
  */
 export function requestHash(request: Request, principal: Principal, { form, bytes }: BodyContent): string {
   const rights =

@@ -7,17 +7,17 @@ import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
-import { answer, type CallDeps, type KnownCaller } from "./handle-request.ts";
+import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { maxWaitMs } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
-/** What routes are served with. */
+/** What serving routes needs from the rest of the application. */
 export interface RouteDeps extends CallDeps {
-  /** What a failure that the caller knows of is answered with; null: it does not. */
+  /** The problem of a known failure; null for any other. */
   problemOf?(failure: unknown): Problem | null;
-  /** Told of every failure that is answered with 500 or 503. */
+  /** Called with every failure whose response is 500 or 503. */
   failed(failure: unknown, requestId: string): void;
-  /** Told of every answer: the route's path, the status, how long it took. */
+  /** Called after every response, with the path as the route declares it. */
   answered?(path: string, method: string, status: number, seconds: number): void;
 }
 
@@ -62,7 +62,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language });
     };
     try {
-      const reply = await answer({
+      const reply = await respond({
         route,
         readInput: readTimed,
         deps,
@@ -82,13 +82,13 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
         response.destroy();
         return;
       }
-      answerFailure(failure, request, response, deps);
+      respondToFailure(failure, request, response, deps);
     }
     deps.answered?.(route.path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
   };
 }
 
-/** What is written is written: an answer never fails because its read model does. */
+/** Waits until the reply's writes are visible. Never fails: they are in the log already. */
 async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
   if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
     return;
@@ -96,8 +96,8 @@ async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
 }
 
 /**
- * What a call that failed is answered with; failures of ours are told to `failed`.
- * @throws {ClientDisconnected} when nobody is left to answer
+ * The problem of a call that failed; reports it to `failed` when it is the server's fault.
+ * @throws {ClientDisconnected} when the client is gone
  */
 function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps, "failed" | "problemOf">): Problem {
   if (failure instanceof ClientDisconnected) throw failure;
@@ -106,8 +106,8 @@ function problemOfCall(failure: unknown, requestId: string, deps: Pick<RouteDeps
   return problem;
 }
 
-/** Answers a failure with 503 or 500 and no word of what it was (contract/http.md#errors). */
-export function answerFailure(
+/** Responds to a failure with 503 or 500, without revealing what it was (contract/http.md#errors). */
+export function respondToFailure(
   failure: unknown,
   request: Request,
   response: Response,

@@ -1,29 +1,26 @@
 import type { Response } from "express";
+import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../domain/tokens/principal.ts";
-import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
+import type { RateLimit, RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import { type Problem, problems } from "../response/problem.ts";
-import { createTokenBuckets, type Taken, type TokenBuckets } from "./token-buckets.ts";
 
-/**
- * What a route may be limited as (contract/limits.md#rate-limits): `ingest` is one limit for `sdk` and `web` tokens and
- * another for the rest.
- */
+/** The limit of a route (contract/limits.md#rate-limits); `ingest` differs between `sdk` and `web` tokens and the rest. */
 export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "context" | "other";
 
 export interface RateLimiter {
-  /** Takes one of a limit on behalf of `key`; those of different limits never touch each other. */
+  /** Takes one token from the bucket of a limit and key. */
   take(limit: RateLimitName, key: string): Taken;
-  /** Takes `many` in place of the one taken before: all, or none; of more than a full bucket, a full bucket. */
+  /** Takes `many` tokens instead of the one taken before, all or none; at most a full bucket. */
   exchange(limit: RateLimitName, key: string, many: number): Taken;
 }
 
-const mostTokens = 10_000;
-const mostDevices = 100_000;
+const maxTokens = 10_000;
+const maxDevices = 100_000;
 
 /**
- * Keeps the rate limits (contract/limits.md#rate-limits); null when they are off. The buckets are this process's own:
- * behind a balancer, N processes let N times as much pass, and a restart fills them.
- * @param now milliseconds, whole, never going back
+ * The rate limits (contract/limits.md#rate-limits); null when they are off. Each process has its own buckets: N processes
+ * behind a load balancer allow N times as much, and a restart fills them.
+ * @param now whole milliseconds of a monotonic clock
  */
 export function createRateLimiter(
   limits: RateLimits | "off",
@@ -34,7 +31,7 @@ export function createRateLimiter(
   const of = (limit: RateLimitName): TokenBuckets => {
     let ofLimit = buckets.get(limit);
     if (ofLimit === undefined) {
-      ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? mostDevices : mostTokens, now);
+      ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? maxDevices : maxTokens, now);
       buckets.set(limit, ofLimit);
     }
     return ofLimit;
@@ -46,11 +43,11 @@ export function createRateLimiter(
 }
 
 /**
- * Counts a call against its caller's limit and writes where that stands: `RateLimit-Limit`, `RateLimit-Remaining` and
- * `RateLimit-Reset`, the seconds until all of it is there again (contract/limits.md#rate-limits). The operator is one
- * caller, limited as `other` everywhere.
- * @param many what a call counts as that was counted as one already, once that is known
- * @returns the problem (429) to answer with when the limit is exceeded; null: go on
+ * Counts a call against its caller's limit and sets `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`, the
+ * seconds until the bucket is full (contract/limits.md#rate-limits). The operator is one caller, with the limit `other`
+ * everywhere.
+ * @param many how many calls it counts as, when it has been counted as one before
+ * @returns the problem (429) when the limit is exceeded, else null
  */
 export function limitCall(
   limiter: RateLimiter,
@@ -62,17 +59,14 @@ export function limitCall(
   const name = principal.kind === "operator" ? "other" : limit === "ingest" ? ingestLimit(principal) : limit;
   const key = principal.kind === "operator" ? "operator" : principal.tokenId;
   const taken = many === undefined ? limiter.take(name, key) : limiter.exchange(name, key, many);
-  // At once, not with the answer: failures are answered from elsewhere.
+  // Set here, not with the reply, so that responses to failures have them too.
   response.setHeader("RateLimit-Limit", taken.limit);
   response.setHeader("RateLimit-Remaining", taken.remaining);
   response.setHeader("RateLimit-Reset", taken.resetSeconds);
   return taken.granted ? null : { ...problems.rateLimited, retryAfterSeconds: taken.retryAfterSeconds };
 }
 
-/**
- * Whether the device of a key may report one more event now (contract/limits.md#rate-limits);
- * null: it may always.
- */
+/** Whether a device may report one more event now (contract/limits.md#rate-limits); null when devices have no limit. */
 export function deviceLimit(
   limiter: RateLimiter | null,
   principal: Principal,
@@ -88,4 +82,70 @@ function ingestLimit(holder: Principal): RateLimitName {
 
 function isDeviceToken(holder: Principal): boolean {
   return holder.kind === "token" && (holder.tokenKind === "sdk" || holder.tokenKind === "web");
+}
+
+/** The result of taking tokens from a bucket. */
+interface Taken {
+  readonly granted: boolean;
+  /** Tokens in a full bucket. */
+  readonly limit: number;
+  /** Tokens left. */
+  readonly remaining: number;
+  /** Until the bucket is full, rounded up. */
+  readonly resetSeconds: number;
+  /** Until the bucket has as many tokens as were requested, rounded up; 0 when it has them. */
+  readonly retryAfterSeconds: number;
+}
+
+interface TokenBuckets {
+  /** Takes one token from the bucket of `key`; a new bucket is full. */
+  take(key: string): Taken;
+  /** Returns the token taken before and takes `many`, all or none; at most a full bucket. */
+  exchange(key: string, many: number): Taken;
+}
+
+/** `level` is an exact integer: a token has as many units as its limit has milliseconds, and each millisecond adds `count`. */
+interface Bucket {
+  level: number;
+  at: number;
+}
+
+/**
+ * Token buckets of one limit: each holds `count` tokens and is refilled evenly over `seconds`. The `maxBuckets` used last
+ * are kept; the others are full, as most unused ones would be. Not rate-limiter-flexible's memory limiter: it counts in
+ * fixed windows, which let twice the limit pass around their ends, and keeps an unbounded number of keys, each with a
+ * timer.
+ * @param now whole milliseconds of a monotonic clock
+ */
+export function createTokenBuckets({ count, seconds }: RateLimit, maxBuckets: number, now: () => number): TokenBuckets {
+  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  const perToken = seconds * 1_000;
+  const full = count * perToken;
+  const secondsUntil = (level: number, wanted: number): number =>
+    level >= wanted ? 0 : Math.ceil((wanted - level) / count / 1_000);
+
+  function take(key: string, putBack: number, wanted: number): Taken {
+    const at = now();
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { level: full, at };
+      buckets.set(key, bucket);
+    }
+    bucket.level = Math.min(full, bucket.level + (at - bucket.at) * count + putBack);
+    bucket.at = at;
+    const granted = bucket.level >= wanted;
+    if (granted) bucket.level -= wanted;
+    return {
+      granted,
+      limit: count,
+      remaining: Math.floor(bucket.level / perToken),
+      resetSeconds: secondsUntil(bucket.level, full),
+      retryAfterSeconds: secondsUntil(bucket.level, wanted),
+    };
+  }
+
+  return {
+    take: (key) => take(key, 0, perToken),
+    exchange: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
+  };
 }

@@ -3,9 +3,9 @@ import { fault } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
 
-/** How long a read waits for what it asks for, and a write for its own read model (contract/http.md#log-positions). */
+/** Maximum wait of a read for its position, and of a write for its read model (contract/http.md#log-positions). */
 export const maxWaitMs = 2_000;
-const largest = 9_223_372_036_854_775_807n;
+const maxPosition = 9_223_372_036_854_775_807n;
 
 /** Whether a group of read models has passed a position (a commit), waiting for it at most `timeoutMs`. */
 export type Passed = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
@@ -15,7 +15,7 @@ export async function waitForPosition(route: Route, request: Request, passed: Pa
   const text = request.headers["x-min-position"];
   if (text === undefined || route.reads === undefined) return null;
   const position = typeof text === "string" && /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
-  if (position < 0n || position > largest) {
+  if (position < 0n || position > maxPosition) {
     return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
   return (await passed(route.reads, position, maxWaitMs)) ? null : problems.readModelBehind;

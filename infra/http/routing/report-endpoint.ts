@@ -4,7 +4,7 @@ import type { Operation } from "../../../domain/tokens/permissions.ts";
 /** The member of a response that describes the task of a report. */
 export type TaskMember = "task" | "data";
 
-/** Where a kind of report is requested, read and canceled (contract/reports.md#tasks). */
+/** The paths of a kind of report (contract/reports.md#tasks). */
 export interface ReportEndpoint {
   readonly kind: ReportKind;
   /** Path of the POST; tasks are one segment below. */

@@ -4,36 +4,36 @@ import type { LogPosition } from "../../../domain/event.ts";
 import { type Operation, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
-import type { FileBody } from "../request/file-body.ts";
+import type { FileBody } from "../request/multipart-files.ts";
 import type { Problem } from "../response/problem.ts";
 import type { KeptAnswer } from "./idempotency.ts";
 import type { RouteLimit } from "./rate-limits.ts";
 
-/** Which group of read models an answer rests on, or a write must become visible in. */
+/** A group of read models that a response reads, or a write must become visible in. */
 export type ReadModelGroup = "control" | "facts";
 
-/** An answer as a value; handlers never see `res`. */
+/** A response as a value; handlers never see the HTTP response. */
 export type Reply =
   | {
       readonly kind: "ok";
       readonly status: number;
       readonly body: unknown;
-      /** Of the last event appended: answered as `X-Log-Position` (contract/http.md#log-positions). */
+      /** Of the last event appended: the `X-Log-Position` header (contract/http.md#log-positions). */
       readonly position?: LogPosition;
-      /** The answer waits (up to 2 s) until this group has passed `position`. */
+      /** The response waits, up to 2 s, until this group has passed `position`. */
       readonly visibleIn?: ReadModelGroup;
       readonly headers?: { readonly [name: string]: string };
     }
-  /** 200 with a body that is text, or the bytes of a picture, already. */
+  /** 200 with a body of text or bytes. */
   | {
       readonly kind: "written";
       readonly text: string | Uint8Array;
       readonly mediaType: string;
       readonly headers?: { readonly [name: string]: string };
-      /** What the body is known by: a caller whose `If-None-Match` names it is answered 304 without the body. */
+      /** Entity tag of the body; 304 when the request's `If-None-Match` has it. */
       readonly etag?: string;
     }
-  /** 200, or 206, with a body that is made while it is sent: what fails before its first piece is answered as ever. */
+  /** 200 or 206 with a body that is computed while it is sent. A failure before its first piece becomes a problem. */
   | {
       readonly kind: "streamed";
       readonly status?: 206;
@@ -42,7 +42,7 @@ export type Reply =
       readonly headers?: { readonly [name: string]: string };
     }
   | { readonly kind: "problem"; readonly problem: Problem }
-  /** What was answered under the request's `Idempotency-Key` before (contract/http.md#idempotency). */
+  /** The stored response for the request's `Idempotency-Key` (contract/http.md#idempotency). */
   | {
       readonly kind: "kept";
       readonly answer: KeptAnswer;
@@ -50,21 +50,21 @@ export type Reply =
       readonly visibleIn?: ReadModelGroup;
     };
 
-/** A call that ends in a problem: a step before the handler refused it, or something failed. */
+/** A call that ends in a problem: a check refused it, or something failed. */
 export interface RefusedCall {
   readonly problem: Problem;
-  /** Null when the call ended before its caller was known; so is `app`. */
+  /** Null, like `app`, when the call ended before the caller was identified. */
   readonly principal: Principal | null;
   readonly app: RegisteredApp | null;
   readonly requestId: string;
-  /** ISO 8601, when the request came in. */
+  /** ISO 8601. */
   readonly receivedAt: string;
-  /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
+  /** Milliseconds of processing so far, without the time that the body took to arrive. */
   elapsedMs(): number;
   readonly language: Language;
 }
 
-/** What a handler gets: who asks, for which app, and input that has passed its schemas or is the file asked for. */
+/** The input of a handler: the caller, the app, and the validated query and body. */
 export interface RouteRequest<Body, Query, App extends RegisteredApp | null = RegisteredApp | null> {
   readonly principal: Principal;
   /** The app of the path's `{app_name}`, or the token's own; null on operator-only paths. */
@@ -73,21 +73,16 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   readonly query: Query;
   readonly body: Body;
   readonly requestId: string;
-  /**
-   * What the ids of everything that the request writes are derived from: the request's id, or one that its
-   * `Idempotency-Key` stands for (contract/http.md#idempotency).
-   */
+  /** Ids of writes are derived from it: the request's id, or the id of its `Idempotency-Key` (contract/http.md#idempotency). */
   readonly commandId: string;
-  /** Address of the caller, behind trusted proxies the one they name; null when unknown. */
+  /** Address of the client; behind trusted proxies the one that they name. Null when unknown. */
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** ISO 8601, when the request came in. */
+  /** ISO 8601. */
   readonly receivedAt: string;
-  /** Milliseconds since the request came in, less those that its body took to arrive: what has been spent here. */
+  /** Milliseconds of processing so far, without the time that the body took to arrive. */
   elapsedMs(): number;
-  /**
-   * The language of the texts of the response (contract/http.md#languages). Problems get theirs where they are written.
-   */
+  /** For texts in the response (contract/http.md#languages); those of problems are added when they are written. */
   readonly language: Language;
 }
 
@@ -95,13 +90,13 @@ type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;
 
 /** A body that is `multipart/form-data` with one file (contract/uploads.md#sending). */
 interface FileSpec {
-  /** Bytes of the whole body, at most (413). */
+  /** Maximum bytes of the whole body (413). */
   readonly limit: number;
 }
 
-/** A body that is `multipart/form-data` with several files, found by their names. */
+/** A body that is `multipart/form-data` with several files, identified by their names. */
 export interface FilesSpec {
-  /** Bytes of the whole body, at most (413). */
+  /** Maximum bytes of the whole body (413). */
   readonly limit: number;
   readonly maxFiles: number;
 }
@@ -114,43 +109,37 @@ export interface RouteSpec<
   App extends RegisteredApp | null = RegisteredApp | null,
 > {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** As Express spells it, parameters as `:app_name`. */
+  /** In the syntax of Express, with parameters such as `:app_name`. */
   readonly path: string;
-  /** Row of the permission table (contract/tokens.md#permissions), or who may call. */
+  /** Row of the permission table (contract/tokens.md#permissions). */
   readonly operation: Operation;
   /** The rate limit that its calls count against (contract/limits.md#rate-limits; default `other`). */
   readonly limit?: RouteLimit;
-  /**
-   * As how many calls one counts whose body is valid (default 1): 429 before anything is done when its bucket does not
-   * hold them all. More than a full bucket holds count as a full bucket.
-   */
+  /** How many calls a valid body counts as, at most a full bucket (default 1): 429 when the bucket has fewer tokens. */
   countsAs?(body: Typed<BodySchema>): number;
   readonly body?: BodySchema;
-  /** In place of `body`: the handler gets the file of a form. */
+  /** Instead of `body`: the handler gets the file of a form. */
   readonly file?: File;
-  /** In place of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */
+  /** Instead of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */
   readonly files?: Files;
   /** Query parameters; values are coerced by the schema, unknown ones ignored (contract/http.md#unknown-fields). */
   readonly query?: QuerySchema;
-  /**
-   * Whether `Authorization: SERVICE-API-KEY <token>` means the same as `Bearer` (contract/tokens.md#authorization;
-   * default no: 401).
-   */
+  /** Whether `Authorization: SERVICE-API-KEY <token>` is accepted too (contract/tokens.md#authorization; default no: 401). */
   readonly serviceApiKey?: boolean;
   /**
-   * Whether only certified channels may call, which send their key as `api_key` too (contract/tokens.md#permissions):
-   * any other caller gets 401 (default no).
+   * Whether only certified channels may call, which send their key as `api_key` too (contract/tokens.md#permissions;
+   * default no): 401 for others.
    */
   readonly apiKey?: boolean;
-  /** Headers of every answer of this route, also of problems. */
+  /** Headers of every response, including problems. */
   readonly headers?: { readonly [name: string]: string };
-  /** Statuses that differ for this endpoint from the rule (contract/http.md#statuses). */
+  /** Statuses of this route that differ from the rule (contract/http.md#statuses). */
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
-  /** Inflated bytes of a body, at most (default 1 MiB). */
+  /** Maximum inflated bytes of a body (default 1 MiB). */
   readonly bodyLimit?: number;
   /**
-   * Objects, arrays and members of them in a JSON body, at most (413; default: any number). What is nothing but those
-   * would hold up everybody else while it is parsed, ten million bytes of it for a second and more.
+   * Maximum objects, arrays and their members in a JSON body (413; default: any number). Parsing 10 MB of nothing else
+   * blocks the process for over a second.
    */
   readonly maxMembers?: number;
   /**
@@ -158,29 +147,25 @@ export interface RouteSpec<
    * (default: any number).
    */
   readonly maxLargeBodies?: number;
-  /** Whether `Content-Encoding: gzip` is taken (default no: 415). */
+  /** Whether `Content-Encoding: gzip` is accepted (default no: 415). */
   readonly gzip?: boolean;
   /**
-   * Whether the handler judges the body's items one by one, refused text included (contract/http.md#text; default no):
-   * text that nobody may send does not refuse the whole body then (contract/ingest.md#app-events: one bad event never
-   * rejects its neighbours).
+   * Whether the handler validates the body's items one by one, including illegal text (contract/http.md#text; default
+   * no), so that it does not reject the whole body (contract/ingest.md#app-events).
    */
   readonly validatesItems?: boolean;
-  /** Whether a JSON body in which an object names a key twice is refused (default no: the last one counts). */
+  /** Whether a JSON body in which an object repeats a key is refused (default no: the last one counts). */
   readonly uniqueKeys?: boolean;
   /**
-   * Whether an `Idempotency-Key` is honoured (contract/http.md#idempotency; default no). Writes must derive their ids
-   * from `commandId`.
+   * Whether an `Idempotency-Key` is honoured (contract/http.md#idempotency; default no). Ids of writes must then be
+   * derived from `commandId`.
    */
   readonly idempotent?: boolean;
-  /**
-   * Milliseconds that finding the caller may take, and their app; then it is as if neither could be known (default: no
-   * limit).
-   */
+  /** Time limit for finding the caller, and for finding the app; afterwards 503 (default: none). */
   readonly identifyWithinMs?: number;
-  /** The read models that the answer rests on: what `X-Min-Position` waits for (contract/http.md#log-positions). */
+  /** The read models that the response reads: `X-Min-Position` waits for them (contract/http.md#log-positions). */
   readonly reads?: ReadModelGroup;
-  /** Answers a call that ends in a problem (default: the problem as RFC 9457). */
+  /** Responds to a call that ends in a problem (default: the problem as RFC 9457). */
   answerRefused?(refused: RefusedCall): Promise<Reply>;
   handle(
     request: RouteRequest<
@@ -191,7 +176,7 @@ export interface RouteSpec<
   ): Promise<Reply>;
 }
 
-/** A route whose schemas are compiled once at start. */
+/** A route; its schemas are compiled when it is mounted. */
 export type Route = RouteSpec<
   JSONSchema | undefined,
   JSONSchema | undefined,
@@ -238,12 +223,12 @@ export function reply(status: number, body: unknown, { position = null, ...optio
   return { kind: "ok", status, body, ...options, ...(position === null ? {} : { position }) };
 }
 
-/** 200 with JSON that its own serialiser has written. */
+/** 200 with a body that is JSON text. */
 export function writtenJson(text: string): Reply {
   return { kind: "written", text, mediaType: "application/json; charset=utf-8" };
 }
 
-/** An error answer. */
+/** A reply with a problem. */
 export function refuse(problem: Problem): Reply {
   return { kind: "problem", problem };
 }

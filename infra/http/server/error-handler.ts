@@ -2,12 +2,9 @@ import type { ErrorRequestHandler, Express, RequestHandler } from "express";
 import { ClientDisconnected } from "../request/read-body.ts";
 import { problems } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
-import { answerFailure, type RouteDeps } from "../routing/mount-routes.ts";
+import { type RouteDeps, respondToFailure } from "../routing/mount-routes.ts";
 
-/**
- * The last of an app: 404 for paths that nobody serves, and an answer for what plain handlers throw; none to callers who
- * have hung up, which is no failure.
- */
+/** Mounts the last handlers of an app: 404 for unknown paths, and responses to what other handlers throw. */
 export function addErrorHandlers(app: Express, deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">): void {
   const notFound: RequestHandler = (request, response) => {
     writeProblem(request, response, problems.notFound);
@@ -16,7 +13,10 @@ export function addErrorHandlers(app: Express, deps: Pick<RouteDeps, "failed" | 
   const failed: ErrorRequestHandler = (failure, request, response, _next) => {
     if (failure instanceof ClientDisconnected) response.destroy();
     else
-      answerFailure(failure, request, response, { ...deps, problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it) });
+      respondToFailure(failure, request, response, {
+        ...deps,
+        problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it),
+      });
   };
   app.use(notFound, failed);
 }

@@ -1,15 +1,14 @@
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import express, { type RequestHandler } from "express";
 import helmet from "helmet";
-import { pathsDecodable } from "../request/path-text.ts";
+import { pathsDecodable } from "../request/url-text.ts";
 import { requestIds } from "../response/request-id.ts";
 
 /**
- * An Express app for everything that is served: request ids on every answer, paths told apart by case, no header
- * that names the software. Mount on it, in this order: {@link securityHeaders}, routes, and `addErrorHandlers` last.
- * @param trustedProxies addresses and CIDR ranges whose `X-Forwarded-*` headers are believed; none: nobody's
- * @param links what is asked for more than everything else together, so that nothing stands before it: it gives its
- *   answers request ids, and reads paths that cannot be decoded, by itself
+ * An Express app with request ids on every response and case-sensitive paths. Mount on it, in this order:
+ * {@link securityHeaders}, routes, and `addErrorHandlers` last.
+ * @param trustedProxies addresses and CIDR ranges whose `X-Forwarded-*` headers are used
+ * @param links first handler, for speed: most requests are for links. It sets request ids and decodes paths itself
  */
 export function createHttpApp(trustedProxies: readonly string[] = [], links?: RequestHandler): express.Express {
   const app = express();
@@ -25,12 +24,12 @@ export function createHttpApp(trustedProxies: readonly string[] = [], links?: Re
 
 const unlimited = { maxKeys: 0 };
 
-/** As Express reads a query, but for its thousand parameters at most: the length of a URL is bound as it is. */
+/** Parses a query as Express does, without its limit of 1,000 parameters: the length of URLs is limited already. */
 function everyParameter(query: string | null): ParsedUrlQuery {
   return parse(query ?? "", "&", "=", unlimited);
 }
 
-/** Headers that keep a browser from doing anything with an API's answers. Pages for people set their own. */
+/** Headers that forbid browsers to use responses of the API. Pages set their own. */
 export function securityHeaders(): express.RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -38,7 +37,7 @@ export function securityHeaders(): express.RequestHandler {
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     frameguard: { action: "deny" },
-    // Whether other hosts of the domain speak TLS is not ours to say.
+    // Other hosts of the domain may not use TLS.
     strictTransportSecurity: { includeSubDomains: false },
     crossOriginOpenerPolicy: false,
     dnsPrefetchControl: false,

@@ -9,16 +9,16 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { newRequestId, requestIdHeader } from "../response/request-id.ts";
-import { createExpressMessages } from "./express-messages.ts";
+import { createExpressMessages } from "./preset-prototypes.ts";
 
 export interface HttpServer {
   /** The port it listens on. */
   readonly port: number;
-  /** From the next request on `app` answers, in place of the app before. */
+  /** Replaces the app; requests in progress stay with the previous one. */
   serve(app: RequestListener): void;
   /**
-   * Stops accepting and waits until every answer under way is written, or until `drainOver` aborts: then what is left
-   * is cut off. Safe to call twice.
+   * Stops accepting connections and waits for responses in progress, until `drainOver` aborts; then closes all
+   * connections. Safe to call twice.
    */
   close(drainOver: AbortSignal): Promise<void>;
 }
@@ -30,25 +30,25 @@ export interface ListenOptions {
   readonly port: number;
 }
 
-/** Longer than the 60 s after which load balancers drop idle connections, so that never the server is the first. */
+/** Longer than the 60 s after which load balancers close idle connections, so that the server never closes first. */
 const keepAliveMs = 65_000;
 const idleSweepMs = 50;
-/** How long the answer to a broken request may take on its way; a reset before it has arrived would drop it. */
+/** Time for the response to a broken request to arrive before its connection is destroyed. */
 const errorResponseMs = 1_000;
-/** Enough for the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
+/** Fits the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
 const maxHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
 
-/** Listens with the time-outs of a server that faces the internet. Rejects when the address is taken. */
+/** Listens, with timeouts for a public server. Rejects when the address is taken. */
 export async function listen(firstApp: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
   let app = firstApp;
   let draining = false;
-  /** The latest answer on each connection. */
+  /** The latest response of each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>();
   const handle: RequestListener = (request, response) => {
     answers.set(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
-    if (isUnderstood(request)) app(request, response);
+    if (hasUsableTarget(request)) app(request, response);
     else refuse(response);
   };
   const messages = createExpressMessages();
@@ -62,18 +62,18 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: keepAliveMs,
-      // Node's own refusal would carry no request id; see isUnderstood.
+      // Node's own response has no request id; hasUsableTarget checks the header.
       requireHostHeader: false,
     },
     handle,
   );
-  // An `Expect` that means nothing to us is no reason to answer otherwise than ever.
+  // Unknown values of `Expect` are ignored.
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
     const answer = answers.get(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     if (isAnswering) socket.destroy();
-    else answerBrokenRequest(failure, socket);
+    else respondToBrokenRequest(failure, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -109,8 +109,8 @@ function drain(server: Server, drainOver: AbortSignal): Promise<void> {
   });
 }
 
-/** HTTP/1.1 asks for a host, and for a path, which clients of proxies write as a whole address. */
-function isUnderstood(request: IncomingMessage): boolean {
+/** Whether a request has a host, which HTTP/1.1 requires, and a path. Clients of proxies send a URL, which is reduced to it. */
+function hasUsableTarget(request: IncomingMessage): boolean {
   if (request.headers.host === undefined && request.httpVersion === "1.1") return false;
   const { url = "" } = request;
   if (url.startsWith("/") || url === "*") return true;
@@ -133,11 +133,8 @@ function refuse(response: ServerResponse): void {
   response.end(body);
 }
 
-/**
- * What is not HTTP never reaches the app: its answer is written by hand, with a request id like every other
- * (contract/http.md#request-ids).
- */
-function answerBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
+/** Responds to bytes that are not HTTP, which never reach the app, with a request id (contract/http.md#request-ids). */
+function respondToBrokenRequest(failure: Error & { readonly code?: string }, socket: Duplex): void {
   if (failure.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -150,7 +147,7 @@ function answerBrokenRequest(failure: Error & { readonly code?: string }, socket
     `HTTP/1.1 ${status} ${title}\r\n${requestIdHeader}: ${requestId}\r\nContent-Type: ${mediaType}\r\n` +
       `Content-Language: en\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Who keeps the other half of the connection open would keep all that the request holds.
+  // A client that keeps its half of the connection open would hold the request's memory.
   setTimeout(() => socket.destroy(), errorResponseMs).unref();
 }
 

@@ -1,18 +1,18 @@
 import type { RequestHandler } from "express";
 import { collectDefaultMetrics, Histogram, type Registry } from "prom-client";
 
-/** Fast redirects and ingest at one end, waits of 2 s at the other. */
+/** From fast redirects and ingest to waits of 2 s. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Tells of an answer: the route's path as declared, never the caller's. */
+/** Records a response. `path` is the route's as declared, never the client's. */
 export type ObserveAnswer = (path: string, method: string, status: number, seconds: number) => void;
 
-/** Event loop lag, heap, garbage collection and the like of this process, into `registry`. */
+/** Registers metrics of this process: event loop lag, heap, garbage collection and others. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** `http_request_duration_seconds` by route, method and status, into `registry`. */
+/** Registers `http_request_duration_seconds` by route, method and status. */
 export function measureAnswers(registry: Registry): ObserveAnswer {
   const histogram = new Histogram({
     name: "http_request_duration_seconds",
@@ -24,10 +24,7 @@ export function measureAnswers(registry: Registry): ObserveAnswer {
   return (path, method, status, seconds) => histogram.observe({ route: path, method, status }, seconds);
 }
 
-/**
- * A handler that answers everything it is given by itself, each of its answers told to `answered` as one of `path`. A
- * caller who is gone is given none.
- */
+/** A handler whose responses are reported to `answered` under `path`. */
 export function observed(handler: RequestHandler, path: string, answered: ObserveAnswer): RequestHandler {
   return async (request, response, next) => {
     const startedAt = performance.now();

@@ -8,9 +8,9 @@ export interface PublicUrls {
 }
 
 /**
- * Gives the link server what is below `linkBaseUrl`, the path of that address taken off. When its host is one of its
- * own, everything for that host is the link server's alone, and nothing for any other host is (contract/http.md#hosts);
- * the addresses are in their normal form.
+ * Passes requests below `linkBaseUrl` to the redirect handler, without the path of that URL. When links have a host of
+ * their own, the handler gets all requests for that host and no others (contract/http.md#hosts).
+ * @param urls as `publicAddress` returns them
  */
 export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, redirectHandler: RequestHandler): RequestHandler {
   const { protocol, host, pathname } = new URL(linkBaseUrl);
@@ -18,8 +18,8 @@ export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, redirectHandle
   const links = below(pathname, redirectHandler);
   if (host === new URL(baseUrl).host) return links;
   return (request, response, next) => {
-    const asked = request.host;
-    if (asked !== host && (asked === undefined || normalHost(asked, defaultPort) !== host)) {
+    const requested = request.host;
+    if (requested !== host && (requested === undefined || normalHost(requested, defaultPort) !== host)) {
       next();
       return;
     }
@@ -30,16 +30,14 @@ export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, redirectHandle
   };
 }
 
-/**
- * The host as addresses in their normal form have it: in small letters, no dot after it, no port that the scheme has.
- */
+/** The host in lower case, without a final dot or the default port. */
 function normalHost(host: string, defaultPort: string): string {
   const lower = host.toLowerCase();
   const [, name = lower, port = ""] = /^(.+?)\.?(?::(\d*))?$/.exec(lower) ?? [];
   return port === "" || port === defaultPort ? name : `${name}:${port}`;
 }
 
-/** As a router would mount it, without the closures that one makes for every click. */
+/** Mounts a handler below a path as a router does, without a router's closures for every request. */
 function below(pathname: string, handler: RequestHandler): RequestHandler {
   const prefix = pathname.replace(/\/$/, "");
   return (request, response, next) => {

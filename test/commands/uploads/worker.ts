@@ -10,9 +10,8 @@ const pollMs = 20;
 
 /** A worker process of its own that is ready to begin: send it how it is to be killed, or an empty list. */
 export async function startWorker({ eventStoreUrl, databaseUrl }: Stores): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL("./worker-child.ts", import.meta.url));
+  const program = fileURLToPath(new URL("./worker-child.js", import.meta.url));
   const worker = fork(program, [eventStoreUrl, databaseUrl], {
-    execArgv: ["--import", "tsx"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await once(worker, "message");

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { FileBody } from "../../../../infra/http/request/file-body.ts";
+import type { FileBody } from "../../../../infra/http/request/multipart-files.ts";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
 import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
 import type { Answer, Call } from "../../../support/client.ts";

@@ -6,9 +6,13 @@ import { registeredApp } from "../../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../../domain/tokens/principal.ts";
 import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
-import { createRateLimiter, type RateLimiter, type RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
+import {
+  createRateLimiter,
+  createTokenBuckets,
+  type RateLimiter,
+  type RouteLimit,
+} from "../../../../infra/http/routing/rate-limits.ts";
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
-import { createTokenBuckets } from "../../../../infra/http/routing/token-buckets.ts";
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";

@@ -60,8 +60,7 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
 });
 
 async function startProjector(...urls: readonly string[]): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL("./projector-child.ts", import.meta.url)), urls, {
-    execArgv: ["--import", "tsx"],
+  const child = fork(fileURLToPath(new URL("./projector-child.js", import.meta.url)), urls, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await once(child, "message");

@@ -2,10 +2,10 @@ import type { Express } from "express";
 import type { Registry } from "prom-client";
 import { writeJson } from "../response/write-response.ts";
 
-/** One thing that must work for this process to serve, in a word or two. */
+/** The state of one thing that must work for this process to serve. */
 export interface ReadinessCheck {
   readonly ok: boolean;
-  /** What is wrong or how far it is behind, safe to show. */
+  /** What is wrong, or how far it lags; no secrets. */
   readonly detail?: string;
 }
 
@@ -14,17 +14,14 @@ export interface Readiness {
   readonly checks: { readonly [name: string]: ReadinessCheck };
 }
 
-export interface OperationsDeps {
+export interface MonitoringDeps {
   readiness(): Readiness;
   readonly version: { readonly [name: string]: string };
   readonly registry: Registry;
 }
 
-/**
- * `/livez`, `/readyz` (503 when not), `/version` and `/metrics` (contract/http.md#operations), for whoever runs the
- * server: no token.
- */
-export function mountOperations(app: Express, { readiness, version, registry }: OperationsDeps): void {
+/** `/livez`, `/readyz` (503 when not ready), `/version` and `/metrics` (contract/http.md#operations), without a token. */
+export function mountMonitoring(app: Express, { readiness, version, registry }: MonitoringDeps): void {
   app.get("/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
   app.get("/readyz", (_request, response) => {
     const { ready, checks } = readiness();

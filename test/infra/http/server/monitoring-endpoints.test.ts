@@ -6,7 +6,7 @@ import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { measureAnswers, measureProcess, observed } from "../../../../infra/http/server/metrics.ts";
-import { mountOperations, type Readiness } from "../../../../infra/http/server/operations.ts";
+import { mountMonitoring, type Readiness } from "../../../../infra/http/server/monitoring-endpoints.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
 
 let readiness: Readiness = { ready: true, checks: {} };
@@ -20,7 +20,7 @@ operations.before(async () => {
   const answered = measureAnswers(registry);
   const app = createHttpApp();
   app.use("/observed", observed(answerOrFail, "a part", answered));
-  mountOperations(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
+  mountMonitoring(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
   addErrorHandlers(app, { failed: () => {}, answered });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   client = clientOf(server.port);

@@ -5,15 +5,15 @@ import express, { type Express } from "express";
 export interface ExpressMessages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
-  /** From now on they are born as this app's, no longer as another's. A listener that is no Express app takes them too. */
+  /** Makes new ones those of this app. Listeners that are no Express apps can use them too. */
   serveApp(app: RequestListener): void;
 }
 
 /**
- * Requests and responses that are born with the prototypes which Express otherwise gives to each when it comes in. V8
- * keeps an object whose prototype was changed, and all that hangs on it, until the next full collection: with it a bare
- * Express redirects 8,500 times a second and stops for 10 ms at every small collection, without it 24,500 times and for
- * 0.3 ms ([decision 18](../../docs/decisions/018-preset-prototypes.md)).
+ * Requests and responses that are created with the prototypes of an Express app. Express otherwise changes the prototype
+ * of each, and V8 then keeps the object, and all that it refers to, until the next full collection: a bare Express
+ * redirects 8,500 times a second and stops for 10 ms at every minor collection, with preset prototypes 24,500 times and
+ * for 0.3 ms ([decision 18](../../docs/decisions/018-preset-prototypes.md)).
  */
 export function createExpressMessages(): ExpressMessages {
   class Request extends IncomingMessage {}
@@ -31,7 +31,7 @@ export function createExpressMessages(): ExpressMessages {
   };
 }
 
-/** Puts the prototypes in the place of the app's own; what it answers puts those back. */
+/** Replaces the app's prototypes; returns what restores them. */
 function install(app: Express, request: object, response: object): () => void {
   const own = { request: app.request, response: app.response };
   app.request = Object.assign(request as Express["request"], { app });

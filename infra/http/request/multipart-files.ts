@@ -3,11 +3,11 @@ import { isWellFormedText } from "../../../domain/values/text.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
 
-/** A file of a body. */
+/** A file in a body. */
 export interface FileBody {
   /** Without directories; null when the part names none. */
   readonly fileName: string | null;
-  /** As sent: gzip is told by the bytes themselves, whatever the part's headers say (contract/uploads.md#sending). */
+  /** As sent; gzip is detected from the bytes, whatever the part's headers are (contract/uploads.md#sending). */
   readonly bytes: Buffer;
 }
 
@@ -15,15 +15,15 @@ type Refused = { readonly outcome: "refused"; readonly problem: Problem };
 export type ParsedFileBody = { readonly outcome: "parsed"; readonly file: FileBody } | Refused;
 export type ParsedFilesBody = { readonly outcome: "parsed"; readonly files: readonly FileBody[] } | Refused;
 
-/** Further parts are forms' other fields: so many are passed over. */
+/** Other fields of a form, which are ignored. */
 const maxFields = 16;
 const fieldBytes = 4 * 1024;
 /** Characters, counted as code points. */
 const maxFileNameLength = 256;
 
 /**
- * Reads a `multipart/form-data` body with exactly one file part, under any name (contract/uploads.md#sending). Up to 16
- * further parts that are no files, of 4 KiB each, are read and dropped. Text is checked (contract/http.md#text).
+ * The file of a `multipart/form-data` body with exactly one file part, under any name (contract/uploads.md#sending). Up to
+ * 16 other parts, of 4 KiB each, are ignored. Text is checked (contract/http.md#text).
  */
 export async function parseFileBody(contentType: string | undefined, body: Buffer): Promise<ParsedFileBody> {
   const boundary = multipartBoundary(contentType);
@@ -33,12 +33,12 @@ export async function parseFileBody(contentType: string | undefined, body: Buffe
   const faults = [...oneFileFaults(parts), ...fieldFaults(parts)];
   const [file] = parts.files;
   if (file === undefined || faults.length > 0) return refused(validationFailed(faults));
-  return { outcome: "parsed", file: fileOf(file) };
+  return { outcome: "parsed", file: withoutEmptyName(file) };
 }
 
 /**
- * Reads a `multipart/form-data` body with any number of file parts up to `maxFiles`, under any names, in their order;
- * two may have the same name. Further parts and text are as in {@link parseFileBody}.
+ * The files of a `multipart/form-data` body with at most `maxFiles` file parts, in their order; names may repeat. Other
+ * parts and text as in {@link parseFileBody}.
  */
 export async function parseFilesBody(
   contentType: string | undefined,
@@ -56,7 +56,7 @@ export async function parseFilesBody(
     ...fieldFaults(parts),
   ];
   if (faults.length > 0) return refused(validationFailed(faults));
-  return { outcome: "parsed", files: files.map(fileOf) };
+  return { outcome: "parsed", files: files.map(withoutEmptyName) };
 }
 
 async function parseParts(
@@ -99,16 +99,12 @@ function fieldFaults({ fields }: Parts): readonly Fault[] {
   });
 }
 
-function fileOf({ fileName, bytes }: FilePart): FileBody {
-  return { fileName: nameOf(fileName), bytes };
+/** Browsers send an empty name when no file was chosen. */
+function withoutEmptyName({ fileName, bytes }: FilePart): FileBody {
+  return { fileName: fileName === "" ? null : fileName, bytes };
 }
 
-/** Forms in browsers send an empty name where nobody has chosen a file. */
-function nameOf(fileName: string | null): string | null {
-  return fileName === "" ? null : fileName;
-}
-
-/** Whether a text came as UTF-8, without U+0000: the parser puts U+FFFD in the place of anything else. */
+/** Whether a text was sent as UTF-8, without U+0000: the parser replaces anything else by U+FFFD. */
 function isText(text: string): boolean {
   return isWellFormedText(text) && !text.includes("\ufffd");
 }

@@ -8,7 +8,7 @@ import { uploadId } from "../../examples/uploads.ts";
 
 const head = { requestId: uploadId(1), appId: 1 };
 type Rows = Parameters<typeof stagedChunks>[1];
-const chunks = suite("rows on their way, in chunks");
+const chunks = suite("staged chunks");
 
 const chunked = (rows: Rows, first = 0) => [...stagedChunks({ ...head, kind: "ad_spend" }, rows, first)];
 const sizes = (rows: Rows, first = 0) => chunked(rows, first).map(({ data }) => data.rows.length);
@@ -19,7 +19,7 @@ const rowsOf = (count: number, letters: number, letter = "x"): readonly SpendRow
     return spendRow({ row: index + 2, campaignParams: { campaign: letter.repeat(letters) } });
   });
 
-chunks("hold all rows of a small file at once, whose and of which type they are", () => {
+chunks("are one of the kind's type for a small file", () => {
   const rows = rowsOf(3, 10);
   assert.equal(chunked(rows), [{ type: "SpendRowsStaged", data: { ...head, rows } }]);
   const metrics = [metricRow(), metricRow({ row: 3 })];
@@ -33,7 +33,7 @@ chunks("are none once every row is staged", () => {
   assert.equal(chunked(rowsOf(3, 10), 3), []);
 });
 
-chunks("stay under 512 KiB to the byte, and are as large as they may be", () => {
+chunks("are as large as possible below 512 KiB", () => {
   const frame = encoded({ ...head, rows: [spendRow(), spendRow({ row: 3, campaignParams: { campaign: "" } })] });
   const filling = (bytes: number) => [
     spendRow(),
@@ -46,13 +46,13 @@ chunks("stay under 512 KiB to the byte, and are as large as they may be", () => 
   assert.equal(sizes(filling(chunkLimit + 1)), [1, 1]);
 });
 
-chunks("count bytes, not letters", () => {
+chunks("are measured in bytes, not letters", () => {
   const [narrow, wide] = [sizes(rowsOf(3_000, 256)), sizes(rowsOf(3_000, 256, "광"))];
   assert.is(narrow.length < wide.length, true);
   for (const { data } of chunked(rowsOf(3_000, 256, "광"))) assert.is(encoded(data) < chunkLimit, true);
 });
 
-chunks("begun again after any of them are the same from there on", () => {
+chunks("have the same boundaries when staging is resumed", () => {
   const texts = fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(texts, fc.nat({ max: 20 }), (lengths, skipped) => {

@@ -3,25 +3,22 @@ import { fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
-import { parseFileBody, parseFilesBody } from "./file-body.ts";
 import { complexityOf, exceedsComplexity } from "./json-complexity.ts";
 import { parseJson } from "./json-text.ts";
+import { parseFileBody, parseFilesBody } from "./multipart-files.ts";
 import { readBody } from "./read-body.ts";
 
 const defaultBodyLimit = 1024 * 1024;
 const repeatedKey = fault("repeated_field", ["body"]);
 
-/** `content`: what the body says, for the request's hash. */
+/** `content` is what an `Idempotency-Key` identifies the body by. */
 export type RequestBody =
   | { readonly outcome: "read"; readonly body: unknown; readonly content: BodyContent }
   | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
-  /** It is too large. */
+  /** Too large. */
   | { readonly outcome: "unread"; readonly problem: Problem };
 
-/**
- * Reads what a route takes as its body: 413, 415, and 400 for what is not JSON, or not a form with files. A route
- * that declares no body reads none.
- */
+/** Reads the body that a route declares: 413, 415, and 400 for invalid JSON or forms. Without a declaration none is read. */
 export function bodyReader(route: Route): (request: Request) => Promise<RequestBody> {
   if (route.file !== undefined) return fileReader(route.file.limit);
   if (route.files !== undefined) return filesReader(route.files);
@@ -69,7 +66,7 @@ function fileReader(limit: number): (request: Request) => Promise<RequestBody> {
     const parsed = await parseFileBody(request.headers["content-type"], read.bytes);
     if (parsed.outcome === "refused") return refused(request, parsed.problem, read.bytes);
     const { file } = parsed;
-    // Whoever sends the same file again draws another boundary.
+    // The boundary differs each time that a client sends the same file.
     return { outcome: "read", body: file, content: { form: [{ fileName: file.fileName }], bytes: file.bytes } };
   };
 }

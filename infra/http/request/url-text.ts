@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
@@ -8,10 +9,10 @@ export type ParsedQuery =
   | { readonly outcome: "parsed"; readonly query: { readonly [name: string]: QueryValue } }
   | { readonly outcome: "refused"; readonly fault: Fault };
 
-/** Types that a schema gives its query parameters. */
+/** Types of query parameters; those without a type in the schema have an empty list. */
 export type QueryTypes = ReadonlyMap<string, readonly string[]>;
 
-/** What a query's texts are to be read as, from its schema. */
+/** The types of a schema's properties, by name. */
 export function queryTypes(schema: JSONSchema | undefined): QueryTypes {
   const types = new Map<string, readonly string[]>();
   if (typeof schema !== "object") return types;
@@ -22,10 +23,9 @@ export function queryTypes(schema: JSONSchema | undefined): QueryTypes {
 }
 
 /**
- * Decodes the parameters of a URL's query (contract/http.md#unknown-fields, contract/http.md#text). Those without a
- * type are ignored; numbers and booleans are read where the type asks for them and the text is one, else left for the
- * schema to refuse. A parameter given twice is a list. Refused is text that is not percent-encoded UTF-8 or holds
- * U+0000.
+ * Decodes the parameters of a URL's query (contract/http.md#unknown-fields, contract/http.md#text). Unknown parameters are
+ * ignored. Texts of numbers and booleans are converted where the type requires it; others are left for the schema to
+ * refuse. A repeated parameter is a list. Refuses text that is not percent-encoded UTF-8 or contains U+0000.
  */
 export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   const query: { [name: string]: QueryValue } = Object.create(null);
@@ -51,7 +51,7 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   return { outcome: "parsed", query };
 }
 
-/** Every value that a URL's query gives a parameter, in order; what cannot be decoded counts as an empty one. */
+/** All values of a query parameter, in order; those that cannot be decoded are empty. */
 export function parameterValues(url: string, name: string): readonly string[] {
   const start = url.indexOf("?");
   if (start === -1) return [];
@@ -66,7 +66,7 @@ export function parameterValues(url: string, name: string): readonly string[] {
 }
 
 function decode(text: string): string | null {
-  // Nothing is encoded, and Node refuses U+0000 in a URL; its other characters are single bytes, never surrogates.
+  // Nothing is encoded, and Node refuses URLs with U+0000 or characters beyond Latin-1.
   if (!text.includes("%") && !text.includes("+")) return text;
   try {
     const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
@@ -82,4 +82,46 @@ function read(text: string, types: readonly string[]): string | number | boolean
   }
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
   return text;
+}
+
+/** Replaces what cannot be decoded; refused later, in the order of contract/http.md#statuses, like any U+0000 in a path. */
+const undecodable = "%00";
+
+/**
+ * Replaces path segments that are not percent-encoded UTF-8 by U+0000. Express would respond to them before any route
+ * runs; so the caller is authenticated first, and each route refuses with its own status.
+ */
+export function pathsDecodable(): RequestHandler {
+  return (request, _response, next) => {
+    if (request.url.includes("%")) {
+      const end = request.url.indexOf("?");
+      const path = end === -1 ? request.url : request.url.slice(0, end);
+      if (!isDecodable(path)) {
+        request.url =
+          path
+            .split("/")
+            .map((segment) => (isDecodable(segment) ? segment : undecodable))
+            .join("/") + request.url.slice(path.length);
+      }
+    }
+    next();
+  };
+}
+
+/** The fault of the first path parameter with illegal text (contract/http.md#text); null when there is none. */
+export function pathFault(params: { readonly [name: string]: string }): Fault | null {
+  for (const name of Object.keys(params)) {
+    const value = params[name];
+    if (value !== undefined && !isWellFormedText(value)) return fault("illegal_text.percent_encoded", ["path", name]);
+  }
+  return null;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
