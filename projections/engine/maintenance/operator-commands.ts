@@ -4,17 +4,17 @@ import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, readLogId, WrongLog } from "../checkpoints/log-identity.ts";
 import type { Place } from "../checkpoints/positions.ts";
 import { createEngineTables } from "../engine-tables.ts";
-import { type Generation, readGenerations } from "../generations/generations.ts";
-import { type BuildProgress, rebuild } from "../generations/rebuild.ts";
+import { dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
+import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
+import { tryRunAsLeader } from "../leader/leader-election.ts";
 import { type ParkedEvent, readParked } from "../parking/parking.ts";
 import { type Retried, retryParked, skipParked } from "../parking/retry-parked.ts";
 import type { EngineLog, LogReader } from "../runner/log-reader.ts";
-import { createProjector, defaultGraceMs } from "../runner/projector.ts";
-import { resetReadModels } from "./reset.ts";
+import { createProjector, defaultGraceMs, projectorRole } from "../runner/projector.ts";
 import { type Verification, verify } from "./verify.ts";
 
 /** What an operator can see of the read models. */
-export interface MaintenanceStatus {
+export interface ReadModelStatus {
   readonly head: Place;
   readonly checkpoints: readonly Checkpoint[];
   readonly generations: readonly Generation[];
@@ -22,11 +22,11 @@ export interface MaintenanceStatus {
 }
 
 /** What an operator can do to the read models, also while a server runs. */
-export interface Maintenance {
-  status(): Promise<MaintenanceStatus>;
+export interface OperatorCommands {
+  status(): Promise<ReadModelStatus>;
   /**
-   * Builds the named projections anew, or all. All of them are dropped first when they were built from another log;
-   * else they are replaced without a gap.
+   * Rebuilds projections. Read models are replaced without a gap, except when all are rebuilt that belong to another
+   * log: those are dropped first.
    */
   rebuild(names: readonly string[] | "all", onProgress: OnProgress): Promise<void>;
   verify(onProgress: OnProgress): Promise<readonly Verification[]>;
@@ -35,22 +35,22 @@ export interface Maintenance {
   skip(projection: string, position: bigint): Promise<Retried>;
 }
 
-export type OnProgress = (group: GroupName, progress: BuildProgress) => void;
+export type OnProgress = (group: GroupName, progress: ReplayProgress) => void;
 
 /** There is no projection of that name. */
 export class UnknownProjection extends Error {
   override readonly name = "UnknownProjection";
 }
 
-const lookAgainMs = 250;
+const reportEveryMs = 250;
 
-/** The operator's tools on a database and a log. The engine's tables are made when they are missing. */
-export async function openMaintenance(
+/** Creates the engine's tables when they are missing. */
+export async function openOperatorCommands(
   db: Knex,
   log: LogReader,
   projections: readonly Projection[],
   engineLog: EngineLog,
-): Promise<Maintenance> {
+): Promise<OperatorCommands> {
   await createEngineTables(db);
 
   const named = (name: string): Projection => {
@@ -73,14 +73,14 @@ export async function openMaintenance(
     return checkpoints.length === 0 ? null : true;
   };
 
-  /** Runs the projections here, from the beginning to the head of now. */
+  /** Runs the projections in this process, from the beginning of the log to its current head. */
   const runToHead = async (onProgress: OnProgress): Promise<void> => {
     const projector = createProjector({ db, log, projections, engineLog });
     await projector.start();
     try {
       const { head, groups } = await projector.status();
       for (const { group } of groups) {
-        while (!(await projector.waitForPosition(group, head, lookAgainMs))) {
+        while (!(await projector.waitForPosition(group, head, reportEveryMs))) {
           const { groups: now } = await projector.status();
           const events = Number(now.find((state) => state.group === group)?.events ?? 0);
           onProgress(group, { events, of: 0 });
@@ -132,4 +132,19 @@ function byGroup(projections: readonly Projection[]): ReadonlyMap<GroupName, rea
     groups.set(projection.group, [...(groups.get(projection.group) ?? []), projection]);
   }
   return groups;
+}
+
+/**
+ * Drops every read model and checkpoint, so that the next runner begins at the beginning of the log. Schema `work` is
+ * kept.
+ * @throws {RebuildRefused} while a server runs the projections
+ */
+export async function resetReadModels(db: Knex): Promise<void> {
+  const isLeader = await tryRunAsLeader(db, projectorRole, async () => {
+    await db.transaction(async (trx) => {
+      for (const { schema } of await readGenerations(trx)) await dropGeneration(trx, schema);
+      await trx.raw("delete from touchledger.checkpoints; delete from touchledger.log_clock");
+    });
+  });
+  if (!isLeader) throw new RebuildRefused("A server is running the projections. Stop it first.");
 }

@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../../domain/event.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../../../../projections/engine/checkpoints/positions.ts";
-import { openGroupBuffer } from "../../../../projections/engine/runner/group-buffer.ts";
 import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
+import { openPendingEvents } from "../../../../projections/engine/runner/pending-events.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { split } from "../../split-property.ts";
 import { payment } from "../ledger.ts";
@@ -47,7 +47,7 @@ test("hands out every event once and in order, whatever the tail offers when", a
       fc.integer({ min: 1, max: 9 }),
       fc.array(fc.nat({ max: 30 }), { maxLength: 8 }),
       async (offeredFrom, cuts, maxBatch, turns) => {
-        const buffer = openGroupBuffer(logOf(history).log, { maxBatch, capacity: 12 });
+        const buffer = openPendingEvents(logOf(history).log, { maxBatch, capacity: 12 });
         const offers = split(history.slice(offeredFrom), cuts).filter(({ length }) => length > 0);
         const taken: RecordedEvent[] = [];
         const group = (async () => {
@@ -55,7 +55,7 @@ test("hands out every event once and in order, whatever the tail offers when", a
         })();
         for (const offer of offers) {
           for (let turn = turns.shift() ?? 0; turn > 0; turn -= 1) await Promise.resolve();
-          buffer.offer(offer);
+          buffer.add(offer);
         }
         await group;
         buffer.close();
@@ -68,19 +68,19 @@ test("hands out every event once and in order, whatever the tail offers when", a
 
 test("does not read the log once it has met what the tail offers", async () => {
   const { log, read } = logOf(history.slice(0, 10));
-  const buffer = openGroupBuffer(log, { maxBatch: 100, capacity: 100 });
-  buffer.offer(history.slice(8, 12));
+  const buffer = openPendingEvents(log, { maxBatch: 100, capacity: 100 });
+  buffer.add(history.slice(8, 12));
   const first = (await buffer.next(null)) ?? [];
   assert.equal(positions(first), positions(history.slice(0, 10)));
   assert.equal(positions((await buffer.next(placeOf(first))) ?? []), positions(history.slice(10, 12)));
-  buffer.offer(history.slice(12, 14));
+  buffer.add(history.slice(12, 14));
   assert.equal(positions((await buffer.next(placeOf(history.slice(0, 12)))) ?? []), positions(history.slice(12, 14)));
   assert.equal(read, positions(history.slice(0, 10)));
 });
 
 test("reads the log when the group goes back", async () => {
-  const buffer = openGroupBuffer(logOf(history).log, { maxBatch: 100, capacity: 100 });
-  buffer.offer(history.slice(0, 20));
+  const buffer = openPendingEvents(logOf(history).log, { maxBatch: 100, capacity: 100 });
+  buffer.add(history.slice(0, 20));
   const place: LogPosition | null = placeOf(history.slice(0, 5));
   assert.equal(positions((await buffer.next(place)) ?? []), positions(history.slice(5, 20)));
   assert.equal(positions((await buffer.next(placeOf(history.slice(0, 2)))) ?? []), positions(history.slice(2)));
@@ -90,14 +90,14 @@ test("reads the log when the group goes back", async () => {
 test("gathers what is not urgent, until something is", async () => {
   const urgent = history[5]?.position;
   const isUrgent = ({ position }: RecordedEvent): boolean => position === urgent;
-  const buffer = openGroupBuffer(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent });
+  const buffer = openPendingEvents(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent });
   const read = (await buffer.next(null)) ?? [];
-  buffer.offer(history.slice(0, 2));
+  buffer.add(history.slice(0, 2));
   const first = (await buffer.next(placeOf(read))) ?? [];
   assert.equal(positions(first), positions(history.slice(1, 2)), "the first at once");
   const gathered = buffer.next(placeOf(first));
   for (let index = 2; index < 6; index += 1) {
-    buffer.offer(history.slice(index, index + 1));
+    buffer.add(history.slice(index, index + 1));
     await Promise.resolve();
   }
   assert.equal(
@@ -105,7 +105,7 @@ test("gathers what is not urgent, until something is", async () => {
     positions(history.slice(2, 6)),
     "those before the urgent one with it",
   );
-  buffer.offer(history.slice(6, 8));
+  buffer.add(history.slice(6, 8));
   const rest = (await buffer.next(placeOf(history.slice(0, 6)))) ?? [];
   assert.equal(positions(rest), positions(history.slice(6, 8)), "the others after a while");
   buffer.close();
@@ -113,16 +113,16 @@ test("gathers what is not urgent, until something is", async () => {
 
 test("does not gather once somebody waits", async () => {
   let isAwaited = false;
-  const buffer = openGroupBuffer(logOf(history.slice(0, 1)).log, {
+  const buffer = openPendingEvents(logOf(history.slice(0, 1)).log, {
     maxBatch: 100,
     capacity: 100,
     isUrgent: () => false,
     isAwaited: () => isAwaited,
   });
   const read = (await buffer.next(null)) ?? [];
-  buffer.offer(history.slice(0, 2));
+  buffer.add(history.slice(0, 2));
   const first = (await buffer.next(placeOf(read))) ?? [];
-  buffer.offer(history.slice(2, 3));
+  buffer.add(history.slice(2, 3));
   const next = buffer.next(placeOf(first));
   isAwaited = true;
   buffer.recheck();
@@ -131,7 +131,7 @@ test("does not gather once somebody waits", async () => {
 });
 
 test("answers null once it is closed, also to who waits", async () => {
-  const buffer = openGroupBuffer(logOf([]).log, { maxBatch: 100, capacity: 100 });
+  const buffer = openPendingEvents(logOf([]).log, { maxBatch: 100, capacity: 100 });
   const waiting = buffer.next(null);
   buffer.close();
   assert.equal([await waiting, await buffer.next(null)], [null, null]);

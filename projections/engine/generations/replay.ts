@@ -4,42 +4,41 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
 import { readSkipped } from "../parking/parking.ts";
-import { applyEvents, handledBy, refusePoison } from "../runner/apply-events.ts";
+import { applyWithoutPoison, handledBy, refusePoison } from "../parking/poison.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { advanceBuild, createGeneration, dropGeneration } from "./generations.ts";
+import { advanceBuilding, createGeneration, dropGeneration } from "./generations.ts";
 
-/** New generations of some projections, filled from the beginning of the log beside those that are live. */
-export interface Build {
+/** New generations of some projections, filled from the beginning of the log beside the live ones. */
+export interface Replay {
   readonly schemas: ReadonlyMap<Projection, SchemaName>;
   place(): Place;
-  /** Events of the log that have gone by so far. */
+  /** Number of events of the log read so far. */
   events(): number;
   /**
-   * Applies everything up to and with `target`; in batches of their own, or all of it in `trx`.
-   * @throws {PoisonEvent} when an event cannot be applied: a build sets nothing aside
+   * Applies all events up to and including `target`, each batch in a transaction, or all of them in `trx`.
+   * @throws {PoisonEvent} when an event cannot be applied: a replay parks nothing
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
-  /** Makes the indexes that queries need of what was built. */
   createQueryIndexes(): Promise<void>;
-  /** Leaves out more events that are still to come: ids by the projection's name. */
-  skipEvent(events: ReadonlyMap<string, ReadonlySet<string>>): void;
-  /** Stops reading the log; what was built stays. */
+  /** Adds events to skip, by the projection's name. */
+  skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
+  /** Stops reading the log; the generations stay. */
   close(): void;
-  /** Removes what was built. */
+  /** Drops the generations. */
   discard(): Promise<void>;
 }
 
-/** Larger than the batches of a runner: nobody waits for one of these. */
-export const buildBatch = 5_000;
+/** Larger than the batches of a runner: no reader waits for one. */
+const replayBatch = 5_000;
 
-/** Begins a build. Events that an operator has left out for good stay out of it. */
-export async function openBuild(
+/** Creates generations of the projections. Events that an operator has skipped are not applied to them. */
+export async function openReplay(
   db: Knex,
   log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
-  onProgress: (build: Build) => void,
-): Promise<Build> {
+  onProgress: (replay: Replay) => void,
+): Promise<Replay> {
   const schemas = new Map<Projection, SchemaName>();
   const skipped = new Map<Projection, ReadonlySet<string>>();
   await db.transaction(async (trx) => {
@@ -48,7 +47,7 @@ export async function openBuild(
       skipped.set(projection, await readSkipped(trx, projection.name));
     }
   });
-  const cursor = openLogCursor(log, null, buildBatch);
+  const cursor = openLogCursor(log, null, replayBatch);
   let place: Place = null;
   let events = 0;
 
@@ -56,12 +55,12 @@ export async function openBuild(
     await trx.raw("set local synchronous_commit = off; set local jit = off");
     for (const [projection, schema] of schemas) {
       const handled = handledBy(projection, batch, skipped.get(projection) ?? new Set());
-      await applyEvents(trx, projection, schema, handled, new Set(), refusePoison(projection));
+      await applyWithoutPoison(trx, projection, schema, handled, new Set(), refusePoison(projection));
     }
-    await advanceBuild(trx, [...schemas.values()], last.commit, batch.length);
+    await advanceBuilding(trx, [...schemas.values()], last.commit, batch.length);
   };
 
-  const build: Build = {
+  const replay: Replay = {
     schemas,
     place: () => place,
     events: () => events,
@@ -73,14 +72,14 @@ export async function openBuild(
         await (trx === undefined ? db.transaction((own) => apply(own, batch, last)) : apply(trx, batch, last));
         place = last;
         events += batch.length;
-        onProgress(build);
+        onProgress(replay);
       }
     },
     createQueryIndexes: () =>
       db.transaction(async (trx) => {
         for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
       }),
-    skipEvent: (more) => {
+    skipEvents: (more) => {
       for (const [projection, ids] of skipped) {
         skipped.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));
       }
@@ -92,5 +91,5 @@ export async function openBuild(
       });
     },
   };
-  return build;
+  return replay;
 }

@@ -1,12 +1,13 @@
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { pause } from "./backoff.ts";
+import { pause } from "../time-limits.ts";
 import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
 
-/** Called with every event of the log, in order; chunks of files come without their bytes. Must not wait or throw. */
+/** Called with every event of the log, in order; file chunks come without their bytes. Must not wait or throw. */
 export type TailListener = (batch: readonly RecordedEvent[]) => void;
 
-export interface Tail {
+/** The one subscription of a process to the end of the log, shared by everything that follows the log. */
+export interface LogTail {
   /** Begins after the current head of the log. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -16,19 +17,18 @@ export interface Tail {
 
 const resubscribeAfterMs = 500;
 
-/** The one subscription to the whole log that a process has, shared by everything that follows it. */
-export function createTail(
+export function createLogTail(
   log: Pick<LogReader, "subscribe" | "headPosition">,
   engineLog: EngineLog,
-  listeners: readonly TailListener[] = [],
-): Tail {
-  const listening = new Set<TailListener>(listeners);
+  initialListeners: readonly TailListener[] = [],
+): LogTail {
+  const listeners = new Set<TailListener>(initialListeners);
   const stopping = new AbortController();
   let subscription: LogSubscription | null = null;
   let following: Promise<void> = Promise.resolve();
 
   const notify = (batch: readonly RecordedEvent[]): void => {
-    for (const listener of listening) {
+    for (const listener of listeners) {
       try {
         listener(batch);
       } catch (failure) {
@@ -63,15 +63,15 @@ export function createTail(
       await following;
     },
     listen: (listener) => {
-      listening.add(listener);
-      return () => listening.delete(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
 
 const noBytes = new Uint8Array();
 
-/** No read model uses the bytes of files, and a group that is behind would keep them in memory. */
+/** No read model uses the bytes of files, and the pending events of a group would keep them in memory. */
 function withoutBytes(event: RecordedEvent): RecordedEvent {
   return event.type === "FileChunk" ? { ...event, data: noBytes } : event;
 }

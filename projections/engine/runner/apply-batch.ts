@@ -5,15 +5,15 @@ import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/check
 import type { LogClock } from "../checkpoints/log-clock.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { park } from "../parking/parking.ts";
-import { applyEvents, handledBy } from "./apply-events.ts";
-import { generationKey, startBatch } from "./batch-start.ts";
+import { applyWithoutPoison, handledBy } from "../parking/poison.ts";
+import { generationKey, lockGroup } from "./lock-group.ts";
 
-/** What applies the batches of a group. */
+/** The runner of a group, for as long as it is the leader. */
 export interface GroupWriter {
   readonly group: GroupName;
   readonly projections: readonly Projection[];
   readonly epoch: bigint;
-  /** Of the group that keeps the log's time. */
+  /** Null in a group that does not record the log's time. */
   readonly clock: LogClock | null;
 }
 
@@ -22,13 +22,13 @@ export type BatchOutcome =
   | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
   /** The checkpoint is not where the runner expected it, as after a commit whose reply was lost: resume from it. */
   | { readonly outcome: "moved"; readonly checkpoint: Checkpoint }
-  /** Readers may still use a generation that was just replaced: retry after `ms` milliseconds. */
+  /** Readers may still use a generation that was just replaced: apply the batch again after `ms` milliseconds. */
   | { readonly outcome: "settling"; readonly ms: number };
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Applies a batch to every live generation of the group and moves its checkpoint on, in one transaction.
+ * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction.
  * @throws {Fenced} when another runner has taken over. Nothing is changed when it throws.
  */
 export async function applyBatch(
@@ -38,7 +38,7 @@ export async function applyBatch(
   batch: readonly RecordedEvent[],
 ): Promise<BatchOutcome> {
   return db.transaction(async (trx): Promise<BatchOutcome> => {
-    const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await startBatch(trx, writer.group);
+    const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
     if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "moved", checkpoint };
@@ -48,10 +48,17 @@ export async function applyBatch(
       const schema = live.get(generationKey(projection));
       if (schema === undefined) continue;
       const events = handledBy(projection, batch, skipped.get(projection.name) ?? none);
-      await applyEvents(trx, projection, schema, events, parkedStreams.get(schema) ?? none, async (event, reason) => {
-        parked += 1;
-        await park(trx, projection, schema, event, reason);
-      });
+      await applyWithoutPoison(
+        trx,
+        projection,
+        schema,
+        events,
+        parkedStreams.get(schema) ?? none,
+        async (event, reason) => {
+          parked += 1;
+          await park(trx, projection, schema, event, reason);
+        },
+      );
     }
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);
