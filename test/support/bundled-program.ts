@@ -14,7 +14,7 @@ export async function bundledProgram(url: URL): Promise<string> {
   const program = fileURLToPath(url);
   const outfile = `${directory}/${basename(program, ".ts")}-${process.pid}.js`;
   process.once("exit", () => rmSync(outfile, { force: true }));
-  const entry = { entryPoints: [program], bundle: true, packages: "external", outfile } as const;
-  await build({ ...entry, platform: "node", target: "node20", format: "esm", logLevel: "warning" });
+  const common = { bundle: true, packages: "external", platform: "node", target: "node20", format: "esm" } as const;
+  await build({ ...common, entryPoints: [program], outfile, logLevel: "warning" });
   return outfile;
 }
