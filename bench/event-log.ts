@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { open } from "lmdb";
 import type { LogPosition } from "../domain/event.ts";
@@ -160,9 +159,4 @@ async function rawLmdb(path: string, prepared: readonly (readonly EventToAppend[
   });
   await database.close();
   return perSecond;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { path, measured, limit, unit, target, met, note } of await benchEventLog())
-    console.log(met ? "met   " : "MISSED", path, measured, unit, limit ?? "", `(${target})`, note ?? "");
 }

@@ -67,8 +67,8 @@ export async function benchTarget(path: string, target: IngestTarget, limit: num
 
 /** HTTP, journals and the embedded event store, and nothing that reads. */
 export async function ingestAlone(): Promise<IngestTarget> {
-  const program = fileURLToPath(new URL("./support/ingest-server.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const program = fileURLToPath(new URL("./support/ingest-server.js", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = (await once(child.stdout, "data")) as [Buffer];
   return {
     url: `http://127.0.0.1:${port.toString().trim()}/events/v1/apps/shop/app-events`,

@@ -23,7 +23,7 @@ const maxMegabytes = 300;
  */
 export async function benchRawExports(): Promise<readonly BenchLine[]> {
   const { db, schema, connectionString, close } = await openReportDatabase(requestedSize());
-  const child = spawn(process.execPath, ["--import", "tsx", server], {
+  const child = spawn(process.execPath, [server], {
     env: { ...process.env, BENCH_DATABASE: connectionString, BENCH_FACTS: schema },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -58,7 +58,7 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
   }
 }
 
-const server = fileURLToPath(new URL("./support/raw-export-server.ts", import.meta.url));
+const server = fileURLToPath(new URL("./support/raw-export-server.js", import.meta.url));
 
 interface Served extends CsvFile {
   readonly url: string;

@@ -1,4 +1,3 @@
-import "../infra/build.js";
 import type { BenchLine } from "./support/bench-line.ts";
 
 /**

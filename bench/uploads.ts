@@ -72,7 +72,7 @@ async function slowestResponse(owner: ApiClient): Promise<number> {
   let slowest = 0;
   for (const file of heavyFiles) {
     const kind = file.kind === "metric" ? "metric" : "ad_spend";
-    const content = new Uint8Array(await file.bytes());
+    const content = new Uint8Array(file.bytes());
     const since = performance.now();
     const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
     slowest = Math.max(slowest, performance.now() - since);

@@ -1,4 +1,5 @@
 // `npm run build`, which `npm ci` runs: writes the application as JavaScript to `dist`, one file for each source file.
+// Further folders of sources can be named.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +7,9 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = join(root, "dist");
-const layers = ["domain", "commands", "projections", "read-api", "infra"];
+const folders = ["domain", "commands", "projections", "read-api", "infra", ...process.argv.slice(2)];
+/** Sources that are JavaScript. */
+const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
 
 /** Modules import one another from `dist`; JSON becomes part of the file that imports it. */
 const importsOfModules = {
@@ -17,21 +20,17 @@ const importsOfModules = {
     ),
 };
 
-async function sources() {
-  const found = layers.map(async (layer) => {
-    const names = await readdir(join(root, layer), { recursive: true });
-    return names
-      .filter((name) => name.endsWith(".ts") || name === "scoring/scorer-child.js")
-      .map((name) => join(layer, name));
-  });
-  return (await Promise.all(found)).flat();
+async function sourcesIn(folder) {
+  const names = await readdir(join(root, folder), { recursive: true });
+  return names.map((name) => join(folder, name)).filter((name) => name.endsWith(".ts") || scripts.includes(name));
 }
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: await sources(),
+  entryPoints: (await Promise.all(folders.map(sourcesIn))).flat(),
   ...{ outdir: output, outbase: root, bundle: true, packages: "external", plugins: [importsOfModules] },
   ...{ platform: "node", target: "node20", format: "esm", logLevel: "warning", write: false },
+  ...{ sourcemap: "linked", sourcesContent: false },
 });
 
 // A running instance still imports from `dist`: what has not changed stays, and no file is ever seen half written.
@@ -43,7 +42,9 @@ for (const { path, contents } of outputFiles) {
   await rename(`${path}.new`, path);
 }
 const current = new Set(outputFiles.map(({ path }) => path));
-for (const name of await readdir(output, { recursive: true })) {
-  const path = join(output, name);
-  if (name.endsWith(".js") && !current.has(path)) await rm(path);
+for (const folder of folders) {
+  for (const name of await readdir(join(output, folder), { recursive: true })) {
+    const path = join(output, folder, name);
+    if (/\.js(\.map)?$/.test(name) && !current.has(path)) await rm(path);
+  }
 }

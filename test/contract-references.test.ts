@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { layers, pathsUnder } from "./architecture/source-files.ts";
+import { root } from "./support/paths.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = "docs/contract/";
 
 const folders = [...layers, "bench", "test", "docs"];

@@ -1,11 +1,10 @@
-import "../infra/build.js";
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { lint, typeCheck } from "./runner/check.ts";
 import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
-import { createTestWorker, type Outcome, type TestWorker } from "./runner/test-file.ts";
+import { createTestWorker, limitsOf, type Outcome, type TestWorker } from "./runner/test-file.ts";
+import { root } from "./support/paths.ts";
 import { postgresVariable } from "./support/stores.ts";
 
 /**
@@ -22,7 +21,6 @@ const { values, positionals: filters } = parseArgs({
   allowPositionals: true,
 });
 const concurrency = Math.max(1, Number.parseInt(values.concurrency, 10) || 1);
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
@@ -43,7 +41,7 @@ const entries: readonly Entry[] = [
   ...(filters.length === 0 ? checks : []),
   ...files.map((file) => ({
     name: relative(root, file),
-    run: (worker: TestWorker) => worker.run(file),
+    run: async (worker: TestWorker) => worker.run(compiled(file), await limitsOf(file)),
   })),
 ];
 
@@ -63,6 +61,11 @@ async function runEntry(entry: Entry, worker: TestWorker): Promise<void> {
   failed.push(...outcome.failures.map((failure) => `${entry.name}: ${failure}`));
   console.log(`${outcome.failures.length === 0 ? "ok  " : "FAIL"} ${entry.name} (${outcome.passed} in ${seconds} s)`);
   if (outcome.failures.length > 0) console.log(`\n${indented(outcome.output.trim())}\n`);
+}
+
+/** What `infra/build.js` makes of a source file. */
+function compiled(file: string): string {
+  return join(root, "dist", relative(root, file)).replace(/ts$/, "js");
 }
 
 /** Tests of the domain need no Postgres. */

@@ -123,8 +123,8 @@ export async function untilProjected(baseUrl: string): Promise<void> {
 
 /** `bare-express.ts` in a process of its own. */
 export async function startBareExpress(): Promise<{ readonly baseUrl: string; stop(): void }> {
-  const program = fileURLToPath(new URL("./bare-express.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const program = fileURLToPath(new URL("./bare-express.js", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = (await once(child.stdout, "data")) as [Buffer];
   return { baseUrl: `http://127.0.0.1:${port.toString().trim()}`, stop: () => child.kill("SIGTERM") };
 }

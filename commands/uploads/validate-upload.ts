@@ -3,6 +3,7 @@ import { isChannelName, reservedChannelNames } from "../../domain/channels/chann
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
+import { uploadFileStream } from "../../domain/streams.ts";
 import type { UploadRules } from "../../domain/uploads/cells/cell.ts";
 import type { UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
 import { createFaultList } from "../../domain/uploads/fault-list.ts";
@@ -11,9 +12,42 @@ import { createRowReader, type ReadRow } from "../../domain/uploads/row-reader.t
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { isCountryCode } from "../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
-import type { LocalDate } from "../../domain/values/local-time.ts";
+import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { readFile } from "../file-chunks.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { readUploadFile, type SentFile, UnreadableFile } from "./read-upload-file.ts";
+
+export interface UploadToValidate {
+  readonly requestId: string;
+  readonly appId: number;
+  readonly kind: UploadKind;
+  readonly fileName: string | null;
+  /** Of the file, hex. */
+  readonly sha256: string;
+  readonly receivedAt: Date;
+}
+
+export interface ValidatorDeps {
+  readonly log: EventLog;
+  /** Channels that were registered or changed. */
+  channels(): Promise<readonly ChannelProfile[]>;
+  /** IANA name. */
+  timezoneOf(appId: number): Promise<string>;
+}
+
+/**
+ * Returns a function that reads an upload's file from the log and validates it by the app's local date of its receipt
+ * (contract/uploads.md#values): with the same channels the outcome is the same at any later time.
+ */
+export function createUploadValidator({ log, channels, timezoneOf }: ValidatorDeps) {
+  return async (upload: UploadToValidate): Promise<Validation> => {
+    const { requestId, appId, kind, fileName, sha256, receivedAt } = upload;
+    const today = localDate(await timezoneOf(appId), receivedAt.getTime());
+    const bytes = await readFile(log, uploadFileStream(requestId), sha256);
+    return validateFile({ kind, fileName, bytes, today, channels: await channels() });
+  };
+}
 
 export interface ReceivedFile extends SentFile {
   readonly kind: UploadKind;
@@ -28,14 +62,14 @@ export type Validation =
   | { readonly outcome: "valid"; readonly rows: readonly UploadedRow[] }
   | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
-/** After so many rows of the wrong length a file is not read on: it is probably not a CSV of its kind. */
-const maxRagged = 1_000;
+/** A file with more rows of the wrong length is not read to its end: it is probably not a CSV of its kind. */
+const maxUnevenRows = 1_000;
 
 /**
  * All rows of a file, or all its faults by the rules of its kind (contract/uploads.md). The same file on the same day with
  * the same channels has the same outcome.
  */
-export async function validateUpload(file: ReceivedFile): Promise<Validation> {
+export async function validateFile(file: ReceivedFile): Promise<Validation> {
   const faults = createFaultList();
   const { columns, maxRows, table } = uploadKinds[file.kind];
   const rules = rulesFor(file);
@@ -43,7 +77,7 @@ export async function validateUpload(file: ReceivedFile): Promise<Validation> {
   let readRow: ReadRow = () => null;
   let rows: UploadedRow[] = [];
   let number = 0;
-  let ragged = 0;
+  let unevenRows = 0;
   const takeRow = (cells: readonly string[]): boolean => {
     number += 1;
     if (header === null) {
@@ -58,7 +92,7 @@ export async function validateUpload(file: ReceivedFile): Promise<Validation> {
     const row = readRow(cells, number);
     if (row !== null && faults.isEmpty()) rows.push(row);
     else rows = [];
-    if (cells.length !== header.length && ++ragged > maxRagged) {
+    if (cells.length !== header.length && ++unevenRows > maxUnevenRows) {
       faults.add(fault("file.too_many_uneven_rows", [], { row: number }));
       return false;
     }

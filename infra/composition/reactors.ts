@@ -8,8 +8,8 @@ import { exporter } from "../../commands/raw-exports/exporter.ts";
 import type { FactsProgress } from "../../commands/reactors/runnable.ts";
 import { type ReactorRuntime, runnableReactor, runReactors } from "../../commands/reactors/runner.ts";
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
-import { fileValidation } from "../../commands/uploads/file-validation.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
+import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
@@ -30,7 +30,7 @@ import {
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
-import { resolveAsOf } from "../../projections/reports/query/resolve-as-of.ts";
+import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
   createReportStore,
@@ -158,7 +158,7 @@ function uploadDeps({ log, models, apps, facts, now }: Parts): UploadPipelineDep
   return {
     log,
     openUploads: async (max) => openUploads(await models.live("uploads"), max),
-    validate: fileValidation({
+    validate: createUploadValidator({
       log,
       channels: async () => storedChannels(await models.live("apps")),
       timezoneOf: async (appId) => (await appOf(apps, appId)).timezone,

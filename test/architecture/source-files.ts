@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { root } from "../support/paths.ts";
 
 export interface SourceFile {
   /** From the root, with slashes: `domain/apps/events.ts`. */
@@ -18,8 +18,6 @@ export interface SourceFile {
 }
 
 export const layers = ["domain", "commands", "projections", "read-api", "infra"] as const;
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Every directory and file under `top`, as paths from the root. */
 export function pathsUnder(top: string): readonly { readonly path: string; readonly isDirectory: boolean }[] {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { eventCatalogue, type RecordedEvent } from "../../domain/event-catalogue.ts";
@@ -6,6 +7,7 @@ import { projections } from "../../infra/composition/read-models.ts";
 import { reportModules } from "../../infra/composition/report-modules.ts";
 import { decodeContent } from "../../infra/event-log/codec.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
+import { root } from "../support/paths.ts";
 import { testPostgres } from "../support/stores.ts";
 
 interface Golden {
@@ -27,10 +29,12 @@ const golden = [
   ...requestedKinds.map((kind) => `ReportRequested.v1.${kind}.json`),
 ];
 
+const directory = join(root, "test/golden");
+
 const test = suite("Golden events: what was stored once can be read for ever");
 
 test("there is a file for every type and version, and no other", () => {
-  const found = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".json"));
+  const found = readdirSync(directory).filter((name) => name.endsWith(".json"));
   assert.equal(found.sort(), [...golden].sort());
 });
 
@@ -100,7 +104,7 @@ test("every projection applies a log of them all", async () => {
 });
 
 function goldenOf(name: string): Golden {
-  return JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(join(directory, name), "utf8"));
 }
 
 /** The file as the event store would hand it out: in streams of the kind, at increasing positions. */

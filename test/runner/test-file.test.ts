@@ -16,7 +16,7 @@ const limits = { testMs: 500, fileMs: 20_000, graceMs: 500, exitMs: 3_000 };
 const head = `import { suite } from "uvu";\nconst it = suite("it");\n`;
 
 async function outcomeOf(directory: string, text: string): Promise<Omit<Outcome, "output">> {
-  const file = join(directory, "subject.test.mts");
+  const file = join(directory, "subject.test.mjs");
   await writeFile(file, text);
   const worker = createTestWorker(process.env, new AbortController().signal);
   const { passed, skipped, failures } = await worker.run(file, limits);
@@ -138,7 +138,7 @@ async function outcomesOf(directory: string, ...tests: readonly string[]) {
   const runner = createTestWorker(process.env, new AbortController().signal);
   const outcomes: { readonly failures: readonly string[]; readonly pid: string; readonly output: string }[] = [];
   for (const [number, code] of tests.entries()) {
-    const file = join(directory, `file-${tests.length}-${number}.test.mts`);
+    const file = join(directory, `file-${tests.length}-${number}.test.mjs`);
     await writeFile(file, `${head} console.log("pid", process.pid); it("works", () => { ${code} }); it.run();`);
     const { failures, output } = await runner.run(file, limits);
     outcomes.push({ failures, output, pid: /^pid (\d+)$/m.exec(output)?.[1] ?? "" });

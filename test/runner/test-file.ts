@@ -24,8 +24,8 @@ export interface Limits {
 
 const usualLimits: Limits = { testMs: 30_000, fileMs: 180_000, graceMs: 5_000, exitMs: 10_000 };
 
-/** A file that needs longer says so in a comment of its own: `// time limit: 300 s`. */
-async function limitsOf(file: string): Promise<Limits> {
+/** The limits of a test file; one that needs longer says so in a comment of its source: `// time limit: 300 s`. */
+export async function limitsOf(file: string): Promise<Limits> {
   const [, seconds] = /^\/\/ time limit: (\d+) s$/m.exec(await readFile(file, "utf8")) ?? [];
   if (seconds === undefined) return usualLimits;
   return { ...usualLimits, testMs: Number(seconds) * 1000, fileMs: Number(seconds) * 1000 };
@@ -49,9 +49,9 @@ export function createTestWorker(environment: NodeJS.ProcessEnv, signal: AbortSi
     await last?.end();
   };
   return {
-    run: async (file, limits) => {
+    run: async (file, limits = usualLimits) => {
       tests ??= await startTestProcess(environment);
-      const { reusable, ...outcome } = await runTestFile(tests, file, limits ?? (await limitsOf(file)), signal);
+      const { reusable, ...outcome } = await runTestFile(tests, file, limits, signal);
       if (!reusable || outcome.failures.length > 0) await end();
       return outcome;
     },

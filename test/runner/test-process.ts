@@ -24,12 +24,12 @@ export interface TestRun {
   readonly output: string;
 }
 
-const child = fileURLToPath(new URL("./child.ts", import.meta.url));
+const child = fileURLToPath(new URL("./child.js", import.meta.url));
 
 export async function startTestProcess(environment: NodeJS.ProcessEnv): Promise<TestProcess> {
   const output = await outputFile();
   // A file, not a pipe: what the process has printed is there when its message arrives.
-  const tests = spawn(process.execPath, ["--import", "tsx", child], {
+  const tests = spawn(process.execPath, [...process.execArgv, child], {
     env: environment,
     stdio: ["ignore", output.fd, output.fd, "ipc"],
     detached: true,

@@ -1,6 +1,6 @@
 // time limit: 120 s
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { suite } from "uvu";
@@ -10,9 +10,10 @@ import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
+import { sharedData } from "../support/paths.ts";
 import { runShop } from "../support/running-shop.ts";
 
-const file = fileURLToPath(new URL("../../../shared/data/facebook-ad-spend.csv", import.meta.url));
+const file = join(sharedData, "facebook-ad-spend.csv");
 const timezone = "Europe/Berlin";
 
 type Row = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { ApiClient } from "../../infra/api-client/api-client.ts";
@@ -7,8 +7,9 @@ import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/pu
 import { seededRandom } from "../../infra/demo/random.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
 import { type RunningApplication, registerApp } from "../support/application-process.ts";
+import { sharedData } from "../support/paths.ts";
 
-export const file = fileURLToPath(new URL("../../../shared/data/cdnow.csv", import.meta.url));
+export const file = join(sharedData, "cdnow.csv");
 export const isThere = existsSync(file);
 export const timezone = "America/New_York";
 const hour = 3_600_000;

@@ -13,23 +13,23 @@ const endedWithinMs = 60_000;
 
 const test = suite("Hostile files, sent to the application");
 
-test("are refused with their faults; a valid file is ingested after them", async () => {
+// That each heavy file is rejected within limits is tested in `test/commands/uploads/hostile-files.test.ts`.
+test("are rejected with their faults; a valid file is ingested after them", async () => {
   const temporary = await temporaryDirectory();
   const { application, tokens, end } = await runShop({ TMPDIR: temporary.path });
   try {
     const owner = application.client(tokens.api);
-    // All of them are validated in test/commands/uploads/hostile-files.test.ts.
-    for (const file of [...heavyFiles.slice(0, 1), ...oddFiles.slice(0, 1)]) {
-      const { kind } = file;
-      const content = new Uint8Array(await file.bytes());
-      const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
-      const { status, prevStatus, reason } = await followUpload(owner, kind, sent, { timeoutMs: endedWithinMs });
-      assert.equal(
-        { status, prevStatus, reason: JSON.parse(reason ?? "null") },
-        { status: "failed", prevStatus: "uploaded", reason: reasonOf(file.faults, "en") },
-        file.name,
-      );
-    }
+    await Promise.all(
+      [...heavyFiles.filter((_, index) => index % 4 === 3), ...oddFiles].map(async ({ name, kind, bytes, faults }) => {
+        const sent = await sendUpload(owner, kind, { name: "hostile.csv", content: new Uint8Array(bytes()) });
+        const { status, prevStatus, reason } = await followUpload(owner, kind, sent, { timeoutMs: endedWithinMs });
+        assert.equal(
+          { status, prevStatus, reason: JSON.parse(reason ?? "null") },
+          { status: "failed", prevStatus: "uploaded", reason: reasonOf(faults, "en") },
+          name,
+        );
+      }),
+    );
 
     const good = csv([Object.keys(validCells.metric), Object.values(validCells.metric)]);
     const after = await sendUpload(owner, "metric", { name: "good.csv", content: good });
@@ -54,11 +54,7 @@ test("are refused with their faults; a valid file is ingested after them", async
     ] as const) {
       assert.is((await read(`/rows?kind=metric${query}`)).split("\r\n").length, rows + 2);
     }
-    // What Node's loader of TypeScript keeps there is not of any file.
-    assert.equal(
-      (await readdir(temporary.path)).filter((name) => !name.startsWith("tsx-")),
-      [],
-    );
+    assert.equal(await readdir(temporary.path), []);
   } finally {
     await end();
     await temporary.remove();

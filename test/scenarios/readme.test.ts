@@ -1,16 +1,14 @@
 // time limit: 240 s
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { program, root } from "../support/paths.ts";
 
-const root = new URL("../../", import.meta.url);
-const textOf = (page: string): string => readFileSync(new URL(page, root), "utf8");
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+const textOf = (page: string): string => readFileSync(join(root, page), "utf8");
 const tourTimeoutMs = 180_000;
 
 const test = suite("The README and the pages of docs");
@@ -67,13 +65,13 @@ test("have a tour whose commands work as written and print what it shows", async
 });
 
 test("link and name files, folders and headings that exist", () => {
-  const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`)];
+  const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
   const broken = pages
     .filter((page) => page.endsWith(".md"))
     .flatMap((page) =>
       [
         ...linksOf(page).filter((link) => !resolves(link, page)),
-        ...pathsNamedIn(page).filter((path) => !existsSync(new URL(path, root))),
+        ...pathsNamedIn(page).filter((path) => !existsSync(join(root, path))),
       ].map((place) => `${page}: ${place}`),
     );
   assert.equal(broken, []);
@@ -100,7 +98,7 @@ function linksOf(page: string): readonly string[] {
 
 function resolves(link: string, page: string): boolean {
   const [path = "", heading] = link.split("#");
-  const target = new URL(path === "" ? page : path, path === "" ? root : new URL(page, root));
+  const target = path === "" ? join(root, page) : join(root, dirname(page), path);
   if (!existsSync(target)) return false;
   return heading === undefined || anchorsOf(readFileSync(target, "utf8")).includes(heading);
 }

@@ -4,14 +4,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readRunFile } from "../../infra/data-directory/run-file.ts";
 import { temporaryDirectory } from "../support/application-process.ts";
+import { program, root } from "../support/paths.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 const timeoutMs = 60_000;
 
 interface Ended {

@@ -4,12 +4,11 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type ApiClient, createApiClient } from "../../infra/api-client/api-client.ts";
 import { type RunFile, readRunFile } from "../../infra/data-directory/run-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { program } from "./paths.ts";
 
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
 /** As `npm start` does. */
 const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);
 const startTimeoutMs = 60_000;

@@ -188,7 +188,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
 }
 
 async function openReadModels(projections: readonly Projection[], opened: (() => Promise<unknown>)[]): Promise<Knex> {
-  const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" });
+  const db = openDatabase(await testPostgres(), { max: 6, applicationName: "test" });
   opened.push(() => db.destroy());
   await db.raw(`create schema ${schema}`);
   for (const { createTables } of projections) await db.transaction((trx) => createTables(trx, schema));

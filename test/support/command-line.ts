@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+import { program } from "./paths.ts";
 
 /** What a process has printed, and its exit code. */
 export interface Ended {

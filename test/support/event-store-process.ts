@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { bundledProgram } from "./bundled-program.ts";
+import { fileURLToPath } from "node:url";
 
 /** An event store in a process of its own. */
 export interface EventStoreProcess {
@@ -13,7 +13,7 @@ export interface EventStoreProcess {
 
 export const credential = { username: "admin", password: "secret" };
 
-let script: Promise<string> | undefined;
+const script = fileURLToPath(new URL("./store-process.js", import.meta.url));
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -21,8 +21,7 @@ process.on("exit", () => {
 
 /** Starts one; rejects when it ends before it listens. */
 export async function startEventStoreProcess(directory: string, port = 0): Promise<EventStoreProcess> {
-  script ??= bundledProgram(new URL("./store-process.ts", import.meta.url));
-  const child = fork(await script, [directory, String(port)], { execArgv: [], stdio: "inherit" });
+  const child = fork(script, [directory, String(port)], { stdio: "inherit" });
   running.add(child);
   const gone = once(child, "exit").finally(() => running.delete(child));
   const ended = gone.then(() => {

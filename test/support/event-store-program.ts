@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-
-const program = fileURLToPath(new URL("../../infra/cli/touchledger.js", import.meta.url));
+import { program } from "./paths.ts";
 
 /** The embedded event store as an operator runs it alone: a process of its own on a data directory. */
 export interface EventStoreProgram {

@@ -1,17 +1,21 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { handleCommand } from "../../../commands/handle-command.ts";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
+import { reportTask } from "../../../domain/report-tasks/report-task.ts";
+import { reportTaskStream } from "../../../domain/streams.ts";
 import { reportPath, taskStateIn } from "../../../infra/api-client/report-tasks.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
+import { problemOf } from "../../support/faults.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
 
 const range = { from: lastWeek[0], to: lastWeek[6], filters: [] };
 const blocks = { ...range, granularity: "day", groupBy: { fields: ["channel"] } };
-const questions = {
+const queries = {
   actuals: { ...range, groupBys: ["campaign"], metrics: ["clicks", "app_installs"], sorts: [] },
   active_users: { ...blocks, metrics: ["app_au"] },
   retention: {
@@ -23,8 +27,13 @@ const questions = {
     ...{ metric: "app_user_count", aggregationType: "on-day" },
   },
 } as const satisfies { readonly [kind in ReportKind]: object };
-const kinds = Object.keys(questions) as ReportKind[];
-const ownAnswer = { actuals: "actuals", active_users: "activeUsers", retention: "retention", revenue: "data" } as const;
+const kinds = Object.keys(queries) as ReportKind[];
+const resultMember = {
+  actuals: "actuals",
+  active_users: "activeUsers",
+  retention: "retention",
+  revenue: "data",
+} as const;
 
 let reports: Reports;
 const every = suite("every report");
@@ -45,7 +54,7 @@ const call = (method: "GET" | "POST" | "DELETE", kind: ReportKind, more: string,
     ...(body === undefined ? {} : { body }),
   });
 const requested = async (kind: ReportKind): Promise<string> => {
-  const answer = await call("POST", kind, "", questions[kind]);
+  const answer = await call("POST", kind, "", queries[kind]);
   assert.is(answer.status, 200, answer.text);
   const { task, data } = answer.json as { task?: { taskId: string }; data: { taskId: string } };
   return (task ?? data).taskId;
@@ -56,55 +65,54 @@ const statusOf = async (kind: ReportKind, taskId: string) => (await stateOf(kind
 const typesOf = async (taskId: string) => (await reports.events(taskId)).map(({ type }) => type);
 
 for (const kind of kinds) {
-  every(`runs to its end, and is then kept as it is: ${kind}`, async () => {
+  every(`${kind} runs to its end, which canceling does not change`, async () => {
     const taskId = await requested(kind);
     await reports.runUntil(async () => (await statusOf(kind, taskId)) === "SUCCESS");
     const answer = await call("GET", kind, `/${taskId}`);
-    assert.ok(Object.hasOwn(answer.json as object, ownAnswer[kind]), answer.text);
+    assert.ok(Object.hasOwn(answer.json as object, resultMember[kind]), answer.text);
     assert.is((await call("DELETE", kind, `/${taskId}`)).status, 204);
     assert.is((await call("GET", kind, `/${taskId}`)).text, answer.text);
     assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportSucceeded"]);
   });
 
-  every(`is unknown, and cannot be canceled, where other reports stand: ${kind}`, async () => {
+  every(`${kind} is found and canceled on the path of its kind only`, async () => {
     const taskId = await requested(kind);
     for (const other of kinds.filter((name) => name !== kind)) {
       for (const method of ["GET", "DELETE"] as const) {
-        const { status, json } = await call(method, other, `/${taskId}`);
-        assert.equal(
-          [status, (json as { code: string }).code],
-          [404, "REPORT_TASK_NOT_FOUND"],
-          `${method} as ${other}`,
-        );
+        const { status, code } = problemOf(await call(method, other, `/${taskId}`));
+        assert.equal([status, code], [404, "REPORT_TASK_NOT_FOUND"], `${method} as ${other}`);
       }
     }
     assert.equal(await typesOf(taskId), ["ReportRequested"]);
-    assert.is((await call("DELETE", kind, `/${taskId}`)).status, 204);
+    const { status, text, headers } = await call("DELETE", kind, `/${taskId.toUpperCase()}`);
+    assert.equal([status, text], [204, ""]);
+    assert.match(String(headers["x-log-position"]), /^\d+$/);
     assert.is(await statusOf(kind, taskId), "CANCELED");
   });
 
-  every(`stops in Postgres when it is canceled while it runs: ${kind}`, async () => {
+  every(`${kind} stops in Postgres when it is canceled while it runs`, async () => {
     const release = await reports.lockFacts();
     try {
       const taskId = await requested(kind);
-      let isCanceled = false;
+      let canceledAt = 0;
       await reports.runUntil(async () => {
-        if (!isCanceled && (await reports.waitingStatements()) === 1) {
+        if (canceledAt === 0 && (await reports.waitingStatements()) === 1) {
           assert.is(await statusOf(kind, taskId), "RUNNING");
           assert.is((await call("DELETE", kind, `/${taskId}`)).status, 204);
-          isCanceled = true;
+          canceledAt = performance.now();
         }
-        return isCanceled && (await reports.waitingStatements()) === 0;
+        return canceledAt > 0 && (await reports.waitingStatements()) === 0;
       });
+      const tookMs = performance.now() - canceledAt;
+      assert.ok(tookMs < 1_000, `took ${tookMs} ms`);
       assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportCanceled"]);
-      assert.is(await statusOf(kind, taskId), "CANCELED");
-      assert.equal(reports.failures, []);
+      assert.equal([await statusOf(kind, taskId), reports.failures], ["CANCELED", []]);
     } finally {
       await release();
     }
   });
 
-  every(`fails when its statement takes too long, and says what to narrow: ${kind}`, async () => {
+  every(`${kind} fails when its statement takes too long`, async () => {
     const release = await reports.lockFacts();
     try {
       reports.circumstances.timeoutMs = 100;
@@ -117,5 +125,14 @@ for (const kind of kinds) {
     }
   });
 }
+
+every("canceled by another request at the same time has one end", async () => {
+  const [taskId, endedAt] = [await requested("actuals"), new Date().toISOString()];
+  const cause = { actor: { kind: "reactor", name: "report-runner" }, requestId: "r", occurredAt: endedAt } as const;
+  const fail = { type: "FailReport", data: { taskId, reason: "too_slow", endedAt } } as const;
+  const failing = handleCommand(reports.log, reportTask, reportTaskStream(taskId), taskId, fail, cause);
+  const [canceled] = await Promise.all([call("DELETE", "actuals", `/${taskId}`), failing]);
+  assert.equal([canceled.status, (await typesOf(taskId)).length], [204, 2]);
+});
 
 every.run();

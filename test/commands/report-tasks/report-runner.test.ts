@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
+import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
 
@@ -16,7 +17,6 @@ runner.before.each(() => {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
     now: () => new Date(),
-    timeoutMs: 60_000,
   });
   reports.failures.length = 0;
 });
@@ -27,45 +27,31 @@ const endOf = async (taskId: string) =>
   (await reports.events(taskId)).at(-1)?.data as { readonly [key: string]: unknown };
 const isEnded = async (taskId: string): Promise<boolean> =>
   /Succeeded|Failed/.test((await typesOf(taskId)).at(-1) ?? "");
-/** The clock of the runner stands at so many seconds from now. */
-const clock = (): { advance(seconds: number): void } => {
+const taskIn = ({ json }: Answer) => (json as { task: { taskId: string; status: string; asOfPosition: string } }).task;
+/** The runner's clock, ahead of the real one by the seconds it was advanced. */
+const clock = () => {
   let ahead = 0;
   reports.circumstances.now = () => new Date(Date.now() + ahead * 1000);
-  return {
-    advance: (seconds) => {
-      ahead += seconds;
-    },
+  return (seconds: number): void => {
+    ahead += seconds;
   };
 };
 
-runner("runs a task and records how it ended", async () => {
+runner("records the number and hash of the rows", async () => {
   const taskId = await reports.ended(clicksByCampaign);
-  const events = await reports.events(taskId);
-  assert.equal(
-    events.map(({ type }) => type),
-    ["ReportRequested", "ReportStarted", "ReportSucceeded"],
-  );
   const { endedAt, rowsHash, ...rest } = await endOf(taskId);
   assert.equal(rest, { taskId, rowCount: 3, notifications: [] });
   assert.match(String(rowsHash), /^[0-9a-f]{64}$/);
   assert.ok(Date.parse(String(endedAt)) > 0);
-  assert.equal(reports.failures, []);
+  assert.equal(
+    [await typesOf(taskId), reports.failures],
+    [["ReportRequested", "ReportStarted", "ReportSucceeded"], []],
+  );
 });
 
-runner("waits until the facts have passed the position of the request", async () => {
-  let asked = 0;
-  reports.circumstances.factsHavePassed = () => {
-    asked += 1;
-    return asked > 3;
-  };
-  const taskId = await reports.ended(clicksByCampaign);
-  assert.is(asked, 4);
-  assert.is((await endOf(taskId)).rowCount, 3);
-});
-
-runner("waits for decisions at or below the position, not for later ones", async () => {
+runner("waits for decisions up to the position of the request", async () => {
   const taskId = await reports.requested(clicksByCampaign);
-  const { asOfPosition } = ((await reports.read(taskId)).json as { task: { asOfPosition: string } }).task;
+  const { asOfPosition } = taskIn(await reports.read(taskId));
   await reports.openTarget(BigInt(asOfPosition));
   let rounds = 0;
   reports.circumstances.factsHavePassed = () => {
@@ -74,16 +60,15 @@ runner("waits for decisions at or below the position, not for later ones", async
   };
   await reports.runUntil(async () => rounds > 3);
   assert.equal(await typesOf(taskId), ["ReportRequested"]);
-
   await reports.openTarget(BigInt(asOfPosition) + 1n);
   await reports.runUntil(() => isEnded(taskId));
   assert.is((await typesOf(taskId)).at(-1), "ReportSucceeded");
   await reports.openTarget(null);
 });
 
-runner("fails a task that has waited for 60 s", async () => {
+runner("fails a task that the facts do not reach within 60 s", async () => {
   const taskId = await reports.requested(clicksByCampaign);
-  const { advance } = clock();
+  const advance = clock();
   let rounds = 0;
   reports.circumstances.factsHavePassed = () => {
     rounds += 1;
@@ -92,29 +77,30 @@ runner("fails a task that has waited for 60 s", async () => {
   };
   await reports.runUntil(() => isEnded(taskId));
   assert.equal(await typesOf(taskId), ["ReportRequested", "ReportFailed"]);
-  assert.is((await endOf(taskId)).reason, "facts_behind");
-  assert.equal(
-    ((await reports.read(taskId)).json as { notifications: unknown }).notifications,
-    notificationsIn("en", [failureNotifications.facts_behind]),
-  );
+  const { notifications } = (await reports.read(taskId)).json as { notifications: unknown };
+  assert.equal(notifications, notificationsIn("en", [failureNotifications.facts_behind]));
 });
 
-runner("fails a task whose statement takes too long, and says what to ask for instead", async () => {
-  const release = await reports.lockFacts();
-  try {
-    reports.circumstances.timeoutMs = 100;
-    const taskId = await reports.ended(clicksByCampaign);
-    assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportFailed"]);
-    assert.is((await endOf(taskId)).reason, "too_slow");
-    const { notifications } = (await reports.read(taskId)).json as { notifications: { code: string; type: string }[] };
-    assert.equal(notifications, notificationsIn("en", [failureNotifications.too_slow]));
-    assert.match(JSON.stringify(notifications), /REPORT_TOO_SLOW.*WARNING.*fewer days, fewer group-bys.*filter/);
-  } finally {
-    await release();
-  }
+runner("retries what fails, and gives up after 60 s", async () => {
+  const taskId = await reports.requested(clicksByCampaign);
+  const advance = clock();
+  let runs = 0;
+  reports.circumstances.beforeRun = async () => {
+    runs += 1;
+    if (runs === 2) advance(61);
+    throw new Error("the database is unavailable");
+  };
+  await reports.runUntil(() => isEnded(taskId));
+  const { endedAt, reason } = await endOf(taskId);
+  const answer = await reports.read(taskId);
+  assert.equal([runs, reason], [2, "internal_error"]);
+  assert.equal(answer.json, {
+    task: { status: "FAILURE", taskId, endedAt, asOfPosition: taskIn(answer).asOfPosition },
+    notifications: notificationsIn("en", [failureNotifications.internal_error]),
+  });
 });
 
-runner("goes on where a killed one stopped, and ends alike", async () => {
+runner("resumes where a killed one stopped, with the same rows", async () => {
   const whole = await reports.ended(clicksByCampaign);
   const taskId = await reports.requested(clicksByCampaign);
   reports.circumstances.beforeRun = async () => new Promise(() => undefined);
@@ -126,38 +112,14 @@ runner("goes on where a killed one stopped, and ends alike", async () => {
   assert.is((await endOf(taskId)).rowsHash, (await endOf(whole)).rowsHash);
 });
 
-runner("tries again what fails, and gives up after 60 s", async () => {
-  const taskId = await reports.requested(clicksByCampaign);
-  const { advance } = clock();
-  let runs = 0;
-  reports.circumstances.beforeRun = async () => {
-    runs += 1;
-    if (runs === 2) advance(61);
-    throw new Error("the database went away");
-  };
-  await reports.runUntil(() => isEnded(taskId));
-  assert.is(runs, 2);
-  assert.is((await endOf(taskId)).reason, "internal_error");
-  const answer = (await reports.read(taskId)).json as { task: { asOfPosition: string } };
-  assert.equal(answer, {
-    task: {
-      status: "FAILURE",
-      taskId,
-      endedAt: (await endOf(taskId)).endedAt,
-      asOfPosition: answer.task.asOfPosition,
-    },
-    notifications: notificationsIn("en", [failureNotifications.internal_error]),
-  });
-});
-
-runner("computes lost rows again when somebody asks for them", async () => {
+runner("computes lost rows again when they are read, and records nothing", async () => {
   const taskId = await reports.ended(clicksByCampaign);
   const before = await reports.read(taskId);
   await reports.loseRows();
-  const reading = reports.read(taskId);
-  let after: Awaited<typeof reading> | null = null;
-  void reading.then((answer) => {
+  let after: Answer | null = null;
+  const reading = reports.read(taskId).then((answer) => {
     after = answer;
+    return answer;
   });
   await reports.runUntil(async () => after !== null);
   assert.equal((await reading).json, before.json);
@@ -165,4 +127,53 @@ runner("computes lost rows again when somebody asks for them", async () => {
   assert.equal(reports.failures, []);
 });
 
+runner("stores no rows of a report that is canceled before they are stored", async () => {
+  const taskId = await reports.requested(clicksByCampaign);
+  reports.circumstances.beforeRun = async (task) => {
+    if (task.taskId === taskId) await reports.cancel(taskId);
+  };
+  await reports.runUntil(async () => (await typesOf(taskId)).length === 3);
+  await reports.ended(clicksByCampaign);
+  assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportCanceled"]);
+  assert.equal(Object.keys((await reports.read(taskId)).json as object), ["task"]);
+  assert.equal(reports.failures, []);
+});
+
+const pending = suite("a report while two others run");
+pending.before(async () => {
+  reports = await startReports();
+  await reports.writeFacts(threeCampaigns);
+});
+pending.after(() => reports.close());
+
+pending("is pending in the response to its request", async () => {
+  const tasks = [];
+  for (let number = 0; number < 3; number += 1) tasks.push(taskIn(await reports.request(clicksByCampaign)));
+  assert.equal(
+    tasks.map(({ status }) => status),
+    ["RUNNING", "RUNNING", "PENDING"],
+  );
+  for (const { taskId } of tasks) assert.is((await reports.cancel(taskId)).status, 204);
+});
+
+pending("is pending until one of them has ended, then runs", async () => {
+  const release = await reports.lockFacts();
+  const ids = await Promise.all([1, 2, 3].map(() => reports.requested(clicksByCampaign)));
+  const statuses = async () => {
+    const answers = await Promise.all(ids.map((taskId) => reports.read(taskId)));
+    return answers.map((answer) => taskIn(answer).status).sort();
+  };
+  assert.equal(await statuses(), ["PENDING", "PENDING", "PENDING"]);
+  let released: Promise<void> | null = null;
+  await reports.runUntil(async () => {
+    if (released === null && (await reports.waitingStatements()) === 2) {
+      assert.equal(await statuses(), ["PENDING", "RUNNING", "RUNNING"]);
+      released = release();
+    }
+    return (await statuses()).every((status) => status === "SUCCESS");
+  });
+  assert.equal(reports.failures, []);
+});
+
 runner.run();
+pending.run();

@@ -1,19 +1,13 @@
+import type { Knex } from "knex";
 import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
 import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
-import { registeredApp } from "../../../domain/apps/registered-app.ts";
-import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
-import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import type { Principal } from "../../../domain/tokens/principal.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
+import { reportTaskStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
-import { mountRoutes } from "../../../infra/http/routing/mount-routes.ts";
-import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
-import { createHttpApp } from "../../../infra/http/server/http-app.ts";
-import { listen } from "../../../infra/http/server/http-server.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
@@ -33,45 +27,51 @@ import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.t
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
-import { type Answer, type Client, clientOf } from "../../support/client.ts";
-import { startTestLog } from "../../support/event-store.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
+import { principals, startApplication } from "../../support/application.ts";
+import type { Answer, Client } from "../../support/client.ts";
 import { awakeReactor, testRuntime } from "../reactors/test-runtime.ts";
-import { type WrittenFacts, writtenFacts } from "./written-facts.ts";
 
-export type Principals = { readonly [token: string]: Principal };
-
-const ofToken = { kind: "token", tokenKind: "api", appId: shop.appId, channels: [] } as const;
-const principals: Principals = {
-  owner: { ...ofToken, tokenId: "owner", role: "owner" },
-  operator: { kind: "operator" },
-  inHouse: { ...ofToken, tokenId: "in-house", role: "in_house_marketer" },
-  agency: { ...ofToken, tokenId: "agency", role: "agency" },
-  partner: { ...ofToken, tokenId: "partner", role: "media_partner", channels: ["partner", "kakao"] },
-  otherPartner: { ...ofToken, tokenId: "other-partner", role: "media_partner", channels: ["kakao"] },
-  link: { ...ofToken, tokenId: "link", tokenKind: "link", role: null },
-  ofOtherApp: { ...ofToken, tokenId: "other", appId: 2, role: "owner" },
+/** Tokens beside the examples. */
+const tokens = {
+  inHouse: principals.in_house,
+  partner: principals.media_partner,
+  otherPartner: { ...principals.media_partner, tokenId: "other-partner", channels: ["kakao"] },
+  ofOtherApp: principals.other_owner,
 };
 
-/** Reports from request to answer, over facts that the test has written, with a runner that the test lets run. */
+/** The facts of reports, written by the test. */
+interface WrittenFacts {
+  writeFacts(facts: Facts): Promise<void>;
+  /** The app gets a target event without a decision at the position; null: it has none. */
+  openTarget(position: bigint | null): Promise<void>;
+  /** Blocks every statement of a report until the returned function is called. */
+  lockFacts(): Promise<() => Promise<void>>;
+  /** Number of statements that wait for the lock. */
+  waitingStatements(): Promise<number>;
+  /** Hides an uploaded metric from new reports (contract/administration.md#archived-metrics). */
+  archiveMetric(category: string): Promise<void>;
+}
+
+/** Reports from request to response, over facts that the test has written, with a runner that the test starts. */
 export interface Reports extends WrittenFacts {
   readonly call: Client;
   readonly log: EventLog;
   readonly failures: unknown[];
-  /** Changes what the runner is told, to test how it takes it. */
+  /** What the runner depends on; each test changes what it is about. */
   readonly circumstances: {
     factsHavePassed: (position: bigint) => boolean;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
     momentOf: MomentOf;
-    /** The longest that a statement of a report may take. */
+    /** Maximum time of a statement of a report. */
     timeoutMs: number;
   };
   request(query: object, token?: string): Promise<Answer>;
   /** The id of a task that was just requested. */
   requested(query: object, token?: string): Promise<string>;
   cancel(taskId: string, token?: string): Promise<Answer>;
-  /** What is behind a cell. */
+  /** Explains a cell. */
   explain(taskId: string, cell: object, token?: string): Promise<Answer>;
   read(taskId: string, query?: string, token?: string): Promise<Answer>;
   events(taskId: string): Promise<readonly DomainEvent[]>;
@@ -97,74 +97,50 @@ export const clicksByCampaign = {
   sorts: [],
 };
 
-const control = "control";
 const facts = "facts";
 
 const actualsPath = `/reports/api/v7/apps/${shop.name}/actuals/query`;
 
-/** @param path where the kind of reports is requested that the test is about */
+/** @param path of the kind of report that is tested */
 export async function startReports(path = actualsPath): Promise<Reports> {
-  const { log, close: closeLog } = await startTestLog();
-  const db = openDatabase(await testPostgres(), { max: 6, applicationName: "test" });
-  await db.raw(`create schema ${control}`);
-  await db.transaction((trx) => reportTasksProjection.createTables(trx, control));
+  const runtime = testRuntime(() => circumstances.now());
+  const application = await startApplication({
+    principals: tokens,
+    projections: [reportTasksProjection],
+    routes: ({ log, readModel }) => {
+      const { db } = readModel();
+      const results = storedResults(db);
+      const uploadedMetrics = (appId: number, position?: bigint) =>
+        uploadedCategories({ db, schema: facts }, appId, position);
+      const readTask = (appId: number, taskId: string) => reportTaskOf(readModel(), appId, taskId);
+      return [
+        ...reportTaskRoutes({
+          log,
+          reports: reportKinds,
+          uploadedMetrics,
+          openBesides: (taskId, max) => countOpenBesides(readModel(), taskId, max),
+          momentOf: (asOf) => circumstances.momentOf(asOf),
+        }),
+        ...reportMetadataRoutes({ uploadedMetrics }),
+        ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
+        explainRoute({
+          reports: reportKinds,
+          reportTaskOf: readTask,
+          results,
+          facts: async () => ({ db, schema: facts }),
+          get timeoutMs() {
+            return circumstances.timeoutMs;
+          },
+        }),
+      ];
+    },
+    deps: () => ({ failed: (failure) => runtime.failures.push([failure, null]) }),
+  });
+  const { log, call, project } = application;
+  const tasks = application.readModel();
+  const { db } = tasks;
   await createEngineTables(db);
   await createReportStore(db);
-  await createReportStore(db);
-
-  let projected: LogPosition | "start" = "start";
-  let projecting: Promise<unknown> = Promise.resolve();
-  const project = (): Promise<void> => {
-    const next = projecting.then(async () => {
-      for await (const event of log.readAll(projected, 10_000)) {
-        if (reportTasksProjection.handles.includes(event.type)) {
-          await db.transaction((trx) => reportTasksProjection.apply(trx, control, [event]));
-        }
-        projected = event.position;
-      }
-    });
-    projecting = next.catch(() => undefined);
-    return next;
-  };
-  const tasks = { db, schema: control };
-  const app = createHttpApp();
-  const results = storedResults(db);
-  const found = registeredApp(shop, "2026-01-01T00:00:00.000Z");
-  const readTask = (appId: number, taskId: string) => reportTaskOf(tasks, appId, taskId);
-  const uploadedMetrics = (appId: number, position?: bigint) =>
-    uploadedCategories({ db, schema: facts }, appId, position);
-  const deps = {
-    authenticate: async (header: string | undefined) => principals[header?.replace("Bearer ", "") ?? ""] ?? "unknown",
-    findApp: async (name: string) => (name === shop.name ? found : null),
-    findAppById: async () => found,
-    operatorConfigured: true,
-    passed: async () => project().then(() => true),
-    failed: (failure: unknown) => runtime.failures.push([failure, null]),
-  };
-  const routes = [
-    ...reportTaskRoutes({
-      log,
-      reports: reportKinds,
-      uploadedMetrics,
-      openBesides: (taskId, most) => countOpenBesides(tasks, taskId, most),
-      momentOf: (asOf) => circumstances.momentOf(asOf),
-    }),
-    ...reportMetadataRoutes({ uploadedMetrics }),
-    ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
-    explainRoute({
-      reports: reportKinds,
-      reportTaskOf: readTask,
-      results,
-      facts: async () => ({ db, schema: facts }),
-      get timeoutMs() {
-        return circumstances.timeoutMs;
-      },
-    }),
-  ];
-  mountRoutes(app, routes, deps);
-  addErrorHandlers(app, deps);
-  const server = await listen(app, { host: "127.0.0.1", port: 0 });
-  const call = clientOf(server.port);
 
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
@@ -173,7 +149,6 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     now: () => new Date(),
     timeoutMs: 60_000,
   };
-  const runtime = testRuntime(() => circumstances.now());
   const runner = reportRunner<ReportTaskRow>({
     log,
     openTasks: async (max) => project().then(() => openReportTasks(tasks, max)),
@@ -195,17 +170,12 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     },
     now: () => circumstances.now(),
   });
-  const events = async (taskId: string): Promise<readonly RecordedEvent[]> => {
-    const recorded: RecordedEvent[] = [];
-    for await (const event of log.read(`reportTask-${taskId}`)) recorded.push(event);
-    return recorded;
-  };
   const reports: Reports = {
     call,
     log,
     failures: runtime.failures,
     circumstances,
-    ...writtenFacts(db, facts),
+    ...writtenFacts(db),
     request: (query, token = "owner") => call("POST", path, { token, body: query }),
     requested: async (query, token) => {
       const answer = await reports.request(query, token);
@@ -217,7 +187,8 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     explain: (taskId, cell, token = "owner") =>
       call("POST", `/admin/v1/apps/${shop.name}/report-tasks/${taskId}/explain`, { token, body: cell }),
     cancel: (taskId, token = "owner") => call("DELETE", `${path}/${taskId}`, { token }),
-    events: async (taskId) => (await events(taskId)).map(({ type, data }) => ({ type, data })),
+    events: async (taskId) =>
+      (await application.events(reportTaskStream(taskId))).map(({ type, data }) => ({ type, data })),
     runUntil: (condition) => runtime.runUntil([awakeReactor(runner)], condition),
     ended: async (query, token) => {
       const taskId = await reports.requested(query, token);
@@ -232,11 +203,36 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       await db.raw("drop schema work cascade");
       await createReportStore(db);
     },
-    close: async () => {
-      await server.close(AbortSignal.timeout(1_000));
-      await closeLog();
-      await db.destroy();
-    },
+    close: application.close,
   };
   return reports;
+}
+
+function writtenFacts(db: Knex): WrittenFacts {
+  return {
+    writeFacts: (written) => writeFacts(db, facts, written),
+    openTarget: async (position) => {
+      await db.raw(`delete from ${facts}.open_targets`);
+      if (position === null) return;
+      await db.raw(
+        `insert into ${facts}.open_targets (app_id, event_id, position)
+         values (?, gen_random_uuid(), ?)`,
+        [shop.appId, position.toString()],
+      );
+    },
+    lockFacts: async () => {
+      const locked = await db.transaction();
+      await locked.raw(`lock table ${facts}.touchpoints, ${facts}.app_events in access exclusive mode`);
+      return async () => void (await locked.rollback());
+    },
+    waitingStatements: async () => {
+      const { rows } = await db.raw<{ rows: unknown[] }>(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    },
+    archiveMetric: async (category) => {
+      await db.raw(`update ${facts}.uploaded_categories set archived = true where event_category = ?`, [category]);
+    },
+  };
 }

@@ -6,12 +6,13 @@ import { addDays } from "../../../domain/values/local-time.ts";
 import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { reportModules } from "../../../infra/composition/report-modules.ts";
 import { shop } from "../../examples/app.ts";
+import { noUploads } from "../../projections/reports/uploads.ts";
 import type { Answer } from "../../support/client.ts";
 import { retentionOfWeek, revenueOfWeek } from "./cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 type Fault = readonly (string | number)[];
-/** What a change of the body is, the change, and the faults that it leads to; none: it is accepted. */
+/** A change of a valid body, and its faults; none: it is accepted. */
 type Case = readonly [what: string, change: object, ...faults: Fault[]];
 
 const today = lastWeek[6] ?? "";
@@ -27,9 +28,9 @@ const activeUsers = {
 
 interface RequestedKind {
   readonly body: object;
-  /** The stored query, as far as it is not the body. */
+  /** Fields of the stored query that differ from the body. */
   readonly stored: object;
-  /** Where the body names group-bys. */
+  /** Path of the group-bys in the body. */
   readonly groupBys: readonly string[];
   readonly cases: readonly Case[];
 }
@@ -149,26 +150,17 @@ const ofEveryKind = ({ body, groupBys }: RequestedKind): readonly Case[] => {
   ];
 };
 
-/** Statuses of POST, GET and DELETE by token. */
-const statuses: { readonly [operation: string]: { readonly [token: string]: number } } = {
-  report_actuals: { owner: 200, inHouse: 200, agency: 200, partner: 200, link: 403, ofOtherApp: 404, unknown: 401 },
-  report_active_users: {
-    owner: 200,
-    inHouse: 200,
-    agency: 200,
-    partner: 200,
-    link: 403,
-    ofOtherApp: 404,
-    unknown: 401,
-  },
-  report_cohorts: { owner: 200, inHouse: 200, agency: 403, partner: 403, link: 403, ofOtherApp: 404, unknown: 401 },
-};
-
 let reports: Reports;
 const requests = suite("requests for reports");
 requests.before(async () => {
   reports = await startReports();
-  await reports.writeFacts({ touchpoints: [], appEvents: [] });
+  const categories = [
+    { appId: shop.appId, category: "Store visits", archived: false },
+    { appId: shop.appId, category: "Leads", archived: true },
+    { appId: shop.appId, category: "Calls to us", archived: false },
+    { appId: 2, category: "Calls", archived: false },
+  ];
+  await reports.writeFacts({ touchpoints: [], appEvents: [], uploads: { ...noUploads, categories } });
 });
 requests.after(() => reports.close());
 
@@ -190,7 +182,7 @@ for (const [name, requested] of Object.entries(kinds)) {
   requests(`store the query, and respond with the task: ${kind}`, async () => {
     const answer = await post(kind, body);
     const { taskId } = taskIn(answer);
-    const { operation: __, taskMember } = reportModules[kind];
+    const { taskMember } = reportModules[kind];
     assert.equal([answer.status, Object.keys(answer.json as object)], [200, [taskMember.post]]);
     assert.match(String(answer.headers["x-log-position"]), /^\d+$/);
     const [{ type, data } = { type: null, data: {} }, ...others] = await reports.events(taskId);
@@ -208,26 +200,6 @@ for (const [name, requested] of Object.entries(kinds)) {
     });
   });
 
-  requests(`are for tokens with the permission, on the path of their kind: ${kind}`, async () => {
-    const { taskId } = taskIn(await post(kind, body));
-    for (const [token, status] of Object.entries(statuses[reportModules[kind].operation] ?? {})) {
-      const isPartner = token === "partner" && status === 200;
-      assert.is((await post(kind, body, token)).status, status, token);
-      assert.is((await call("GET", kind, taskId, token)).status, isPartner ? 404 : status, token);
-      if (isPartner || status !== 200) {
-        assert.is((await call("DELETE", kind, taskId, token)).status, isPartner ? 404 : status, token);
-      }
-    }
-    for (const id of ["00000000-0000-8000-8000-000000000000", "not-a-task"]) {
-      assert.is((await call("GET", kind, id)).status, 404);
-      assert.is((await call("DELETE", kind, id)).status, 404);
-    }
-    assert.is((await call("DELETE", kind, taskId, "inHouse")).status, 204);
-    const ended = taskIn(await call("GET", kind, taskId));
-    assert.equal(Object.keys(ended), ["status", "taskId", "endedAt", "asOfPosition"]);
-    assert.is((ended as { status?: string }).status, "CANCELED");
-  });
-
   for (const [what, change, ...faults] of [...ofEveryKind(requested), ...cases]) {
     requests(`of ${kind} with ${what} are ${faults.length === 0 ? "accepted" : "refused"}`, async () => {
       const answer = await post(kind, { ...body, ...change });
@@ -239,13 +211,40 @@ for (const [name, requested] of Object.entries(kinds)) {
 
 for (const kind of ["actuals", "active_users"] as const) {
   requests(`of a media partner are confined to its channels, and are its own: ${kind}`, async () => {
+    const ofOwner = taskIn(await post(kind, kinds[kind].body)).taskId;
     const { taskId } = taskIn(await post(kind, kinds[kind].body, "partner"));
     const [requested] = await reports.events(taskId);
-    const { onlyChannels } = (requested?.data ?? {}) as { onlyChannels?: unknown };
+    const { onlyChannels } = (requested?.data ?? {}) as { readonly onlyChannels?: unknown };
     assert.equal(onlyChannels, ["kakao", "partner"]);
-    assert.is((await call("GET", kind, taskId, "otherPartner")).status, 404);
-    assert.is((await call("DELETE", kind, taskId, "otherPartner")).status, 404);
+    for (const [id, token] of [
+      [taskId, "otherPartner"],
+      [ofOwner, "partner"],
+    ] as const) {
+      for (const method of ["GET", "DELETE"] as const) assert.is((await call(method, kind, id, token)).status, 404);
+    }
+    assert.is((await call("DELETE", kind, taskId, "partner")).status, 204);
   });
 }
+
+requests("of unknown tasks are 404", async () => {
+  for (const id of ["00000000-0000-8000-8000-000000000000", "not-a-task", "%27"]) {
+    for (const method of ["GET", "DELETE"] as const) assert.is((await call(method, "actuals", id)).status, 404, id);
+  }
+});
+
+requests("accept metrics that the app has uploaded and not archived", async () => {
+  const of = (metric: string) => post("actuals", { ...clicksByCampaign, metrics: ["clicks", metric] });
+  assert.is((await of("Store visits")).status, 200);
+  for (const metric of ["Leads", "Calls"]) assert.equal(faultsOf(await of(metric)), [["metrics", 1, "not_allowed"]]);
+});
+
+requests("whose metric is archived afterwards still run", async () => {
+  const query = { ...clicksByCampaign, groupBys: [], metrics: ["Calls to us"] };
+  const taskId = await reports.requested(query);
+  await reports.archiveMetric("Calls to us");
+  await reports.runUntil(async () => (await reports.read(taskId)).text.includes('"SUCCESS"'));
+  assert.match((await reports.read(taskId)).text, /"values":{"Calls to us":{"value":0,/);
+  assert.equal(faultsOf(await post("actuals", query)), [["metrics", 0, "not_allowed"]]);
+});
 
 requests.run();

@@ -1,4 +1,4 @@
-import { type Validation, validateUpload } from "../../../commands/uploads/validate-upload.ts";
+import { type Validation, validateFile } from "../../../commands/uploads/validate-upload.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { type Fault, fault, type Message } from "../../../domain/fault.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
@@ -50,7 +50,7 @@ export function validated(
   { fileName = "file.csv", channels = [] }: Options = {},
 ): Promise<Validation> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  return validateUpload({ kind, bytes, fileName, today, channels });
+  return validateFile({ kind, bytes, fileName, today, channels });
 }
 
 /** The faults of a file; none when it is valid. */

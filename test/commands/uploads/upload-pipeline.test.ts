@@ -1,45 +1,121 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { chunkLimit } from "../../../commands/uploads/staged-chunks.ts";
+import { type OpenUpload, uploadCompletion, uploadIngest } from "../../../commands/uploads/upload-pipeline.ts";
+import {
+  createUploadValidator,
+  type UploadToValidate,
+  type Validation,
+} from "../../../commands/uploads/validate-upload.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
-import { channelStream, uploadStream } from "../../../domain/streams.ts";
-import type { UploadEvent, UploadRejected } from "../../../domain/uploads/events.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { uploadStream } from "../../../domain/streams.ts";
+import type { UploadEvent, UploadFailed, UploadReceived, UploadRejected } from "../../../domain/uploads/events.ts";
+import type { UploadStatus } from "../../../domain/uploads/upload-record.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { shop } from "../../examples/app.ts";
 import { adSpendFile, longAdSpendFile, metricFile } from "../../examples/upload-files.ts";
-import { uploadId } from "../../examples/uploads.ts";
-import { type Pipeline, processedAt, startPipeline } from "./pipeline.ts";
+import { anUpload, internalError, uploadId } from "../../examples/uploads.ts";
+import { startLog } from "../../projections/engine/stores.ts";
+import { awakeReactor, testRuntime } from "../reactors/test-runtime.ts";
+import { receiveUpload } from "./receive.ts";
 
-let pipeline: Pipeline;
+type Upload = OpenUpload & UploadToValidate;
+
+const stores = await startLog();
+const { log } = stores;
+const processedAt = "2026-04-01T02:00:00.000Z";
+const statuses: { readonly [type: string]: UploadStatus } = {
+  UploadReceived: "uploaded",
+  UploadValidated: "validated",
+  UploadIngested: "ingested",
+  UploadSucceeded: "succeeded",
+  UploadRejected: "failed",
+  UploadFailed: "failed",
+};
+
+const usual = {
+  log,
+  validate: createUploadValidator({ log, channels: async () => [], timezoneOf: async () => shop.timezone }),
+  factsHavePassed: async (_position: bigint) => true,
+  now: () => new Date(processedAt),
+};
+/** What the pipeline runs on; each test changes what it is about. */
+const circumstances = { ...usual };
 let last = 0;
-/** The number of an upload that no other test has. */
-const fresh = (): number => {
-  last += 1;
-  return last;
-};
-const uploads = suite("the upload pipeline");
-uploads.before(async () => {
-  pipeline = await startPipeline();
-});
-uploads.before.each(() => pipeline.calm());
-uploads.after(() => pipeline.close());
+/** Numbers of the uploads of a test. */
+let numbers: number[] = [];
 
-/** What is recorded after the receipt, to the end. */
-const outcome = async (number: number): Promise<readonly DomainEvent[]> => {
-  await pipeline.runUntilEnded(number);
-  return (await pipeline.events(number)).slice(1);
+async function recorded(number: number): Promise<readonly RecordedEvent<UploadEvent>[]> {
+  const events: RecordedEvent<UploadEvent>[] = [];
+  for await (const event of log.read(uploadStream(uploadId(number)))) events.push(event);
+  return events;
+}
+const types = async (number: number) => (await recorded(number)).map(({ type }) => type);
+const isEnded = async (number: number): Promise<boolean> => {
+  const status = statuses[(await types(number)).at(-1) ?? ""];
+  return status === "succeeded" || status === "failed";
 };
-const asOf = (number: number, events: readonly DomainEvent[]): readonly DomainEvent[] =>
-  events.map(({ type, data }) => ({ type, data: { ...(data as object), requestId: uploadId(number) } }));
-const succeeding = (staged: string): readonly string[] => [
-  "UploadReceived",
-  "UploadValidated",
-  staged,
-  "UploadIngested",
-  "UploadSucceeded",
+async function openUploads(max: number): Promise<readonly Upload[]> {
+  const uploads = await Promise.all(
+    numbers.map(async (number) => {
+      const events = await recorded(number);
+      const { receivedAt, ...received } = (events[0] as UploadReceived).data;
+      const ingested = events.find(({ type }) => type === "UploadIngested");
+      const status = events.flatMap(({ type }) => statuses[type] ?? []).at(-1) ?? "uploaded";
+      const ingestedPosition = ingested?.position.commit ?? null;
+      return { ...received, receivedAt: new Date(receivedAt), status, ingestedPosition };
+    }),
+  );
+  return uploads.filter(({ status }) => status !== "succeeded" && status !== "failed").slice(0, max);
+}
+const { failures, ...runtime } = testRuntime(() => circumstances.now());
+const reactors = () => {
+  const deps = {
+    log: circumstances.log,
+    openUploads,
+    validate: (upload: Upload) => circumstances.validate(upload),
+    factsHavePassed: (position: bigint) => circumstances.factsHavePassed(position),
+    now: () => circumstances.now(),
+  };
+  return [uploadIngest<Upload>(deps), uploadCompletion<Upload>(deps)] as const;
+};
+/** Lets a pipeline that is started anew run until `condition` holds. */
+const runUntil = (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const [ingest, completion] = reactors();
+  return runtime.runUntil([awakeReactor(ingest), awakeReactor(completion)], condition);
+};
+const runUntilEnded = (...ended: readonly number[]): Promise<void> =>
+  runUntil(async () => (await Promise.all(ended.map(isEnded))).every((isOver) => isOver));
+
+/** Receives an upload of the file; returns its number. */
+async function receive(file: string, more: Partial<UploadReceived["data"]> = {}): Promise<number> {
+  last += 1;
+  await receiveUpload(stores, last, file, more);
+  numbers.push(last);
+  return last;
+}
+/** The events after the receipt, once the upload has ended. */
+async function outcomeOf(number: number): Promise<readonly DomainEvent[]> {
+  await runUntilEnded(number);
+  return (await recorded(number)).slice(1).map(({ type, data }) => ({ type, data }));
+}
+const changeAppend = (append: EventLog["append"]): void => {
+  circumstances.log = { ...log, append };
+};
+const oneRow = (campaign: string): string => adSpendFile(`2026-03-31,partner,${campaign},1,1,1`);
+const steps = (staged: string): readonly string[] => [
+  ...["UploadReceived", "UploadValidated", staged, "UploadIngested", "UploadSucceeded"],
 ];
 
-uploads("brings a file's rows into the log and into the facts, then says so", async () => {
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-03-31,partner,one,100,10,1.50", "2026-03-31,Google Ads,one,7,0,0"));
+const uploads = suite("the upload pipeline");
+uploads.before.each(() => {
+  Object.assign(circumstances, usual);
+  failures.length = 0;
+  numbers = [];
+});
+
+uploads("brings the rows of a valid file into the log", async () => {
+  const one = await receive(adSpendFile("2026-03-31,partner,one,100,10,1.50", "2026-03-31,Google Ads,one,7,0,0"));
   const requestId = uploadId(one);
   const common = { date: "2026-03-31", campaignParams: { campaign: "one" }, publisher: {}, currency: "USD" };
   const partner = { channel: "partner", channelType: "custom", impressions: 100, clicks: 10, cost: "1.50" };
@@ -48,215 +124,206 @@ uploads("brings a file's rows into the log and into the facts, then says so", as
     { row: 2, ...common, ...partner },
     { row: 3, ...common, ...google },
   ];
-  assert.equal(await outcome(one), [
+  assert.equal(await outcomeOf(one), [
     { type: "UploadValidated", data: { requestId, rows: 2, validatedAt: processedAt } },
     { type: "SpendRowsStaged", data: { requestId, appId: 1, rows } },
     { type: "UploadIngested", data: { requestId, appId: 1, kind: "ad_spend", rows: 2, ingestedAt: processedAt } },
     { type: "UploadSucceeded", data: { requestId, succeededAt: processedAt } },
   ]);
-  assert.equal(await pipeline.sums("one"), [
-    { channel: "google.adwords", impressions: 7, clicks: 0, cost: "0" },
-    { channel: "partner", impressions: 100, clicks: 10, cost: "1.50" },
-  ]);
-  assert.equal(pipeline.failures, []);
-});
-
-uploads("signs what it records", async () => {
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-03-31,partner,signed,100,10,1.50"));
-  await pipeline.runUntilEnded(one);
-  const recorded = await pipeline.stores.log.readBackwards(uploadStream(uploadId(one)), 4);
-  for (const { metadata } of recorded) {
-    assert.equal(metadata, {
-      actor: { kind: "reactor", name: "uploads" },
-      requestId: uploadId(one),
-      correlationId: uploadId(one),
-      causationId: uploadId(one),
-      schemaVersion: 1,
-      occurredAt: processedAt,
-    });
+  assert.equal(failures, []);
+  const ids = { requestId, correlationId: requestId, causationId: requestId };
+  for (const { metadata } of (await recorded(one)).slice(1)) {
+    const actor = { kind: "reactor", name: "uploads" };
+    assert.equal(metadata, { actor, ...ids, schemaVersion: 1, occurredAt: processedAt });
   }
-  assert.is(new Set(recorded.map(({ id }) => id)).size, 4);
 });
 
-uploads("rejects a file that breaks rules, with every fault by column", async () => {
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
-  const [rejected, ...others] = await outcome(one);
-  assert.equal([rejected?.type, others], ["UploadRejected", []]);
+uploads("rejects an invalid file with every fault by column", async () => {
+  const one = await receive(adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
+  const [rejected, ...others] = await outcomeOf(one);
   const { faults, ...rest } = (rejected as UploadRejected).data;
+  assert.equal([rejected?.type, others], ["UploadRejected", []]);
   assert.equal(rest, { requestId: uploadId(one), rejectedAt: processedAt });
   assert.equal(faults.flatMap(({ path }) => path).sort(), ["channel", "date", "impressions"]);
-  assert.equal(await pipeline.sums("wrong"), []);
 });
 
 uploads("does the same for metrics and for legacy cost", async () => {
-  const [one, two] = [fresh(), fresh()];
-  await pipeline.receive(one, metricFile("2026-03-31,partner,Store visits,12.5"), { kind: "metric" });
-  await pipeline.receive(two, adSpendFile("2026-03-31,partner,legacy,1,1,1"), { kind: "legacy_cost" });
-  await pipeline.runUntilEnded(one, two);
-  assert.equal(await pipeline.types(one), succeeding("MetricRowsStaged"));
-  assert.equal(await pipeline.types(two), succeeding("SpendRowsStaged"));
+  const one = await receive(metricFile("2026-03-31,partner,Store visits,12.5"), { kind: "metric" });
+  const two = await receive(oneRow("legacy"), { kind: "legacy_cost" });
+  await runUntilEnded(one, two);
+  assert.equal([await types(one), await types(two)], [steps("MetricRowsStaged"), steps("SpendRowsStaged")]);
 });
 
-uploads("knows channels by the names that they were registered with", async () => {
-  const one = fresh();
-  const billboards = { name: "billboards", displayName: "Big Boards", type: "custom" };
-  const flags = { selfAttributing: false, costIntegrated: false };
-  const data = { ...billboards, ...flags };
-  await pipeline.stores.append(channelStream("billboards"), { type: "ChannelRegistered", data });
-  await pipeline.receive(one, adSpendFile("2026-03-31,Big Boards,shown,1,1,1"));
-  await pipeline.runUntilEnded(one);
-  assert.equal(await pipeline.sums("shown"), [{ channel: "billboards", impressions: 1, clicks: 1, cost: "1" }]);
-});
-
-uploads("takes the local date of receipt for today, whenever it comes to it", async () => {
-  const [one, two] = [fresh(), fresh()];
+uploads("validates by the local date of receipt, however late", async () => {
   const file = adSpendFile("2026-04-01,partner,today,1,1,1");
-  await pipeline.receive(one, file, { receivedAt: "2026-03-31T14:59:59.999Z" });
-  await pipeline.receive(two, file, { receivedAt: "2026-03-31T15:00:00.000Z" });
-  await pipeline.runUntilEnded(one, two);
-  assert.is((await pipeline.types(one)).at(-1), "UploadRejected");
-  assert.is((await pipeline.types(two)).at(-1), "UploadSucceeded");
+  const one = await receive(file, { receivedAt: "2026-03-31T14:59:59.999Z" });
+  const two = await receive(file, { receivedAt: "2026-03-31T15:00:00.000Z" });
+  await runUntilEnded(one, two);
+  assert.equal([(await types(one)).at(-1), (await types(two)).at(-1)], ["UploadRejected", "UploadSucceeded"]);
 });
 
-uploads("stages a large file in chunks under 512 KiB, each row once and in order", async () => {
-  const one = fresh();
-  await pipeline.receive(one, longAdSpendFile(2_000, 230));
-  const events = (await outcome(one)) as readonly UploadEvent[];
-  const chunks = events.flatMap((event) => (event.type === "SpendRowsStaged" ? [event.data] : []));
-  assert.is(chunks.length > 1, true);
-  for (const chunk of chunks) assert.is(Buffer.byteLength(JSON.stringify(chunk)) < chunkLimit, true);
+uploads("resumes where a stream ends, and reads it once", async () => {
+  const file = longAdSpendFile(3_400, 230);
+  const first = await receive(file);
+  const whole = await outcomeOf(first);
+  const eventsOf = (number: number, events = whole): readonly DomainEvent[] =>
+    events.map(({ type, data }) => ({ type, data: { ...(data as object), requestId: uploadId(number) } }));
+  const staged = whole.flatMap(({ type, data }) =>
+    type === "SpendRowsStaged" ? [(data as { rows: readonly { row: number }[] }).rows] : [],
+  );
+  assert.ok(staged.length > 2);
   assert.equal(
-    chunks.flatMap(({ rows }) => rows.map(({ row }) => row)),
-    Array.from({ length: 2_000 }, (_, index) => index + 2),
+    staged.flat().map(({ row }) => row),
+    Array.from({ length: 3_400 }, (_, index) => index + 2),
+  );
+  for (const done of whole.slice(0, -1).keys()) {
+    const one = await receive(file);
+    const stream = uploadStream(uploadId(one));
+    for (const step of eventsOf(one, whole.slice(0, done))) await stores.append(stream, step);
+    let reads = 0;
+    circumstances.log = {
+      ...log,
+      read: (name, from) => {
+        if (name === stream) reads += 1;
+        return log.read(name, from);
+      },
+    };
+    assert.equal(await outcomeOf(one), eventsOf(one));
+    assert.is(reads, 1, `after ${done} steps`);
+  }
+  assert.equal(failures, []);
+});
+
+uploads("continues after what another writer has appended meanwhile", async () => {
+  const one = await receive(longAdSpendFile(1_700, 230));
+  let isOvertaken = false;
+  changeAppend(async (stream, expected, events) => {
+    const [event] = events;
+    if (event?.type === "SpendRowsStaged" && !isOvertaken) {
+      isOvertaken = true;
+      // The same chunk under another id, as of a process that has lost its role.
+      await log.append(stream, expected, [{ ...event, id: uploadId(1_000) }]);
+    }
+    return log.append(stream, expected, events);
+  });
+  const staged = (await outcomeOf(one)).filter(({ type }) => type === "SpendRowsStaged");
+  const rows = staged.flatMap(({ data }) => (data as { rows: readonly { row: number }[] }).rows);
+  assert.equal(
+    [isOvertaken, rows.length, new Set(rows.map(({ row }) => row)).size, failures],
+    [true, 1_700, 1_700, []],
   );
 });
 
-uploads("goes on exactly where a stream ends, and reads it once", async () => {
-  const { log } = pipeline.stores;
-  const first = fresh();
-  await pipeline.receive(first, longAdSpendFile(3_400, 230));
-  const whole = await outcome(first);
-  assert.is(whole.filter(({ type }) => type === "SpendRowsStaged").length > 2, true);
-  for (const done of whole.slice(0, -1).keys()) {
-    // Given what a pipeline had done when it was killed
-    const one = fresh();
-    await pipeline.receive(one, longAdSpendFile(3_400, 230));
-    for (const step of asOf(one, whole.slice(0, done))) {
-      await pipeline.stores.append(uploadStream(uploadId(one)), step);
-    }
-    // When another goes on
-    let reads = 0;
-    pipeline.circumstances.log = {
-      ...log,
-      read: (stream, from) => {
-        if (stream === uploadStream(uploadId(one))) reads += 1;
-        return log.read(stream, from);
-      },
-    };
-    // Then the stream is that of an upload whose pipeline was never killed
-    assert.equal(await outcome(one), asOf(one, whole));
-    assert.is(reads, 1, `after ${done} steps`);
-  }
-  assert.equal(pipeline.failures, []);
+uploads("repeats an append whose response was lost, with one effect", async () => {
+  const one = await receive(oneRow("lost"));
+  const lost = new Set<string>();
+  circumstances.now = () => new Date();
+  changeAppend(async (stream, expected, events) => {
+    const appended = await log.append(stream, expected, events);
+    const type = events[0]?.type ?? "";
+    if (lost.has(type)) return appended;
+    lost.add(type);
+    throw new Error("no response in time");
+  });
+  await runUntilEnded(one);
+  assert.equal([await types(one), [...lost]], [steps("SpendRowsStaged"), steps("SpendRowsStaged").slice(1)]);
 });
 
-uploads("waits with its last word until reports can see the rows", async () => {
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-03-31,partner,waits,1,1,1"));
-  let asked = 0;
-  pipeline.circumstances.factsHavePassed = async () => {
-    asked += 1;
+uploads("records success once the facts have passed the rows", async () => {
+  const one = await receive(oneRow("waits"));
+  let queries = 0;
+  circumstances.factsHavePassed = async () => {
+    queries += 1;
     return false;
   };
-  await pipeline.runUntil(async () => asked > 3);
-  assert.is((await pipeline.types(one)).at(-1), "UploadIngested");
-  pipeline.calm();
-  await pipeline.runUntilEnded(one);
-  assert.equal(await pipeline.types(one), succeeding("SpendRowsStaged"));
+  await runUntil(() => queries > 3);
+  assert.is((await types(one)).at(-1), "UploadIngested");
+  circumstances.factsHavePassed = usual.factsHavePassed;
+  await runUntilEnded(one);
+  assert.equal(await types(one), steps("SpendRowsStaged"));
 });
 
-uploads("yields to another writer, and goes on after what that one wrote", async () => {
-  const { log } = pipeline.stores;
-  const [first, one] = [fresh(), fresh()];
-  await pipeline.receive(first, longAdSpendFile(3_400, 230));
-  const whole = await outcome(first);
-  await pipeline.receive(one, longAdSpendFile(3_400, 230));
-  let meddled = 0;
-  pipeline.circumstances.log = {
-    ...log,
-    append: async (stream, expected, events) => {
-      const [event] = events;
-      if (event?.type === "SpendRowsStaged" && meddled === 0) {
-        meddled += 1;
-        // The same chunk under another id, as a pipeline that has lost its role and does not know yet.
-        await log.append(stream, expected, [{ ...event, id: uploadId(1_000) }]);
-      }
-      return log.append(stream, expected, events);
-    },
-  };
-  assert.equal(await outcome(one), asOf(one, whole));
-  assert.is(meddled, 1);
-  assert.equal(pipeline.failures, []);
+uploads("ingests uploads that replace each other's rows one after the other", () => {
+  const [{ laneOf, limits }] = reactors();
+  const lane = (appId: number, kind: UploadToValidate["kind"]) => laneOf?.({ appId, kind } as Upload);
+  assert.is(lane(1, "legacy_cost"), lane(1, "ad_spend"));
+  assert.is(new Set([lane(1, "ad_spend"), lane(1, "metric"), lane(2, "ad_spend")]).size, 3);
+  assert.is(limits.concurrent, 2);
 });
 
-uploads("takes an append whose answer was lost for what it was", async () => {
-  const { log } = pipeline.stores;
-  const one = fresh();
-  await pipeline.receive(one, adSpendFile("2026-03-31,partner,unanswered,1,1,1"));
-  const lost = new Set<string>();
-  pipeline.circumstances.now = () => new Date();
-  pipeline.circumstances.log = {
-    ...log,
-    append: async (stream, expected, events) => {
-      const appended = await log.append(stream, expected, events);
-      const type = events[0]?.type ?? "";
-      if (lost.has(type)) return appended;
-      lost.add(type);
-      throw new Error("no answer in time");
-    },
-  };
-  await pipeline.runUntil(() => pipeline.isEnded(one));
-  assert.equal(await pipeline.types(one), succeeding("SpendRowsStaged"));
-  assert.equal([...lost], succeeding("SpendRowsStaged").slice(1));
+const retries = suite("an upload that cannot be processed");
+retries.before.each(() => {
+  Object.assign(circumstances, usual);
+  failures.length = 0;
+  numbers = [];
 });
+retries.after(() => stores.close());
 
-uploads("judges two files at a time; those that replace each other's rows take turns, oldest first", async () => {
-  const spend = [fresh(), fresh(), fresh(), fresh()];
-  const metrics = [fresh(), fresh()];
-  for (const [cost, number] of spend.entries()) {
-    const kind = cost === 3 ? "legacy_cost" : "ad_spend";
-    await pipeline.receive(number, adSpendFile(`2026-03-31,partner,turns,1,1,${cost}`), { kind });
-  }
-  for (const number of metrics) {
-    await pipeline.receive(number, metricFile("2026-03-31,partner,Store visits,1"), { kind: "metric" });
-  }
-  const ofAnotherApp = fresh();
-  await pipeline.receive(ofAnotherApp, adSpendFile("2026-03-31,partner,turns,1,1,9"), { appId: 2 });
-  const underWay: string[] = [];
-  const seen: (readonly string[])[] = [];
-  const order: string[] = [];
-  let meet = (): void => {};
-  const twoHaveMet = new Promise<void>((resolve) => {
-    meet = resolve;
+const minute = 60_000;
+/** Lets the pipeline run until uploads have ended; two minutes pass after each failure. */
+const runThroughFailures = async (...ended: readonly number[]): Promise<void> => {
+  let now = Date.parse(processedAt);
+  circumstances.now = () => new Date(now);
+  await runUntil(async () => {
+    now = Date.parse(processedAt) + failures.length * 2 * minute;
+    return (await Promise.all(ended.map(isEnded))).every((isOver) => isOver);
   });
-  pipeline.circumstances.validate = async (upload, really) => {
-    const turn = `${upload.kind === "metric" ? "metric" : "spend"} of app ${upload.appId}`;
-    underWay.push(turn);
-    seen.push([...underWay]);
-    if (turn === "spend of app 1") order.push(upload.requestId);
-    if (underWay.length === 2) meet();
-    await twoHaveMet;
-    const judged = await really(upload);
-    underWay.splice(underWay.indexOf(turn), 1);
-    return judged;
+};
+
+retries("is given up after 10 failures over 10 minutes, and never once its rows are in force", () => {
+  const [ingest, completion] = reactors();
+  const { giveUp, ...pauses } = ingest.retry;
+  assert.equal(giveUp, { failures: 10, afterMs: 10 * minute });
+  assert.equal(completion.retry, { ...pauses, giveUp: null });
+});
+
+retries("fails with an internal error when it is given up, also once it was validated", async () => {
+  const one = await receive(oneRow("unreadable"));
+  circumstances.validate = async (): Promise<Validation> => {
+    throw new Error("the database refuses");
   };
-  await pipeline.runUntilEnded(...spend, ...metrics);
-  await pipeline.runUntil(() => pipeline.isEnded(ofAnotherApp));
-  assert.equal(order, spend.map(uploadId));
-  for (const turns of seen) assert.is(turns.length <= 2 && new Set(turns).size === turns.length, true, `${turns}`);
-  assert.equal(await pipeline.sums("turns"), [{ channel: "partner", impressions: 1, clicks: 1, cost: "3" }]);
+  await runThroughFailures(one);
+  const [, event, ...others] = await recorded(one);
+  const { failedAt: __, ...rest } = (event as UploadFailed).data;
+  assert.equal([event?.type, rest, others], ["UploadFailed", { requestId: uploadId(one), faults: internalError }, []]);
+  assert.is(failures.length, 10);
+
+  failures.length = 0;
+  circumstances.validate = usual.validate;
+  const two = await receive(oneRow("unstageable"));
+  changeAppend(async (stream, expected, events) => {
+    if (events[0]?.type === "SpendRowsStaged") throw new Error("the log refuses these rows");
+    return log.append(stream, expected, events);
+  });
+  await runThroughFailures(two);
+  assert.equal((await types(two)).slice(1), ["UploadValidated", "UploadFailed"]);
+});
+
+retries("is not given up while the log is unavailable, however long", async () => {
+  const one = await receive(oneRow("patient"));
+  let attempts = 0;
+  circumstances.validate = (upload) => {
+    attempts += 1;
+    return usual.validate(upload);
+  };
+  changeAppend(async (...append) => {
+    if (attempts <= 30) throw new Error("the log is unavailable");
+    return log.append(...append);
+  });
+  await runThroughFailures(one);
+  assert.equal(await types(one), steps("SpendRowsStaged"));
+});
+
+retries("fails when its file is damaged, or no longer has the rows that were accepted", async () => {
+  const damaged = await receive(oneRow("damaged"), { sha256: "00".repeat(32) });
+  const changed = await receive(oneRow("changed"));
+  await stores.append(uploadStream(uploadId(changed)), anUpload(changed).validated);
+  await runThroughFailures(damaged, changed);
+  assert.equal((await types(damaged)).slice(1), ["UploadFailed"]);
+  assert.equal((await types(changed)).slice(1), ["UploadValidated", "UploadFailed"]);
+  const names = new Set(failures.map(([failure]) => (failure as Error).name));
+  assert.equal([...names].sort(), ["FileDamaged", "ValidationChanged"]);
 });
 
 uploads.run();
+retries.run();

@@ -3,213 +3,220 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { readFile } from "../../../commands/file-chunks.ts";
-import { uploadFileStream } from "../../../domain/streams.ts";
+import { uploadRoutes } from "../../../commands/uploads/upload-routes.ts";
+import { uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import { localDateTime } from "../../../domain/values/local-time.ts";
-import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
-import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { uploadsProjection } from "../../../projections/uploads/projection.ts";
+import { uploadOf } from "../../../projections/uploads/queries.ts";
+import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { shop } from "../../examples/app.ts";
+import { type Application, startApplication } from "../../support/application.ts";
 import type { Answer, Call } from "../../support/client.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
-import { startUploads, type UploadApplication } from "./upload-application.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
 const cost = "/custom-data-upload/v1.0/cost/requests";
-const paths = [
+const kinds = [
   [adSpend, "ad_spend"],
   [metric, "metric"],
   [cost, "legacy_cost"],
 ] as const;
 const mib = 1024 * 1024;
+const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
 
-let application: UploadApplication;
+let application: Application;
 const open = async (): Promise<void> => {
-  application = await startUploads();
+  application = await startApplication({
+    projections: [uploadsProjection],
+    routes: ({ log, readModel }) => [
+      ...uploadRoutes({ log }),
+      ...uploadReadRoutes({
+        uploadOf: (appId, requestId) => uploadOf(readModel(), appId, requestId),
+        uploadedFile: async () => Buffer.alloc(0),
+      }),
+    ],
+  });
 };
 const close = (): Promise<void> => application.close();
 
 interface Sending extends Pick<Call, "headers" | "chunksOf"> {
   readonly path?: string;
-  readonly token?: string;
 }
-const send = (sent: Form, { path = adSpend, token = "owner", headers, ...call }: Sending = {}): Promise<Answer> =>
-  application.call("POST", path, { token, ...call, body: sent.body, headers: { ...sent.headers, ...headers } });
+const post = (sent: Form, { path = adSpend, headers = {}, ...call }: Sending = {}): Promise<Answer> =>
+  application.call("POST", path, {
+    token: "owner",
+    ...call,
+    body: sent.body,
+    headers: { ...sent.headers, ...headers },
+  });
 const outcome = ({ status, json }: Answer): string =>
   `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
-const recordOf = ({ json }: Answer) => json as { readonly requestId: string; readonly createdAt: string };
-
-/** The upload as the log has it. */
-function receivedIn(answer: Answer): Promise<UploadReceived["data"]> {
-  assert.is(answer.status, 200, answer.text);
-  return application.received(recordOf(answer).requestId);
+const recordIn = ({ json }: Answer) => json as { readonly requestId: string; readonly createdAt: string };
+/** The receipt in the log. */
+async function receivedBy(answer: Answer): Promise<UploadReceived["data"]> {
+  const [event] = await application.events(uploadStream(recordIn(answer).requestId));
+  return event?.data as UploadReceived["data"];
 }
-async function fileIn(answer: Answer): Promise<Buffer> {
-  const { requestId, sha256: hash } = await receivedIn(answer);
+async function fileOf(answer: Answer): Promise<Buffer> {
+  const { requestId, sha256: hash } = await receivedBy(answer);
   return readFile(application.log, uploadFileStream(requestId), hash);
 }
-
-const csv = "date,channel,campaign,currency,impressions,clicks,cost\r\n2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
+/** Numbers of receipts and of chunks of files in the whole log. */
+async function counts(): Promise<readonly number[]> {
+  const types = (await application.events()).map(({ type }) => type);
+  return ["UploadReceived", "FileChunk"].map((name) => types.filter((type) => type === name).length);
+}
 
 const posting = suite("POST of an upload");
 posting.before(open);
 posting.after(close);
 
-for (const [path, kind] of paths) {
-  posting(`to ${path} is received, with its bytes in the log, and answers its record`, async () => {
-    const answer = await send(form([filePart(csv)]), { path });
-    const { requestId } = recordOf(answer);
-    const [event, ...others] = await application.events(`upload-${requestId}`);
-    const { receivedAt } = await receivedIn(answer);
-    const localTime = localDateTime(shop.timezone, Date.parse(receivedAt));
-    assert.match(requestId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    assert.is(answer.status, 200);
-    assert.equal(answer.json, {
-      requestId,
-      status: "uploaded",
-      prevStatus: null,
-      reason: null,
-      createdAt: localTime,
-      updatedAt: localTime,
-    });
+for (const [path, kind] of kinds) {
+  posting(`to ${path} stores the file and its receipt, and responds with the record`, async () => {
+    const answer = await post(form([filePart(csv)]), { path });
+    const { requestId } = recordIn(answer);
+    const [event, ...others] = await application.events(uploadStream(requestId));
+    const { receivedAt } = await receivedBy(answer);
+    const time = localDateTime(shop.timezone, Date.parse(receivedAt));
+    const progress = { requestId, status: "uploaded", prevStatus: null, reason: null };
+    assert.equal([answer.status, answer.json], [200, { ...progress, createdAt: time, updatedAt: time }]);
     assert.is(answer.headers["x-log-position"], event?.position.commit.toString());
+    const file = { fileName: "spend.csv", bytes: csv.length, sha256: sha256(csv).toString("hex") };
     assert.equal([event?.type, others], ["UploadReceived", []]);
-    assert.equal(event?.data, {
-      requestId,
-      appId: shop.appId,
-      kind,
-      fileName: "spend.csv",
-      bytes: csv.length,
-      sha256: sha256(csv).toString("hex"),
-      receivedAt,
-    });
+    assert.equal(event?.data, { requestId, appId: shop.appId, kind, ...file, receivedAt });
     assert.equal(event?.metadata.actor, { kind: "token", tokenId: "id-of-owner", role: "owner" });
-    assert.is((await fileIn(answer)).toString(), csv);
+    assert.is((await fileOf(answer)).toString(), csv);
+    assert.equal((await application.call("GET", `${path}/${requestId}`, { token: "owner" })).json, answer.json);
   });
 }
 
-posting("can be read at once, as the same record", async () => {
-  for (const [path] of paths) {
-    const answer = await send(form([filePart(csv)]), { path });
-    const status = await application.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "owner" });
-    assert.equal(status.json, answer.json);
-    const foreign = await application.call("GET", `${path}/${recordOf(answer).requestId}`, { token: "diner" });
-    assert.is(foreign.status, 404);
-  }
-});
-
-posting("has local times of the caller's app", async () => {
-  const answer = await send(form([filePart(csv)]), { token: "diner" });
-  const { appId, receivedAt } = await receivedIn(answer);
-  assert.is(appId, 2);
-  assert.is(recordOf(answer).createdAt, localDateTime("America/New_York", Date.parse(receivedAt)));
-});
-
-posting("needs the right to upload, for an app that exists", async () => {
-  for (const [path] of paths) {
-    const as = async (token: string) => outcome(await send(form([filePart(csv)]), { path, token }));
-    assert.equal([await as("in_house"), await as("agency")], ["200", "403 FORBIDDEN"]);
-    assert.is(await as("lost"), "404 APP_NOT_FOUND");
-  }
-});
-
-posting("accepts SERVICE-API-KEY for legacy cost only", async () => {
-  const { body, headers } = form([filePart(csv)]);
-  const call = { body, headers: { ...headers, Authorization: "SERVICE-API-KEY owner" } };
+posting("accepts SERVICE-API-KEY for legacy cost only, as GET of the record does", async () => {
   const statuses = [];
-  for (const [path] of paths) statuses.push((await application.call("POST", path, call)).status);
-  assert.equal(statuses, [401, 401, 200]);
+  for (const [path] of kinds) {
+    const { body, headers } = form([filePart(csv)]);
+    const authorization = { Authorization: "SERVICE-API-KEY owner" };
+    const posted = await application.call("POST", path, { body, headers: { ...headers, ...authorization } });
+    statuses.push([posted.status, (await application.call("GET", `${path}/none`, { headers: authorization })).status]);
+  }
+  assert.equal(statuses, [
+    [401, 401],
+    [401, 401],
+    [200, 404],
+  ]);
 });
 
-posting("keeps a gzip, an empty file and one without a name as they are", async () => {
+posting("has one rate limit for all kinds", () => {
+  const limits = uploadRoutes({ log: application.log }).map(({ limit }) => limit);
+  assert.equal(limits, ["upload-request", "upload-request", "upload-request"]);
+});
+
+posting("stores a gzip, an empty file and one without a name as sent", async () => {
   const gzip = gzipSync(csv);
-  assert.equal(await fileIn(await send(form([filePart(gzip, "spend.csv.gz")]), { path: metric })), gzip);
-  const empty = await receivedIn(await send(form([filePart("")])));
+  assert.equal(await fileOf(await post(form([filePart(gzip, "spend.csv.gz")]))), gzip);
+  const empty = await receivedBy(await post(form([filePart("")])));
   assert.equal([empty.bytes, empty.sha256], [0, sha256("").toString("hex")]);
-  assert.equal(await application.events(`uploadFile-${empty.requestId}`), []);
   const headers = ['Content-Disposition: form-data; name="x"', "Content-Type: application/octet-stream"];
-  const nameless = await send(form([{ headers, content: Buffer.from(csv) }]));
-  assert.is((await receivedIn(nameless)).fileName, null);
-  assert.is((await fileIn(nameless)).toString(), csv);
+  const nameless = await post(form([{ headers, content: Buffer.from(csv) }]));
+  assert.equal([(await receivedBy(nameless)).fileName, (await fileOf(nameless)).toString()], [null, csv]);
 });
-
-for (const bytes of [mib - 1, mib, mib + 1]) {
-  posting(`of a file ${bytes - mib} bytes beyond 1 MB is received`, async () => {
-    const content = Buffer.alloc(bytes, "date,channel\r\n");
-    const answer = await send(form([filePart(content)]));
-    assert.is((await receivedIn(answer)).bytes, bytes);
-    assert.ok((await fileIn(answer)).equals(content));
-  });
-}
 
 for (const [bytes, status] of [
-  [8 * mib - 1, 200],
   [8 * mib, 200],
   [8 * mib + 1, 413],
 ] as const) {
-  posting(`with a body ${bytes - 8 * mib} bytes beyond 8 MiB is ${status}`, async () => {
-    const sent = formOf(bytes);
-    assert.is(sent.body.length, bytes);
-    const before = await application.count("FileChunk");
-    const answers = [await send(sent), await send(sent, { chunksOf: 60_000 })];
-    assert.equal(
-      answers.map((answer) => answer.status),
-      [status, status],
-    );
-    if (status === 413) {
-      assert.is(outcome(answers[0] as Answer), "413 PAYLOAD_TOO_LARGE");
-      assert.is(await application.count("FileChunk"), before);
-    } else for (const answer of answers) assert.ok(sent.body.includes(await fileIn(answer)));
+  posting(`with a body of ${bytes} bytes is ${status}, with and without a Content-Length`, async () => {
+    const [sent, before] = [formOf(bytes), await counts()];
+    for (const answer of [await post(sent), await post(sent, { chunksOf: 60_000 })]) {
+      assert.is(answer.status, status);
+      if (status === 200) assert.ok(sent.body.includes(await fileOf(answer)));
+    }
+    if (status === 413) assert.equal(await counts(), before);
   });
 }
 
 posting("of anything but a form with one file is 400 and appends nothing", async () => {
-  const before = [await application.count("FileChunk"), await application.count("UploadReceived")];
+  const before = await counts();
   const json = { headers: { "Content-Type": "application/json" }, body: Buffer.from("{}") } as unknown as Form;
-  assert.is(outcome(await send(json)), "400 NOT_MULTIPART");
-  assert.is(outcome(await send(form([fieldPart("file", csv)]))), "400 VALIDATION_FAILED");
-  assert.is(outcome(await send(form([filePart(csv), filePart(csv)]))), "400 VALIDATION_FAILED");
-  assert.is(outcome(await send({ ...form([]), body: Buffer.from(csv) })), "400 INVALID_MULTIPART");
-  assert.equal([await application.count("FileChunk"), await application.count("UploadReceived")], before);
+  for (const [sent, expected] of [
+    [json, "400 NOT_MULTIPART"],
+    [form([fieldPart("file", csv)]), "400 VALIDATION_FAILED"],
+    [form([filePart(csv), filePart(csv)]), "400 VALIDATION_FAILED"],
+    [{ ...form([]), body: Buffer.from(csv) }, "400 INVALID_MULTIPART"],
+  ] as const) {
+    assert.is(outcome(await post(sent)), expected);
+  }
+  assert.equal(await counts(), before);
 });
 
-posting("is one upload for each request, also of the same file at once", async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(form([filePart(csv)]))));
-  assert.is(new Set(answers.map((answer) => recordOf(answer).requestId)).size, 10);
-  for (const answer of answers) assert.is((await fileIn(answer)).toString(), csv);
+posting("is one upload a request, also of the same file at the same time", async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(form([filePart(csv)]))));
+  assert.is(new Set(answers.map((answer) => recordIn(answer).requestId)).size, 10);
 });
+
+const keyed = suite("an upload with an Idempotency-Key");
+keyed.before(open);
+keyed.after(close);
+
+let keys = 0;
+const freshKey = () => {
+  keys += 1;
+  return { headers: { "Idempotency-Key": `key ${keys}` } };
+};
+
+keyed("is one upload with one response, whatever the boundary and the other fields of the form", async () => {
+  const [key, before] = [freshKey(), await counts()];
+  const { text } = await post(form([filePart(csv)]), key);
+  for (const again of [
+    form([filePart(csv)], "another-boundary"),
+    form([fieldPart("x", "y"), filePart(csv, "spend.csv", "upload")]),
+  ]) {
+    const repeated = await post(again, key);
+    assert.equal([repeated.text, repeated.headers["idempotent-replayed"]], [text, "true"]);
+  }
+  assert.equal(
+    await counts(),
+    before.map((count) => count + 1),
+  );
+});
+
+keyed("is 409 with other bytes, another name, or on another path", async () => {
+  const key = freshKey();
+  await post(form([filePart(csv)]), key);
+  for (const [other, path] of [
+    [form([filePart(`${csv}x`)]), adSpend],
+    [form([filePart(csv, "other.csv")]), adSpend],
+    [form([filePart(csv)]), metric],
+  ] as const) {
+    assert.is(outcome(await post(other, { ...key, path })), "409 IDEMPOTENCY_KEY_REUSED");
+  }
+});
+
+for (const [what, prefix, index] of [
+  ["the third chunk", "uploadFile-", 2],
+  ["the receipt", "upload-", 0],
+  // The first append under the key claims it.
+  ["the response", "idempotency-", 1],
+] as const) {
+  keyed(`that is interrupted before ${what} is 503; repeated, it is whole and as of the first receipt`, async () => {
+    const [key, content, before] = [freshKey(), Buffer.alloc(3 * 256 * 1024 + 7, csv), await counts()];
+    let appends = 0;
+    application.circumstances.beforeAppend = (stream) => {
+      if (stream.startsWith(prefix) && appends++ === index) throw new EventLogUnavailable("the network is down");
+    };
+    assert.is(outcome(await post(form([filePart(content)]), key)), "503 SERVICE_UNAVAILABLE");
+    const receipts = (await counts())[0];
+    const again = await post(form([filePart(content)]), key);
+    const { receivedAt } = await receivedBy(again);
+    assert.ok((await fileOf(again)).equals(content));
+    assert.is(recordIn(again).createdAt, localDateTime(shop.timezone, Date.parse(receivedAt)));
+    const [receiptsBefore = 0, chunksBefore = 0] = before;
+    assert.is(receipts, receiptsBefore + (prefix === "idempotency-" ? 1 : 0));
+    assert.equal(await counts(), [receiptsBefore + 1, chunksBefore + 4]);
+  });
+}
 
 posting.run();
-
-const refused = suite("an upload that cannot be received now");
-
-refused("is 429 above its limit, before the body is read", async () => {
-  const rateLimiter = createRateLimiter({ ...defaultRateLimits, "upload-request": { count: 2, seconds: 60 } }, () => 0);
-  const own = await startUploads(rateLimiter);
-  try {
-    const sent = form([filePart(csv)]);
-    const post = (path: string) => own.call("POST", path, { ...sent, token: "owner" });
-    assert.is((await post(adSpend)).status, 200);
-    assert.is((await post(metric)).status, 200);
-    const answer = await post(cost);
-    assert.is(outcome(answer), "429 RATE_LIMITED");
-    assert.is(answer.headers["retry-after"], "30");
-    assert.is(await own.count("UploadReceived"), 2);
-  } finally {
-    await own.close();
-  }
-});
-
-refused("is 503 with Retry-After when the event store cannot be reached", async () => {
-  const own = await startUploads();
-  try {
-    await own.stopStore();
-    const answer = await own.call("POST", adSpend, { ...form([filePart(csv)]), token: "owner" });
-    assert.is(outcome(answer), "503 SERVICE_UNAVAILABLE");
-    assert.is(answer.headers["retry-after"], "2");
-  } finally {
-    await own.close();
-  }
-});
-
-refused.run();
+keyed.run();

@@ -1,19 +1,19 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { uploadStream } from "../../../domain/streams.ts";
 import { uploadId } from "../../examples/uploads.ts";
 import type { Stores } from "../../projections/engine/stores.ts";
-import { bundledProgram } from "../../support/bundled-program.ts";
 
 const pollMs = 20;
-let program: Promise<string> | undefined;
 
 /** A worker process of its own that is ready to begin: send it how it is to be killed, or an empty list. */
 export async function startWorker({ eventStoreUrl, databaseUrl }: Stores): Promise<ChildProcess> {
-  program ??= bundledProgram(new URL("./worker-child.ts", import.meta.url));
-  const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
-  const worker = fork(await program, [eventStoreUrl, databaseUrl], { execArgv: [], stdio: [...stdio] });
+  const program = fileURLToPath(new URL("./worker-child.js", import.meta.url));
+  const worker = fork(program, [eventStoreUrl, databaseUrl], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   await once(worker, "message");
   return worker;
 }

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
@@ -15,8 +14,8 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../../support/application-process.ts";
+import { program } from "../../support/paths.ts";
 
-const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const today = localDate("Asia/Seoul", Date.now());
 const rows = 100;
 

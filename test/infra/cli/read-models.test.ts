@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
@@ -15,9 +14,9 @@ import { shop, shopRegistered } from "../../examples/app.ts";
 import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { credential, openStores, type Stores } from "../../projections/engine/stores.ts";
+import { program } from "../../support/paths.ts";
 
 const test = suite("touchledger projection, touchledger verify");
-const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 
 let stores: Stores;
 test.before(async () => {

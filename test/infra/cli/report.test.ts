@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
@@ -14,8 +13,8 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../../support/application-process.ts";
+import { program } from "../../support/paths.ts";
 
-const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const today = localDate("Asia/Seoul", Date.now());
 const query = {

@@ -4,17 +4,16 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { credential, startLog } from "../../projections/engine/stores.ts";
+import { program } from "../../support/paths.ts";
 import { simulatedEvents } from "../training/simulated-log.ts";
 
 const test = suite("touchledger train");
-const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const now = "2026-04-01T06:00:00.000Z";
 const appendSize = 400;
 

@@ -5,14 +5,13 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
+import { program } from "../../support/paths.ts";
 
-const program = fileURLToPath(new URL("../../../infra/cli/touchledger.js", import.meta.url));
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const spend = "date,channel,currency,campaign,impressions,clicks,cost\n2026-03-01,partner,USD,spring,100,10,1.50\n";
 const metric = "date,channel,event_category,event_value\n2026-03-01,partner,visits,12\n";

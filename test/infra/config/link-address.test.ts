@@ -1,12 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { servedPaths } from "../../../infra/config/link-address.ts";
+import { root } from "../../support/paths.ts";
 import { faultsOf } from "./configuration-faults.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 const hiding = (path: string): readonly string[] => [
   `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${path} would hide the API.`,

@@ -99,8 +99,8 @@ server("leads a process group of its own, and none of it is left when it has sto
 });
 
 server("that a killed process has left running is stopped, and nothing committed is lost", async ({ path }) => {
-  const starter = fileURLToPath(new URL("./start-program.ts", import.meta.url));
-  const other = spawn(process.execPath, ["--import", "tsx", starter, path], { stdio: ["ignore", "pipe", "inherit"] });
+  const starter = fileURLToPath(new URL("./start-program.js", import.meta.url));
+  const other = spawn(process.execPath, [starter, path], { stdio: ["ignore", "pipe", "inherit"] });
   const [told] = (await once(other.stdout, "data")) as [Buffer];
   const left: { pid: number; connectionString: string } = JSON.parse(told.toString());
   await ask(left.connectionString, keepName);

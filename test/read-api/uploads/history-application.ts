@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { sha256 } from "../../../commands/derived-ids.ts";
-import { appendFile } from "../../../commands/file-chunks.ts";
 import type { Actor, LogPosition } from "../../../domain/event.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
-import { logIdentityStream, uploadFileStream, uploadStream } from "../../../domain/streams.ts";
+import { logIdentityStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
 import { readUploadLog } from "../../../infra/composition/http.ts";
 import type { ExpectedRevision } from "../../../infra/event-log/event-log.ts";
@@ -12,7 +10,7 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { appsProjection } from "../../../projections/apps/projection.ts";
 import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
 import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
-import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";
+import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
@@ -23,20 +21,17 @@ import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { type Administration, startAdministration } from "../../support/administration.ts";
 import { testPostgres } from "../../support/stores.ts";
 
-/** What the read API tells of uploads, over an event log, projections and HTTP, with two apps and their owners. */
+/** The read API of uploads over an event log, projections and HTTP, with two apps and their owners. */
 export interface HistoryApplication extends Administration {
   /** Texts of tokens. */
   readonly owner: string;
-  readonly stranger: string;
+  readonly otherOwner: string;
   /** Id of the token that uploads, which is labelled `finance`. */
   readonly uploaderId: string;
-  /** Stores a file; answers what `UploadReceived` says of it. */
-  storeFile(requestId: string, bytes: Buffer): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Appends to the upload's stream, receipts as the uploader and the rest as the pipeline; answers the positions. */
+  /** Appends to the upload's stream, receipts as the uploader and the rest as the pipeline; returns the positions. */
   upload(requestId: string, ...events: readonly UploadEvent[]): Promise<readonly bigint[]>;
-  /** Waits until the read models have everything. */
+  /** Waits until the read models have passed the head of the log. */
   projected(): Promise<void>;
-  readonly projector: Projector;
 }
 
 const uploader = { kind: "api", role: "in_house_marketer", label: "finance" };
@@ -46,7 +41,7 @@ const projections = [appsProjection, uploadsProjection, facts];
 export async function startHistoryApplication(): Promise<HistoryApplication> {
   const db = openDatabase(await testPostgres(), { max: 10, applicationName: "test" });
   const models = createReadModels(db, projections);
-  // Routes are there before the log is; they are asked after.
+  // The routes are built before the log is open.
   const application: Administration = await startAdministration({
     routes: uploadRoutes({
       live: models.live,
@@ -79,7 +74,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
   };
   await append(logIdentityStream, { kind: "operator" }, { type: "LogOpened", data: { logId: randomUUID() } });
   const owner = (await application.registerApp("shop")).tokens.api ?? "";
-  const stranger = (await application.registerApp("cafe")).tokens.api ?? "";
+  const otherOwner = (await application.registerApp("cafe")).tokens.api ?? "";
   const issued = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: owner, body: uploader });
   const uploaderId = (issued.json as { data: { token: { id: string } } }).data.token.id;
   const projector = createProjector({ db, log, projections, engineLog: silentEngineLog });
@@ -88,14 +83,8 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
   return {
     ...application,
     owner,
-    stranger,
+    otherOwner,
     uploaderId,
-    projector,
-    storeFile: async (requestId, bytes) => {
-      const operator = { ...cause, actor: { kind: "operator" }, occurredAt: new Date(occurred).toISOString() } as const;
-      await appendFile(log, { stream: uploadFileStream(requestId), idsFrom: requestId, cause: operator }, bytes);
-      return { bytes: bytes.length, sha256: sha256(bytes).toString("hex") };
-    },
     upload: async (requestId, ...events) => {
       const positions: bigint[] = [];
       for (const event of events) {
@@ -112,7 +101,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
       const groups = await Promise.all(
         (["control", "facts"] as const).map((group) => projector.waitForPosition(group, head, timeoutMs)),
       );
-      if (groups.includes(false)) throw new Error("The read models do not get on");
+      if (groups.includes(false)) throw new Error("The read models have not passed the head in time");
     },
     close: async () => {
       await projector.stop();
@@ -125,7 +114,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
 const cause = { requestId: "example-run", correlationId: "c", causationId: "c", schemaVersion: 1 };
 const firstOccurred = Date.parse("2026-04-01T00:00:00.000Z");
 
-/** Every event of an upload of spend that ends well. */
+/** Every event of an upload of spend that succeeds. */
 export function wholeSpend(
   number: number,
   rows: Parameters<typeof spendUpload>[1],
@@ -135,7 +124,7 @@ export function wholeSpend(
   return whole(number, received, spendUpload(number, rows, options));
 }
 
-/** The same of a metric. */
+/** Every event of a metric upload that succeeds. */
 export function wholeMetric(number: number, rows: Parameters<typeof metricUpload>[1]): readonly UploadEvent[] {
   return whole(number, anUpload(number, { kind: "metric" }).received, metricUpload(number, rows));
 }
