@@ -1,6 +1,10 @@
 import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
 import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
-import { type Maintenance, openMaintenance, UnknownProjection } from "../projections/engine/maintenance/maintenance.ts";
+import {
+  type OperatorCommands,
+  openOperatorCommands,
+  UnknownProjection,
+} from "../projections/engine/maintenance/operator-commands.ts";
 import { PoisonEvent } from "../projections/engine/parking/poison.ts";
 import { NotParked } from "../projections/engine/parking/retry-parked.ts";
 import { openStores } from "./cli/stores.ts";
@@ -12,7 +16,7 @@ import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
 import { openLog } from "./process/log.ts";
 
-export type { Maintenance };
+export type { OperatorCommands };
 
 /** Failures of the read models that their message alone explains to an operator. */
 export const plainFailures = [PoisonEvent, LogNotOpened, WrongLog, UnknownProjection, RebuildRefused, NotParked];
@@ -45,15 +49,15 @@ export async function runStart(config: Config): Promise<RunningApplication> {
 }
 
 /** Hands `work` the tools for the read models of the instance that `config` names, running or not. */
-export async function withMaintenance(
+export async function withOperatorCommands(
   config: Config,
-  work: (maintenance: Maintenance) => Promise<void>,
+  work: (operator: OperatorCommands) => Promise<void>,
 ): Promise<void> {
   limitHeapGrowth();
   const log = openLog(config.logLevel);
   const stores = await openStores(config, log);
   try {
-    await work(await openMaintenance(stores.db, stores.log, projections, log));
+    await work(await openOperatorCommands(stores.db, stores.log, projections, log));
   } finally {
     await stores.close();
   }

@@ -4,25 +4,25 @@ import type { EventType, RecordedEvent, RecordedOfType } from "../domain/event-c
 /** Projections of one group share a transaction and a checkpoint. */
 export type GroupName = "control" | "facts";
 
-/** The tables of one generation: a Postgres schema of their own. */
+/** The Postgres schema with the tables of one generation. */
 export type SchemaName = string;
 
 /**
- * Events to rows. `apply` has no clock, no randomness and no I/O but its transaction, works on sets of rows, and gives
- * the same rows however the events are split into batches, and when a batch is applied twice.
+ * Events to rows. `apply` uses no clock, no randomness and no I/O except its transaction. It produces the same rows
+ * however the events are split into batches, and when a batch is applied twice.
  */
 export interface Projection {
   readonly name: string;
-  /** Raised whenever the tables or the meaning of their rows change: the next start builds a new generation. */
+  /** To be raised when the tables or the meaning of their rows change: the next start builds a new generation. */
   readonly version: number;
   readonly group: GroupName;
   readonly handles: readonly string[];
-  /** Which unit is set aside when an event cannot be applied: that event alone, or its whole stream. */
+  /** What is parked when an event cannot be applied: that event, or also all later ones of its stream. */
   readonly parkBy: "fact" | "stream";
   /** Tables that `verify` compares, with the columns that order their rows uniquely. */
   readonly tables: { readonly [table: string]: readonly string[] };
   createTables(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
-  /** Indexes that `apply` does not need, only queries: a build has them made at its end, which is much cheaper. */
+  /** Indexes that only queries need: created at the end of a replay, which is much cheaper. */
   createQueryIndexes?(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
   /** `batch` holds only events of `handles`, in log order. */
   apply(trx: Knex.Transaction, schema: SchemaName, batch: readonly RecordedEvent[]): Promise<void>;
@@ -38,13 +38,13 @@ export function defineProjection<Type extends EventType>(
   return projection;
 }
 
-/** A read model as a query sees it: the connection and the generation that is live. */
+/** What a query reads: a connection, and the schema of the live generation. */
 export interface ReadModel {
   readonly db: Knex | Knex.Transaction;
   readonly schema: SchemaName;
 }
 
-/** Which generation answers: read once per query run and used for all of it. */
+/** Finds the live generation of a projection. A query calls it once and uses one generation throughout. */
 export interface ReadModels {
   live(projection: string): Promise<ReadModel>;
 }

@@ -1,24 +1,24 @@
 import type { Knex } from "knex";
 import type { Projection, ReadModels } from "./projection.ts";
 
-/** Longest time that a reader goes on using a generation after another was promoted: the runner waits it out. */
+/** How long a reader may use a generation after another was promoted; the runner waits that long. */
 export const liveForMs = 1_000;
 
-/** The read model is being built: nothing can be answered from it yet. */
+/** The first generation of the read model is still being built. */
 export class ReadModelNotReady extends Error {
   override readonly name = "ReadModelNotReady";
 }
 
 /**
- * Which generation of each projection answers, for this version of the code. To read what a position holds, wait for
- * the position first and ask for the generation then.
+ * Finds the live generations for this version of the code. To read as of a position, wait for the position first, then
+ * call `live`.
  */
 export function createReadModels(db: Knex, projections: readonly Pick<Projection, "name" | "version">[]): ReadModels {
   const known = new Map<string, { readonly schema: string; readonly since: number }>();
   const versions = new Map(projections.map(({ name, version }) => [name, version]));
 
   return {
-    /** @throws {ReadModelNotReady} while there is none yet */
+    /** @throws {ReadModelNotReady} while the projection has no live generation */
     live: async (projection) => {
       const cached = known.get(projection);
       const now = performance.now();
@@ -31,12 +31,14 @@ export function createReadModels(db: Knex, projections: readonly Pick<Projection
   };
 }
 
-/** A retired generation still answers until it is dropped: that of a version which a newer server has left behind. */
+/** Also finds a retired generation that is not dropped yet: a newer server may have replaced this version. */
 async function liveSchema(db: Knex, projection: string, version: number): Promise<string | null> {
   const { rows }: { rows: readonly { readonly schema_name: string }[] } = await db.raw(
-    `select schema_name from touchledger.generations
-      where projection = ? and version = ? and state <> 'building'
-      order by (state = 'live') desc, build desc limit 1`,
+    `select schema_name
+     from touchledger.generations
+     where projection = ? and version = ? and state <> 'building'
+     order by (state = 'live') desc, build desc
+     limit 1`,
     [projection, version],
   );
   return rows[0]?.schema_name ?? null;

@@ -16,7 +16,7 @@ import {
   isRestricted,
   isSelfAttributing,
   isSmallMonth,
-} from "../../projections/reports/query/restricted-touchpoints.ts";
+} from "../../projections/reports/masking/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
 import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cache.ts";

@@ -30,7 +30,7 @@ import {
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
-import { resolveAsOf } from "../../projections/reports/query/resolve-as-of.ts";
+import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
   createReportStore,

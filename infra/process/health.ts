@@ -77,7 +77,7 @@ function createGauges(registry: Registry): (health: ReadModelHealth) => void {
     new Gauge({ name, help, labelNames, registers: [registry] });
   const behind = gauge("projection_lag_positions", "Positions of the log that a group has yet to apply.", ["group"]);
   const waited = gauge("projection_lag_seconds", "How long the oldest event not yet applied has waited.", ["group"]);
-  const parked = gauge("projection_parked_events", "Events that read models have set aside.");
+  const parked = gauge("projection_parked_events", "Events that could not be applied to a read model and are parked.");
   return (health) => {
     for (const { group, lagPositions, lagSeconds } of health.groups) {
       behind.set({ group }, Number(lagPositions));

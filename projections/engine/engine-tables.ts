@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * Makes the engine's own tables where they are missing: schema `touchledger` for what it remembers, schema `work` for
- * what is no projection. Safe to run in several processes at once.
+ * Creates the engine's tables where they are missing: schema `touchledger` for its state, schema `work` for what
+ * reactors derive from the log without being projections. Safe to run in several processes at once.
  */
 export async function createEngineTables(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {
@@ -11,21 +11,21 @@ export async function createEngineTables(db: Knex): Promise<void> {
       create schema if not exists touchledger;
       create schema if not exists work;
 
-      -- Who may write, for each role of which a deployment has one: the epoch counts its holders and fences the former.
+      -- The leader of each role: the epoch counts the leaders, and fences the writes of former ones.
       create table if not exists touchledger.roles (
         role text primary key,
         epoch bigint not null,
         held_since timestamptz not null default now()
       );
 
-      -- How far a group has come, in the log named here. No position: before the first event.
+      -- How far a group has come, in the log named by log_id. No position: before the first event.
       create table if not exists touchledger.checkpoints (
         group_name text primary key,
         commit_position bigint,
         prepare_position bigint,
         last_event_id uuid,
         log_id text not null,
-        -- Events of the log up to here.
+        -- Number of events of the log up to the position.
         events bigint not null default 0,
         epoch bigint not null default 0,
         -- Versions that the group's runner applies, by projection.
@@ -35,7 +35,7 @@ export async function createEngineTables(db: Knex): Promise<void> {
 
       create sequence if not exists touchledger.builds;
 
-      -- The builds of every projection's tables. A live one stands at its group's checkpoint, always.
+      -- The generations of every projection's tables. A live one is always at its group's checkpoint.
       create table if not exists touchledger.generations (
         schema_name text primary key,
         projection text not null,
@@ -43,17 +43,17 @@ export async function createEngineTables(db: Knex): Promise<void> {
         build bigint not null,
         group_name text not null,
         state text not null check (state in ('building', 'live', 'retired')),
-        -- Of a build: how far it has come.
+        -- While building: how far it has come.
         commit_position bigint,
         events bigint not null default 0,
         created_at timestamptz not null default now(),
         promoted_at timestamptz,
-        -- Of a retired one; null while nothing has taken its place.
+        -- Of a retired one; null until its successor is live.
         drop_after timestamptz
       );
       create unique index if not exists generations_live on touchledger.generations (projection) where state = 'live';
 
-      -- Events that a generation could not take, and those behind them in the same stream where streams are set aside.
+      -- Events that a generation could not apply, and later events of their streams where streams are parked.
       create table if not exists touchledger.parked_events (
         schema_name text not null references touchledger.generations on delete cascade,
         commit_position bigint not null,
@@ -70,7 +70,7 @@ export async function createEngineTables(db: Knex): Promise<void> {
       );
       create index if not exists parked_events_stream on touchledger.parked_events (schema_name, stream);
 
-      -- Events that an operator has left out of a projection for good.
+      -- Events that an operator has skipped in a projection.
       create table if not exists touchledger.skipped_events (
         projection text not null,
         event_id uuid not null,

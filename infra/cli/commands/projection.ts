@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
-import { type Maintenance, withMaintenance } from "../../main.ts";
+import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
 import { buildBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
@@ -11,7 +11,7 @@ export function projectionCommand(): Command {
     .addCommand(
       new Command("status")
         .description("show the checkpoint of each group, and all generations")
-        .action(() => withMaintenance(readConfig(process.env), printStatus)),
+        .action(() => withOperatorCommands(readConfig(process.env), printStatus)),
     )
     .addCommand(
       new Command("rebuild")
@@ -20,7 +20,7 @@ export function projectionCommand(): Command {
         .option("--all", "all of them", false)
         .action(async (names: readonly string[], { all }: { readonly all: boolean }, command: Command) => {
           if (all === names.length > 0) command.error("Name the projections to rebuild, or give --all.");
-          await withMaintenance(readConfig(process.env), (maintenance) => rebuild(maintenance, all ? "all" : names));
+          await withOperatorCommands(readConfig(process.env), (operator) => rebuild(operator, all ? "all" : names));
         }),
     )
     .addCommand(
@@ -28,7 +28,7 @@ export function projectionCommand(): Command {
         .description("list parked events and why they were parked")
         .argument("[name]", "of which projection")
         .action((name?: string) =>
-          withMaintenance(readConfig(process.env), (maintenance) => printParked(maintenance, name)),
+          withOperatorCommands(readConfig(process.env), (operator) => printParked(operator, name)),
         ),
     )
     .addCommand(
@@ -37,8 +37,8 @@ export function projectionCommand(): Command {
         .argument("<name>", "of which projection")
         .option("--stream <stream>", "of one stream only")
         .action((name: string, { stream }: { readonly stream?: string }) =>
-          withMaintenance(readConfig(process.env), async (maintenance) =>
-            printRetried(await maintenance.retry(name, stream)),
+          withOperatorCommands(readConfig(process.env), async (operator) =>
+            printRetried(await operator.retry(name, stream)),
           ),
         ),
     )
@@ -48,15 +48,15 @@ export function projectionCommand(): Command {
         .argument("<name>", "of which projection")
         .argument("<position>", "of the event, as `parked` prints it", wholeNumber)
         .action((name: string, position: bigint) =>
-          withMaintenance(readConfig(process.env), async (maintenance) =>
-            printRetried(await maintenance.skip(name, position)),
+          withOperatorCommands(readConfig(process.env), async (operator) =>
+            printRetried(await operator.skip(name, position)),
           ),
         ),
     );
 }
 
-async function printStatus(maintenance: Maintenance): Promise<void> {
-  const { head, checkpoints, generations, parked } = await maintenance.status();
+async function printStatus(operator: OperatorCommands): Promise<void> {
+  const { head, checkpoints, generations, parked } = await operator.status();
   printTable(
     ["group", "checkpoint", "head", "lag", "events", "epoch"],
     checkpoints.map(({ group, place, events, epoch }) => [
@@ -82,14 +82,14 @@ async function printStatus(maintenance: Maintenance): Promise<void> {
   );
 }
 
-async function rebuild(maintenance: Maintenance, names: readonly string[] | "all"): Promise<void> {
+async function rebuild(operator: OperatorCommands, names: readonly string[] | "all"): Promise<void> {
   const bars = buildBars();
-  await maintenance.rebuild(names, bars.show).finally(bars.stop);
+  await operator.rebuild(names, bars.show).finally(bars.stop);
   console.log(names === "all" ? "All read models are rebuilt." : `Rebuilt: ${names.join(", ")}.`);
 }
 
-async function printParked(maintenance: Maintenance, name?: string): Promise<void> {
-  const parked = await maintenance.parked(name);
+async function printParked(operator: OperatorCommands, name?: string): Promise<void> {
+  const parked = await operator.parked(name);
   if (parked.length === 0) return console.log("No events are parked.");
   printTable(
     ["projection", "position", "event", "stream", "parked at", "why"],

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
-import { type Maintenance, withMaintenance } from "../../main.ts";
+import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
 import { buildBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
@@ -8,12 +8,12 @@ import { printTable } from "../terminal-text.ts";
 export function verifyCommand(): Command {
   return new Command("verify")
     .description("replay the event log and compare every row of every read model with the result")
-    .action(() => withMaintenance(readConfig(process.env), verify));
+    .action(() => withOperatorCommands(readConfig(process.env), verify));
 }
 
-async function verify(maintenance: Maintenance): Promise<void> {
+async function verify(operator: OperatorCommands): Promise<void> {
   const bars = buildBars();
-  const verifications = await maintenance.verify(bars.show).finally(bars.stop);
+  const verifications = await operator.verify(bars.show).finally(bars.stop);
   const tables = verifications.flatMap((verification) => verification.tables);
   printTable(
     ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],

@@ -8,7 +8,7 @@ import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import { maxWaitMs } from "./read-your-writes.ts";
+import { createUnseenWrites, maxWaitMs, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What serving routes needs from the rest of the application. */
@@ -21,12 +21,15 @@ export interface RouteDeps extends CallDeps {
   answered?(path: string, method: string, status: number, seconds: number): void;
 }
 
+type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites };
+
 /**
  * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
  * paths. Call it once with all routes: only then are the methods of a path known.
  */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
-  for (const route of routes) app[route.method](route.path, serve(route, deps));
+  const unseenWrites = createUnseenWrites(deps.passed);
+  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, unseenWrites }));
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     const known = methods.get(path) ?? new Set();
@@ -36,7 +39,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteD
   for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
 }
 
-function serve(route: Route, deps: RouteDeps): RequestHandler {
+function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
   const readAnyInput = inputReader(route);
   const { maxLargeBodies: most } = route;
   const readInput = most === undefined ? readAnyInput : limitLargeBodies(most, readAnyInput);
@@ -74,7 +77,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       })
         .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
         .then(inFormatOfRoute);
-      await untilVisible(reply, deps);
+      await untilVisible(reply, caller, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
     } catch (failure) {
@@ -89,10 +92,12 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
 }
 
 /** Waits until the reply's writes are visible. Never fails: they are in the log already. */
-async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
-  if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
-    return;
-  await deps.passed(reply.visibleIn, reply.position.commit, maxWaitMs).catch(() => false);
+async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
+  if (reply.kind !== "ok" && reply.kind !== "kept") return;
+  const { visibleIn, position } = reply;
+  if (visibleIn === undefined || position === undefined) return;
+  const isVisible = await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false);
+  if (!isVisible && principal !== null) deps.unseenWrites.add(principal, visibleIn, position.commit);
 }
 
 /**

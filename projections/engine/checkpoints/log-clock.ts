@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 
-/** Closer rows would only make the table long: about 30 million a year is enough. */
+/** Minimum distance of two rows: at most about 30 million a year. */
 const tickMs = 1_000;
 
-/** Writes rows of `log_clock`: at most one a second of the log's time, at the end of a batch. */
+/** Writes rows of `log_clock`, at most one for each second of the log's time. */
 export interface LogClock {
-  /** Notes the end of a batch in its transaction. */
+  /** Writes a row for the end of a batch, in its transaction. */
   tick(trx: Knex.Transaction, batch: readonly RecordedEvent[]): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function createLogClock(): LogClock {
   return {
     tick: async (trx, batch) => {
       const last = batch.at(-1);
-      const latest = batch.reduce((most, event) => Math.max(most, event.recordedAt.getTime()), 0);
+      const latest = batch.reduce((max, event) => Math.max(max, event.recordedAt.getTime()), 0);
       if (last === undefined || latest - ticked < tickMs) return;
       await trx.raw(
         `insert into touchledger.log_clock (position, recorded_at)
@@ -28,25 +28,24 @@ export function createLogClock(): LogClock {
   };
 }
 
-/** Reads the clock. */
 export interface LogClockReader {
   /**
-   * The last position of which it is known that everything up to it was recorded at or before `instant`; null when
-   * nothing is known so early. Up to a second and one batch behind the exact answer, never ahead of it.
+   * The last known position up to which everything was recorded at or before `instant`; null when none is known so
+   * early. At most a second and one batch behind the exact position, never ahead of it.
    */
   positionAt(instant: Date): Promise<bigint | null>;
-  /** The last position that the clock knows, of those up to `position`; null when it knows none so early. */
+  /** The last known position at or below `position`; null when none is known so early. */
   lastTickUpTo(position: bigint): Promise<bigint | null>;
 }
 
 export function logClockReader(db: Knex | Knex.Transaction): LogClockReader {
-  const onlyPosition = async (sql: string, binding: string): Promise<bigint | null> => {
-    const { rows }: { rows: readonly { readonly position: bigint | string }[] } = await db.raw(sql, [binding]);
-    return rows[0] === undefined ? null : BigInt(rows[0].position);
+  const readPosition = async (sql: string, binding: string): Promise<bigint | null> => {
+    const { rows }: { rows: readonly { readonly position: bigint }[] } = await db.raw(sql, [binding]);
+    return rows[0]?.position ?? null;
   };
   return {
     positionAt: (instant) =>
-      onlyPosition(
+      readPosition(
         `select position
          from touchledger.log_clock
          where recorded_at <= ?
@@ -55,7 +54,7 @@ export function logClockReader(db: Knex | Knex.Transaction): LogClockReader {
         instant.toISOString(),
       ),
     lastTickUpTo: (position) =>
-      onlyPosition(
+      readPosition(
         `select position
          from touchledger.log_clock
          where position <= ?::bigint

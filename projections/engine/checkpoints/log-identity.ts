@@ -3,22 +3,22 @@ import type { LogReader } from "../runner/log-reader.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { describePlace } from "./positions.ts";
 
-/** The read models were built from another log than this, or from more than is left of it. */
+/** The read models were built from another log, or from events that the log has lost since. */
 export class WrongLog extends Error {
   override readonly name = "WrongLog";
 }
 
-/** The log has never been opened by a server of ours: there is nothing to project. */
+/** The log has never been opened by a Touchledger server. */
 export class LogNotOpened extends Error {
   override readonly name = "LogNotOpened";
 }
 
-/** The command that builds everything anew from the log at hand. */
-export const rebuildCommand = "touchledger projection rebuild --all";
+/** The command that rebuilds all read models from the current log. */
+const rebuildCommand = "touchledger projection rebuild --all";
 
 /**
- * The id that the log was given when it was opened.
- * @throws {LogNotOpened} when it has none
+ * The id of the log, recorded when it was first opened.
+ * @throws {LogNotOpened} when the log has none
  */
 export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
   for await (const event of log.read(logIdentityStream)) {
@@ -29,7 +29,7 @@ export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
 
 /**
  * Compares a checkpoint with the log.
- * @throws {WrongLog} when it was not made from this log, or is ahead of it
+ * @throws {WrongLog} when it belongs to another log, or is ahead of this one
  */
 export async function checkIdentity(
   log: Pick<LogReader, "eventAt">,

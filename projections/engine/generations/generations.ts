@@ -8,46 +8,30 @@ export interface Generation {
   readonly version: number;
   readonly group: GroupName;
   readonly state: "building" | "live" | "retired";
-  /** Of a build: commit position of the last event applied. */
+  /** While building: commit position of the last event applied. */
   readonly position: bigint | null;
-  /** Of a build: events of the log up to there. */
+  /** While building: number of events of the log up to `position`. */
   readonly events: bigint;
 }
 
-interface GenerationRow {
-  readonly schema_name: string;
-  readonly projection: string;
-  readonly version: number;
-  readonly group_name: GroupName;
-  readonly state: Generation["state"];
-  readonly commit_position: bigint | string | null;
-  readonly events: bigint | string;
-}
-
-/** Every generation that has not been dropped, by projection, the newest first. */
+/** Every generation that has not been dropped, by projection, newest first. */
 export async function readGenerations(db: Knex | Knex.Transaction): Promise<readonly Generation[]> {
-  const { rows }: { rows: readonly GenerationRow[] } = await db.raw(
-    "select * from touchledger.generations order by projection, build desc",
+  const { rows }: { rows: readonly Generation[] } = await db.raw(
+    `select schema_name as schema, projection, version, group_name as "group", state, commit_position as position, events
+     from touchledger.generations
+     order by projection, build desc`,
   );
-  return rows.map((row) => ({
-    schema: row.schema_name,
-    projection: row.projection,
-    version: row.version,
-    group: row.group_name,
-    state: row.state,
-    position: row.commit_position === null ? null : BigInt(row.commit_position),
-    events: BigInt(row.events),
-  }));
+  return rows;
 }
 
-/** Makes a schema with a projection's tables, empty; of a build without what only queries need. */
+/** Creates a schema with a projection's empty tables. A building generation gets its query indexes at the end. */
 export async function createGeneration(
   trx: Knex.Transaction,
   projection: Projection,
   state: "building" | "live",
 ): Promise<SchemaName> {
   if (!/^[a-z][a-z0-9_]*$/.test(projection.name)) throw new Error(`Not a projection's name: ${projection.name}`);
-  const { rows }: { rows: readonly { readonly build: bigint | string }[] } = await trx.raw(
+  const { rows }: { rows: readonly { readonly build: bigint }[] } = await trx.raw(
     "select nextval('touchledger.builds') as build",
   );
   const build = String(rows[0]?.build);
@@ -63,49 +47,58 @@ export async function createGeneration(
   return schema;
 }
 
-/** Notes how far a build has come. */
-export async function advanceBuild(
+/** Records how far building generations have come. */
+export async function advanceBuilding(
   trx: Knex.Transaction,
   schemas: readonly SchemaName[],
   position: bigint,
   events: number,
 ): Promise<void> {
   await trx.raw(
-    "update touchledger.generations set commit_position = ?, events = events + ? where schema_name = any(?)",
+    `update touchledger.generations
+     set commit_position = ?, events = events + ?
+     where schema_name = any(?)`,
     [String(position), events, [...schemas]],
   );
 }
 
 /**
- * Makes builds live, by one row each, and retires what they replace; those are dropped after `graceMs`. The group's
- * checkpoint must be locked, and the builds must stand exactly there.
+ * Makes building generations live and retires those that they replace, which are dropped after `graceMs`. The group's
+ * checkpoint must be locked, and the generations must have been built exactly up to it.
  */
 export async function promote(
   trx: Knex.Transaction,
-  builds: ReadonlyMap<Projection, SchemaName>,
+  schemas: ReadonlyMap<Projection, SchemaName>,
   graceMs: number,
 ): Promise<void> {
-  const names = [...builds.keys()].map(({ name }) => name);
+  const names = [...schemas.keys()].map(({ name }) => name);
   await trx.raw(
     `delete from touchledger.parked_events
-      where schema_name in (select schema_name from touchledger.generations where projection = any(?) and state = 'live')`,
+     where schema_name in (
+       select schema_name
+       from touchledger.generations
+       where projection = any(?) and state = 'live'
+     )`,
     [names],
   );
   await trx.raw(
     `update touchledger.generations
-        set state = 'retired', drop_after = clock_timestamp() + ? * interval '1 millisecond'
-      where projection = any(?) and (state = 'live' or (state = 'retired' and drop_after is null))`,
+     set state = 'retired', drop_after = clock_timestamp() + ? * interval '1 millisecond'
+     where projection = any(?)
+       and (state = 'live' or (state = 'retired' and drop_after is null))`,
     [graceMs, names],
   );
   await trx.raw(
-    "update touchledger.generations set state = 'live', promoted_at = clock_timestamp() where schema_name = any(?)",
-    [[...builds.values()]],
+    `update touchledger.generations
+     set state = 'live', promoted_at = clock_timestamp()
+     where schema_name = any(?)`,
+    [[...schemas.values()]],
   );
 }
 
 /**
- * Retires the live generations of `group` that its new runner does not apply. Those of a projection that it knows in
- * another version stay until that one is built, for the readers that still run the old version.
+ * Retires the live generations of a group that its new runner does not apply. When the runner applies another version of
+ * the projection, the old generation is kept for its readers until the new one is live.
  */
 export async function retireOthers(
   trx: Knex.Transaction,
@@ -115,10 +108,14 @@ export async function retireOthers(
 ): Promise<void> {
   await trx.raw(
     `update touchledger.generations
-        set state = 'retired',
-            drop_after = case when projection = any(:names) then null
-                              else clock_timestamp() + :graceMs * interval '1 millisecond' end
-      where group_name = :group and state = 'live' and not (projection || ' ' || version = any(:versions))`,
+     set state = 'retired',
+         drop_after = case
+           when projection = any(:names) then null
+           else clock_timestamp() + :graceMs * interval '1 millisecond'
+         end
+     where group_name = :group
+       and state = 'live'
+       and not (projection || ' ' || version = any(:versions))`,
     {
       group,
       graceMs,
@@ -134,14 +131,16 @@ export async function dropGeneration(trx: Knex.Transaction, schema: SchemaName):
   await trx.raw("delete from touchledger.generations where schema_name = ?", [schema]);
 }
 
-/** Drops the retired generations whose grace is over; answers their schemas. */
+/** Drops the retired generations whose grace period is over; returns their schemas. */
 export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
   return db.transaction(async (trx) => {
-    // A reader that still holds one makes us come back later, and holds up nobody behind us.
+    // Instead of waiting for a reader, with new readers queueing behind the drop, this fails and is retried later.
     await trx.raw("set local lock_timeout = '1s'");
     const { rows }: { rows: readonly { readonly schema_name: string }[] } = await trx.raw(
-      `select schema_name from touchledger.generations
-        where state = 'retired' and drop_after < clock_timestamp() for update skip locked`,
+      `select schema_name
+       from touchledger.generations
+       where state = 'retired' and drop_after < clock_timestamp()
+       for update skip locked`,
     );
     for (const { schema_name } of rows) await dropGeneration(trx, schema_name);
     return rows.map(({ schema_name }) => schema_name);

@@ -2,35 +2,36 @@ import type { Knex } from "knex";
 import type { GroupName, Projection } from "../../projection.ts";
 import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { type Build, openBuild } from "./build.ts";
 import { dropGeneration, promote } from "./generations.ts";
+import { openReplay, type Replay } from "./replay.ts";
 
-/** How a build is getting on. */
-export interface BuildProgress {
-  /** Events of the log read so far, and those there are up to the group's checkpoint. */
+/** Progress of a replay. */
+export interface ReplayProgress {
+  /** Number of events of the log read so far. */
   readonly events: number;
+  /** Number of events of the log up to the group's checkpoint. */
   readonly of: number;
 }
 
 export interface RebuildOptions {
-  readonly onProgress?: (progress: BuildProgress) => void;
-  /** How long readers may go on using what is replaced: longer than their statement time-out. */
+  readonly onProgress?: (progress: ReplayProgress) => void;
+  /** How long a replaced generation is kept for its readers: longer than their statement time-out. */
   readonly graceMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Nothing can be rebuilt now; the message says why. */
+/** The read models cannot be rebuilt or verified now; the message gives the reason. */
 export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
 
-/** The runner waits for so many to be applied, well under a second. */
-const lastStretchEvents = 4_000;
+/** The runner waits while at most this many events are applied, well under a second. */
+const maxLockedEvents = 4_000;
 
 /**
- * Builds new generations of projections of one group beside the live ones, while the group goes on, and makes them
- * live in one transaction, standing exactly at the group's checkpoint: readers never see a gap, and the runner's next
- * batch finds them.
+ * Replays the log into new generations of projections of one group while the live ones stay in use, then promotes them
+ * in one transaction, exactly at the group's checkpoint: readers never see a gap, and the runner's next batch is applied
+ * to them.
  * @throws {RebuildRefused} when they are being built already, or the server runs another version of them
  * @throws {PoisonEvent} when an event cannot be applied; then nothing has changed
  */
@@ -43,43 +44,43 @@ export async function rebuild(
 ): Promise<void> {
   await withBuildLocks(db, projections, async () => {
     let of = Number(await requireCheckpoint(db, group, projections).then(({ events }) => events));
-    const report = (build: Build): void => options.onProgress?.({ events: build.events(), of });
-    const build = await openBuild(db, log, projections, (progressing) => {
+    const report = (replay: Replay): void => options.onProgress?.({ events: replay.events(), of });
+    const replay = await openReplay(db, log, projections, (current) => {
       options.signal?.throwIfAborted();
-      report(progressing);
+      report(current);
     });
     const catchUp = async (): Promise<void> => {
-      for (let stretch = Number.POSITIVE_INFINITY; stretch > lastStretchEvents; ) {
+      for (let missing = Number.POSITIVE_INFINITY; missing > maxLockedEvents; ) {
         const checkpoint = await requireCheckpoint(db, group, projections);
         of = Number(checkpoint.events);
-        stretch = of - build.events();
-        await build.advanceTo(checkpoint.place);
+        missing = of - replay.events();
+        await replay.advanceTo(checkpoint.place);
       }
     };
     try {
       await catchUp();
-      await build.createQueryIndexes();
-      // The log has gone on meanwhile.
+      await replay.createQueryIndexes();
+      // Creating indexes takes minutes on a large log, in which more events were appended.
       await catchUp();
       await db.transaction(async (trx) => {
         await lockCheckpoint(trx, group);
         const checkpoint = await requireCheckpoint(trx, group, projections);
         of = Number(checkpoint.events);
-        await build.advanceTo(checkpoint.place, trx);
-        await promote(trx, build.schemas, options.graceMs);
+        await replay.advanceTo(checkpoint.place, trx);
+        await promote(trx, replay.schemas, options.graceMs);
       });
     } catch (failure) {
-      await build.discard();
+      await replay.discard();
       throw failure;
     } finally {
-      build.close();
+      replay.close();
     }
   });
 }
 
 async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, projections: readonly Projection[]) {
   const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to rebuild.`);
+  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to rereplay.`);
   for (const { name, version } of projections) {
     const applied = checkpoint.applies[name];
     if (applied === version) continue;
@@ -91,14 +92,14 @@ async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, 
   return checkpoint;
 }
 
-/** Keeps two builds of one projection apart, and clears away what a killed one has left. */
+/** Runs `work` while no other process builds the projections, after dropping the generations of killed builds. */
 export async function withBuildLocks<Result>(
   db: Knex,
   projections: readonly Projection[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const names = projections.map(({ name }) => name);
-  // The transaction does nothing else: its locks end with it, or with its connection.
+  // The transaction only holds locks, which end with it or with its connection.
   return db.transaction(async (locks) => {
     await locks.raw("set local idle_in_transaction_session_timeout = 0");
     for (const name of [...names].sort()) {
@@ -110,7 +111,9 @@ export async function withBuildLocks<Result>(
     }
     await db.transaction(async (trx) => {
       const { rows }: { rows: readonly { readonly schema_name: string }[] } = await trx.raw(
-        "select schema_name from touchledger.generations where state = 'building' and projection = any(?)",
+        `select schema_name
+         from touchledger.generations
+         where state = 'building' and projection = any(?)`,
         [names],
       );
       for (const { schema_name } of rows) await dropGeneration(trx, schema_name);

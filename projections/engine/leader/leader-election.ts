@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
+import { backoffMs } from "../../../domain/backoff.ts";
 import { Fenced } from "../checkpoints/checkpoint.ts";
-import { backoffMs, pause } from "../runner/backoff.ts";
 import type { EngineLog } from "../runner/log-reader.ts";
+import { pause, succeedsWithin } from "../time-limits.ts";
 
 /** One process of a deployment at a time is the leader of a role. */
 export interface Leadership {
@@ -24,6 +25,7 @@ interface ConnectionPool {
 }
 
 const retryMs = 500;
+const maxRetryMs = 5_000;
 const heartbeatMs = 2_000;
 const heartbeatTimeoutMs = 10_000;
 
@@ -48,7 +50,7 @@ export async function runAsLeader(
       failures += 1;
       if (!stop.aborted)
         engineLog.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
-      await pause(Math.max(retryMs, backoffMs(failures)), stop);
+      await pause(backoffMs(failures, retryMs, maxRetryMs), stop);
     }
   }
 }
@@ -59,7 +61,10 @@ export async function runAsLeader(
  */
 export async function requireEpoch(trx: Knex.Transaction, name: string, epoch: bigint): Promise<void> {
   const { rows }: { rows: readonly unknown[] } = await trx.raw(
-    "select 1 from touchledger.roles where role = ? and epoch = ? for share",
+    `select
+     from touchledger.roles
+     where role = ? and epoch = ?
+     for share`,
     [name, String(epoch)],
   );
   if (rows.length === 0) throw new Fenced(`The role ${name} has another leader.`);
@@ -81,7 +86,7 @@ async function withLock(
   const connection = await pool.acquireConnection();
   const lost = new AbortController();
   const lose = (): void => lost.abort();
-  const ask = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> => {
+  const query = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> => {
     const { rows }: { rows: readonly Row[] } = await db.raw(sql, bindings).connection(connection);
     return rows[0];
   };
@@ -89,56 +94,49 @@ async function withLock(
   connection.on("error", lose);
   let isOurs = false;
   try {
-    const lock = await ask<{ held: boolean }>("select pg_try_advisory_lock(hashtextextended(?, 0)) as held", [
+    const lock = await query<{ held: boolean }>("select pg_try_advisory_lock(hashtextextended(?, 0)) as held", [
       lockName(name),
     ]);
     isOurs = lock?.held === true;
     if (!isOurs) return false;
-    const role = await ask<{ epoch: bigint | string }>(
-      `insert into touchledger.roles (role, epoch) values (?, 1)
-       on conflict (role) do update set epoch = roles.epoch + 1, held_since = now() returning epoch`,
+    const role = await query<{ epoch: bigint }>(
+      `insert into touchledger.roles (role, epoch)
+       values (?, 1)
+       on conflict (role) do update
+       set epoch = roles.epoch + 1, held_since = now()
+       returning epoch`,
       [name],
     );
-    const beating = keepBeating(() => ask("select 1", []), lost);
+    const heartbeats = sendHeartbeats(() => query("select 1", []), lost);
     try {
-      await work({ epoch: BigInt(role?.epoch ?? 0), signal: AbortSignal.any([lost.signal, stop]) });
+      await work({ epoch: role?.epoch ?? 0n, signal: AbortSignal.any([lost.signal, stop]) });
     } finally {
       lost.abort();
-      await beating;
+      await heartbeats;
     }
     return true;
   } finally {
     connection.off("end", lose);
     connection.off("error", lose);
-    const isFree =
-      !isOurs || (await answers(ask("select pg_advisory_unlock(hashtextextended(?, 0))", [lockName(name)])));
+    const isReleased =
+      !isOurs ||
+      (await succeedsWithin(
+        heartbeatTimeoutMs,
+        query("select pg_advisory_unlock(hashtextextended(?, 0))", [lockName(name)]),
+      ));
     // Destroying the connection releases the lock, whatever state the connection is in.
-    if (!isFree) await pool.destroyRawConnection(connection).catch(() => undefined);
+    if (!isReleased) await pool.destroyRawConnection(connection).catch(() => undefined);
     await pool.releaseConnection(connection).catch(() => undefined);
   }
 }
 
 /** Aborts `lost` when the connection stops responding. */
-async function keepBeating(beat: () => Promise<unknown>, lost: AbortController): Promise<void> {
+async function sendHeartbeats(heartbeat: () => Promise<unknown>, lost: AbortController): Promise<void> {
   while (!lost.signal.aborted) {
     await pause(heartbeatMs, lost.signal);
     if (lost.signal.aborted) return;
-    const answered = await answers(beat());
-    if (!answered) lost.abort();
+    if (!(await succeedsWithin(heartbeatTimeoutMs, heartbeat()))) lost.abort();
   }
-}
-
-/** Whether a query succeeded within the time limit. */
-function answers(question: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), heartbeatTimeoutMs);
-    question
-      .then(
-        () => resolve(true),
-        () => resolve(false),
-      )
-      .finally(() => clearTimeout(timer));
-  });
 }
 
 function lockName(role: string): string {

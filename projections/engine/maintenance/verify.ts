@@ -2,10 +2,11 @@ import type { Knex } from "knex";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
 import { type Checkpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
-import { type Build, openBuild } from "../generations/build.ts";
-import { type BuildProgress, RebuildRefused, withBuildLocks } from "../generations/rebuild.ts";
+import { readGenerations } from "../generations/generations.ts";
+import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
+import { openReplay, type Replay } from "../generations/replay.ts";
 import { readParked } from "../parking/parking.ts";
-import { generationKey, grouped, startBatch } from "../runner/batch-start.ts";
+import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { differingRows, hashTable, type RowDifference } from "./table-hash.ts";
 
@@ -24,16 +25,16 @@ export interface VerifiedTable {
 
 export interface Verification {
   readonly group: GroupName;
-  /** The place at which everything was compared. */
+  /** The place in the log at which the tables were compared. */
   readonly place: Place;
   readonly tables: readonly VerifiedTable[];
-  /** Events that the live generations have set aside: the replay has left them out as well. */
+  /** Number of parked events of the live generations, which the replay skips as well. */
   readonly parked: number;
 }
 
 /**
- * Proves the read models of one group against the log: builds them aside, exactly to the place at which one snapshot of
- * the live tables stands, and compares every row. The group goes on meanwhile, but for the last stretch.
+ * Compares every row of a group's read models with a replay of the log up to the same place. The group continues
+ * meanwhile, except while the replay applies the last events.
  * @throws {RebuildRefused} when a projection has no live generation, or is being built
  * @throws {PoisonEvent} when the replay meets an event that it cannot apply and that is not parked
  */
@@ -42,46 +43,44 @@ export async function verify(
   log: Pick<LogReader, "subscribe">,
   group: GroupName,
   projections: readonly Projection[],
-  onProgress: (progress: BuildProgress) => void = () => undefined,
+  onProgress: (progress: ReplayProgress) => void = () => undefined,
 ): Promise<Verification> {
   return withBuildLocks(db, projections, async () => {
     let of = 0;
-    const build = await openBuild(db, log, projections, (progressing) =>
-      onProgress({ events: progressing.events(), of }),
-    );
+    const replay = await openReplay(db, log, projections, (current) => onProgress({ events: current.events(), of }));
     try {
-      const near = await checkpointOfGroup(db, group);
-      of = Number(near.events);
-      await leaveOutParked(db, group, build);
-      await build.advanceTo(near.place);
-      const snapshot = await snapshotAtSamePlace(db, group, build);
+      const checkpoint = await checkpointOfGroup(db, group);
+      of = Number(checkpoint.events);
+      await skipParked(db, group, replay);
+      await replay.advanceTo(checkpoint.place);
+      const snapshot = await snapshotAtSamePlace(db, group, replay);
       try {
         return {
           group,
-          ...(await compare(snapshot, group, projections, build.schemas)),
-          parked: await leaveOutParked(snapshot, group, build),
+          ...(await compare(snapshot, group, projections, replay.schemas)),
+          parked: await skipParked(snapshot, group, replay),
         };
       } finally {
         await snapshot.rollback();
       }
     } finally {
-      build.close();
-      await build.discard();
+      replay.close();
+      await replay.discard();
     }
   });
 }
 
 /**
- * A snapshot of the whole database in which the live tables and those built stand at the same place. The group's
- * checkpoint is locked while the build catches up and the snapshot is taken, and free again when this resolves.
+ * A snapshot of the whole database in which the live and the replayed tables are at the same place of the log. The
+ * group's checkpoint is locked while the replay catches up and the snapshot is taken.
  */
-async function snapshotAtSamePlace(db: Knex, group: GroupName, build: Build): Promise<Knex.Transaction> {
+async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): Promise<Knex.Transaction> {
   return db.transaction(async (lock) => {
-    await startBatch(lock, group);
+    await lockGroup(lock, group);
     await lock.raw("set local idle_in_transaction_session_timeout = 0");
     const { place } = await checkpointOfGroup(lock, group);
-    await leaveOutParked(lock, group, build);
-    await build.advanceTo(place);
+    await skipParked(lock, group, replay);
+    await replay.advanceTo(place);
     const snapshot = await db.transaction(null, { isolationLevel: "repeatable read", readOnly: true });
     // The first statement takes the snapshot.
     const taken = await checkpointOfGroup(snapshot, group);
@@ -91,10 +90,10 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, build: Build): Pr
   });
 }
 
-/** What the live generations have set aside cannot be replayed either; answers how many events that are. */
-async function leaveOutParked(db: Knex | Knex.Transaction, group: GroupName, build: Build): Promise<number> {
+/** Skips the parked events of the live generations in the replay; returns their number. */
+async function skipParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<number> {
   const parked = (await readParked(db)).filter((event) => event.group === group);
-  build.skipEvent(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
+  replay.skipEvents(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
   return parked.length;
 }
 
@@ -105,10 +104,12 @@ async function compare(
   schemas: ReadonlyMap<Projection, SchemaName>,
 ): Promise<Pick<Verification, "place" | "tables">> {
   const { place } = await checkpointOfGroup(snapshot, group);
-  const live = await liveSchemas(snapshot, group);
+  const generations = (await readGenerations(snapshot)).filter(({ state }) => state === "live");
   const tables: VerifiedTable[] = [];
   for (const projection of projections) {
-    const liveSchema = live.get(generationKey(projection));
+    const liveSchema = generations.find(
+      (live) => live.projection === projection.name && live.version === projection.version,
+    )?.schema;
     const replayedSchema = schemas.get(projection);
     if (liveSchema === undefined || replayedSchema === undefined) {
       throw new RebuildRefused(
@@ -131,16 +132,6 @@ async function compare(
     }
   }
   return { place, tables };
-}
-
-async function liveSchemas(db: Knex.Transaction, group: GroupName): Promise<ReadonlyMap<string, SchemaName>> {
-  const { rows }: { rows: readonly { readonly name: string; readonly version: number; readonly schema: string }[] } =
-    await db.raw(
-      `select projection as name, version, schema_name as schema
-         from touchledger.generations where group_name = ? and state = 'live'`,
-      [group],
-    );
-  return new Map(rows.map((row) => [generationKey(row), row.schema]));
 }
 
 async function checkpointOfGroup(db: Knex | Knex.Transaction, group: GroupName): Promise<Checkpoint> {

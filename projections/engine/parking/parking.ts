@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
 
-/** An event that a projection has set aside. */
+/** An event that a generation could not apply, or that is parked behind one in its stream. */
 export interface ParkedEvent {
   readonly projection: string;
   readonly group: GroupName;
@@ -16,44 +16,25 @@ export interface ParkedEvent {
   readonly parkedAt: Date;
 }
 
-interface ParkedRow {
-  readonly projection: string;
-  readonly group_name: GroupName;
-  readonly schema_name: string;
-  readonly commit_position: bigint | string;
-  readonly prepare_position: bigint | string;
-  readonly event_id: string;
-  readonly stream: string;
-  readonly event_type: string;
-  readonly park_by: Projection["parkBy"];
-  readonly error: string;
-  readonly parked_at: Date;
-}
+type ParkedRow = Omit<ParkedEvent, "position"> & ParkedEvent["position"];
 
-/** Everything set aside by live generations, oldest first; of one projection when named. */
+/** The parked events of live generations, oldest first; of one projection when named. */
 export async function readParked(db: Knex | Knex.Transaction, projection?: string): Promise<readonly ParkedEvent[]> {
   const { rows }: { rows: readonly ParkedRow[] } = await db.raw(
-    `select parked.* from touchledger.parked_events parked
-       join touchledger.generations using (schema_name)
-      where state = 'live' and coalesce(parked.projection = ?::text, true)
-      order by commit_position, parked.projection`,
+    `select parked.projection, parked.group_name as "group", parked.schema_name as schema,
+            parked.commit_position as commit, parked.prepare_position as prepare, parked.event_id as "eventId",
+            parked.stream, parked.event_type as type, parked.park_by as "parkBy", parked.error,
+            parked.parked_at as "parkedAt"
+     from touchledger.parked_events as parked
+     join touchledger.generations using (schema_name)
+     where state = 'live' and coalesce(parked.projection = ?::text, true)
+     order by parked.commit_position, parked.projection`,
     [projection ?? null],
   );
-  return rows.map((row) => ({
-    projection: row.projection,
-    group: row.group_name,
-    schema: row.schema_name,
-    position: { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
-    eventId: row.event_id,
-    stream: row.stream,
-    type: row.event_type,
-    parkBy: row.park_by,
-    error: row.error,
-    parkedAt: row.parked_at,
-  }));
+  return rows.map(({ commit, prepare, ...row }) => ({ ...row, position: { commit, prepare } }));
 }
 
-/** Sets an event aside in one generation. */
+/** Parks an event in one generation. */
 export async function park(
   trx: Knex.Transaction,
   projection: Projection,
@@ -65,7 +46,8 @@ export async function park(
     `insert into touchledger.parked_events
        (schema_name, commit_position, prepare_position, projection, group_name, event_id, stream, event_type, park_by, error)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (schema_name, commit_position) do update set error = excluded.error`,
+     on conflict (schema_name, commit_position) do update
+     set error = excluded.error`,
     [
       schema,
       String(event.position.commit),
@@ -76,13 +58,13 @@ export async function park(
       event.stream,
       event.type,
       projection.parkBy,
-      // Postgres text holds no U+0000.
+      // Postgres text cannot contain U+0000.
       error.replaceAll("\u0000", "\\u0000"),
     ],
   );
 }
 
-/** An event that was set aside has been applied, or is left out for good. */
+/** Removes a parked event that has been applied or is skipped from now on. */
 export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: bigint): Promise<void> {
   await trx.raw("delete from touchledger.parked_events where schema_name = ? and commit_position = ?", [
     schema,
@@ -90,17 +72,18 @@ export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: 
   ]);
 }
 
-/** Leaves an event out of a projection for good, of every generation to come as well. */
+/** Skips a parked event in this and every later generation of its projection. */
 export async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
   await trx.raw(
     `insert into touchledger.skipped_events (projection, event_id, commit_position, error)
-     values (?, ?, ?, ?) on conflict do nothing`,
+     values (?, ?, ?, ?)
+     on conflict do nothing`,
     [parked.projection, parked.eventId, String(parked.position.commit), parked.error],
   );
   await unpark(trx, parked.schema, parked.position.commit);
 }
 
-/** Ids of the events that an operator has left out of a projection. */
+/** Ids of the events that an operator has skipped in a projection. */
 export async function readSkipped(db: Knex | Knex.Transaction, projection: string): Promise<ReadonlySet<string>> {
   const { rows }: { rows: readonly { readonly event_id: string }[] } = await db.raw(
     "select event_id from touchledger.skipped_events where projection = ?",

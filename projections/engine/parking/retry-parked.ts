@@ -1,24 +1,24 @@
 import type { Knex } from "knex";
 import type { Projection } from "../../projection.ts";
-import { applyEvents } from "../runner/apply-events.ts";
-import { generationKey, startBatch } from "../runner/batch-start.ts";
+import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { type ParkedEvent, park, readParked, skipEvent, unpark } from "./parking.ts";
+import { applyWithoutPoison } from "./poison.ts";
 
-/** What became of the events that were set aside. */
+/** How many parked events a retry has applied. */
 export interface Retried {
   readonly applied: number;
   readonly stillParked: number;
 }
 
-/** There is no such event among those set aside. */
+/** The projection has no such parked event. */
 export class NotParked extends Error {
   override readonly name = "NotParked";
 }
 
 /**
- * Applies again, in log order, what a projection has set aside, all of it or one stream's; the group waits meanwhile.
- * What fails again stays set aside, with its new reason.
+ * Applies the parked events of a projection, or of one stream, again, in log order; the group waits meanwhile. Events
+ * that fail again stay parked, with the new reason.
  */
 export async function retryParked(
   db: Knex,
@@ -32,9 +32,9 @@ export async function retryParked(
 }
 
 /**
- * Leaves one event out of a projection for good, of its later generations too, and applies the others of its stream
- * that waited behind it.
- * @throws {NotParked} when the projection has not set aside an event at that position
+ * Skips a parked event in this and all later generations of a projection, and applies the events of its stream that
+ * were parked behind it.
+ * @throws {NotParked} when the projection has no parked event at that position
  */
 export async function skipParked(
   db: Knex,
@@ -43,7 +43,7 @@ export async function skipParked(
   commit: bigint,
 ): Promise<Retried> {
   return db.transaction(async (trx) => {
-    await startBatch(trx, projection.group);
+    await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) throw new NotParked(`Projection ${projection.name} has no parked event at ${commit}.`);
     await skipEvent(trx, skipped);
@@ -56,23 +56,23 @@ async function retryIn(
   trx: Knex.Transaction,
   log: Pick<LogReader, "eventAt">,
   projection: Projection,
-  isMeant: (parked: ParkedEvent) => boolean,
+  isChosen: (parked: ParkedEvent) => boolean,
 ): Promise<Retried> {
-  const { live } = await startBatch(trx, projection.group);
+  const { live } = await lockGroup(trx, projection.group);
   const schema = live.get(generationKey(projection));
-  const meant = (await readParked(trx, projection.name)).filter(
-    (parked) => parked.schema === schema && isMeant(parked),
+  const chosen = (await readParked(trx, projection.name)).filter(
+    (parked) => parked.schema === schema && isChosen(parked),
   );
   if (schema === undefined) return { applied: 0, stillParked: 0 };
   const events = [];
-  for (const { position } of meant) {
+  for (const { position } of chosen) {
     const event = await log.eventAt(position);
     if (event === null) throw new Error(`The log has no event at position ${position.commit}.`);
     events.push(event);
     await unpark(trx, schema, position.commit);
   }
   let stillParked = 0;
-  await applyEvents(trx, projection, schema, events, new Set(), async (event, reason) => {
+  await applyWithoutPoison(trx, projection, schema, events, new Set(), async (event, reason) => {
     stillParked += 1;
     await park(trx, projection, schema, event, reason);
   });

@@ -3,16 +3,16 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import type { LogReader } from "./log-reader.ts";
 
-/** Reads the log on from a place; the next events come in while those handed out are worked on. */
+/** Reads the log from a place on; fetches the next events while the caller handles the last ones. */
 export interface LogCursor {
-  /** The last event handed out. */
+  /** Place of the last event returned. */
   place(): Place;
-  /** The next events, at least one, none of them after `upTo`. Waits for them; rejects when the cursor is closed. */
+  /** Waits for at least one event; returns none after `upTo`. Rejects when the cursor is closed. */
   next(upTo?: LogPosition): Promise<readonly RecordedEvent[]>;
   close(): void;
 }
 
-/** A cursor on the events after `from`, which hands out at most `maxBatch` at a time. */
+/** A cursor on the events after `from`, which returns at most `maxBatch` at a time. */
 export function openLogCursor(log: Pick<LogReader, "subscribe">, from: Place, maxBatch: number): LogCursor {
   const subscription = log.subscribe({ from: from ?? "start", maxBatch });
   const batches = subscription[Symbol.asyncIterator]();

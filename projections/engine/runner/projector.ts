@@ -1,63 +1,71 @@
 import type { Knex } from "knex";
+import { backoffMs } from "../../../domain/backoff.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { createLogClock } from "../checkpoints/log-clock.ts";
 import { checkIdentity, readLogId } from "../checkpoints/log-identity.ts";
+import {
+  createPositionWaiters,
+  createWaitForPosition,
+  pollForPosition,
+  type WaitForPosition,
+} from "../checkpoints/wait-for-position.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { dropExpired } from "../generations/generations.ts";
 import { rebuild } from "../generations/rebuild.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import { reasonOf } from "../parking/poison.ts";
-import { type CommitListener, createPositionWaiters } from "../waiting/position-waiters.ts";
-import { createWaitForPosition, pollForPosition, type WaitForPosition } from "../waiting/wait-for-position.ts";
-import { backoffMs, pause } from "./backoff.ts";
-import { type GroupBuffer, openGroupBuffer } from "./group-buffer.ts";
-import { createGroupRunner, type GroupRunner } from "./group-runner.ts";
+import { pause, succeedsWithin } from "../time-limits.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
-import { startGroup } from "./start-group.ts";
+import { createLogTail, type TailListener } from "./log-tail.ts";
+import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
+import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
 import { createStatus, type ProjectorStatus } from "./status.ts";
-import { createTail, type TailListener } from "./tail.ts";
 
 export interface ProjectorOptions {
-  /** Three connections are held at most, and one more for each generation being built. */
+  /** A pool of which at most three connections are held, and one more for each generation being built. */
   readonly db: Knex;
   readonly log: LogReader;
   readonly projections: readonly Projection[];
-  /** Hear every event from the start of this process on, whichever process runs the projections. */
+  /** Called with every event from the start of this process on, whichever process runs the projections. */
   readonly listeners?: readonly TailListener[];
   readonly engineLog: EngineLog;
   /** False: this process only follows the log for its listeners and never runs the projections (default true). */
   readonly runsProjections?: boolean;
   /** How long a replaced generation is kept: longer than any reader's statement time-out. */
   readonly graceMs?: number;
-  /** Most events of one transaction. */
+  /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
 }
 
 /** Runs the projections, in one process of a deployment at a time. */
 export interface Projector {
   /**
-   * Resolves once the log is followed. Another process may still have the role; this one then waits for it.
+   * Resolves once the log is followed. While another process is the leader, this one waits to become it.
    * @throws {WrongLog} when the read models were built from another log
    */
   start(): Promise<void>;
-  /** Lets the batches in flight end. */
+  /** Waits for the batches in flight. */
   stop(): Promise<void>;
   readonly waitForPosition: WaitForPosition;
-  /** Calls `listener` after every commit of this process; what it answers takes it off again. */
+  /** Calls `listener` after every commit of this process; returns a function that removes it. */
   onCommit(listener: CommitListener): () => void;
   status(): Promise<ProjectorStatus>;
 }
 
-/** The role of whoever applies events to read models. */
+/** Called after each commit of a group with the events that were applied. */
+export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[]) => void;
+
+/** The leader of this role applies events to read models. */
 export const projectorRole = "projector";
-/** What reports are asked about: its batches keep the log's time, and nobody waits for it who does not say so. */
+/** The group that reports read: it records the log's time, and none of its events is urgent. */
 const factsGroup: GroupName = "facts";
-/** How long what was replaced is kept. */
+/** How long a replaced generation is kept. */
 export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
-const bufferedBatches = 8;
-const sweepMs = 15_000;
+const maxPendingBatches = 8;
+const dropExpiredEveryMs = 15_000;
 const releaseTimeoutMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
@@ -65,14 +73,14 @@ export function createProjector(options: ProjectorOptions): Projector {
   const graceMs = options.graceMs ?? defaultGraceMs;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
-  const positionWaiters = createPositionWaiters((group) => buffers.get(group)?.recheck());
+  const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
   const commitListeners = new Set<CommitListener>();
-  const tail = createTail(log, engineLog, options.listeners);
+  const tail = createLogTail(log, engineLog, options.listeners);
   const stopping = new AbortController();
-  const buffers = new Map<GroupName, GroupBuffer>();
+  const pending = new Map<GroupName, PendingEvents>();
   const runners = new Map<GroupName, GroupRunner>();
   const failingBuilds = new Map<string, string>();
-  let holding: Promise<void> = Promise.resolve();
+  let leading: Promise<void> = Promise.resolve();
   let logId = "";
 
   const notifyCommitted: CommitListener = (group, batch) => {
@@ -88,30 +96,25 @@ export function createProjector(options: ProjectorOptions): Projector {
   const runGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
     const ours = projections.filter((projection) => projection.group === group);
     const urgent = new Set(group === factsGroup ? [] : ours.flatMap(({ handles }) => handles));
-    const buffer = openGroupBuffer(log, {
+    const events = openPendingEvents(log, {
       maxBatch,
-      capacity: maxBatch * bufferedBatches,
+      capacity: maxBatch * maxPendingBatches,
       isUrgent: ({ type }) => urgent.has(type),
       isAwaited: () => positionWaiters.isAwaited(group),
     });
-    const unlisten = tail.listen(buffer.offer);
-    signal.addEventListener("abort", buffer.close, { once: true });
-    const writer = {
-      group,
-      projections: ours,
-      epoch,
-      clock: group === factsGroup ? createLogClock() : null,
-    };
-    const runner = createGroupRunner(db, writer, buffer, checkpoint.place, signal, engineLog, (batch, readable) => {
+    const unlisten = tail.listen(events.add);
+    signal.addEventListener("abort", events.close, { once: true });
+    const writer = { group, projections: ours, epoch, clock: group === factsGroup ? createLogClock() : null };
+    const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, engineLog, (batch, readable) => {
       if (readable !== undefined) positionWaiters.announce(group, readable);
       notifyCommitted(group, batch);
     });
-    buffers.set(group, buffer);
+    pending.set(group, events);
     runners.set(group, runner);
     return runner.run().finally(unlisten);
   };
 
-  /** Builds what the group lacks in this version; what fails is tried again, and told by the status until then. */
+  /** Builds the projections that have no generation of their version; retries, and until then the status is failing. */
   const buildMissing = async (group: GroupName, missing: readonly Projection[], signal: AbortSignal): Promise<void> => {
     const names = missing.map(({ name }) => name);
     for (let attempt = 1; missing.length > 0 && !signal.aborted; attempt += 1) {
@@ -128,12 +131,12 @@ export function createProjector(options: ProjectorOptions): Projector {
           { err: failure, group, projections: names },
           "the read models could not be built; trying again",
         );
-        await pause(backoffMs(attempt) * 6, signal);
+        await pause(backoffMs(attempt, 600, 30_000), signal);
       }
     }
   };
 
-  const sweep = async (signal: AbortSignal): Promise<void> => {
+  const dropExpiredRepeatedly = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
         const dropped = await dropExpired(db);
@@ -141,13 +144,13 @@ export function createProjector(options: ProjectorOptions): Projector {
       } catch (failure) {
         engineLog.warn({ err: failure }, "replaced read models could not be dropped yet");
       }
-      await pause(sweepMs, signal);
+      await pause(dropExpiredEveryMs, signal);
     }
   };
 
   const runGroups = async ({ epoch, signal }: Leadership): Promise<void> => {
-    const ended = new AbortController();
-    const over = AbortSignal.any([signal, ended.signal]);
+    const stopped = new AbortController();
+    const over = AbortSignal.any([signal, stopped.signal]);
     const running: Promise<void>[] = [];
     try {
       for (const group of groups) {
@@ -157,16 +160,14 @@ export function createProjector(options: ProjectorOptions): Projector {
         running.push(runGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
-      running.push(sweep(over));
+      running.push(dropExpiredRepeatedly(over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
-      ended.abort();
+      stopped.abort();
       positionWaiters.forget();
-      // A batch that hangs on a dead connection is not waited for: should it ever come back, its epoch is over.
-      const allEnded = new AbortController();
-      const batchesEnded = Promise.allSettled(running).finally(() => allEnded.abort());
-      await Promise.race([batchesEnded, pause(releaseTimeoutMs, allEnded.signal)]);
-      buffers.clear();
+      // A batch can hang on a dead connection. If it is ever sent, its epoch is over.
+      await succeedsWithin(releaseTimeoutMs, Promise.allSettled(running));
+      pending.clear();
       runners.clear();
     }
   };
@@ -177,11 +178,11 @@ export function createProjector(options: ProjectorOptions): Projector {
       logId = await readLogId(log);
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
-      holding = runAsLeader(db, projectorRole, stopping.signal, engineLog, runGroups);
+      leading = runAsLeader(db, projectorRole, stopping.signal, engineLog, runGroups);
     },
     stop: async () => {
       stopping.abort();
-      await holding;
+      await leading;
       await tail.stop();
     },
     waitForPosition: createWaitForPosition(positionWaiters, pollForPosition(db, projections)),
@@ -191,7 +192,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     },
     status: createStatus(db, log, groups, {
       isRunning: () => runners.size > 0,
-      waitingSince: (group) => buffers.get(group)?.waitingSince() ?? null,
+      waitingSince: (group) => pending.get(group)?.waitingSince() ?? null,
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };

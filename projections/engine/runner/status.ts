@@ -8,11 +8,11 @@ import type { LogReader } from "./log-reader.ts";
 export interface GroupStatus {
   readonly group: GroupName;
   readonly place: Place;
-  /** Events of the log up to there. */
+  /** Number of events of the log up to `place`. */
   readonly events: bigint;
-  /** How far behind the log's head: zero when it has caught up, else in the event store's own measure. */
+  /** Distance to the log's head in positions of the event store (bytes, on a real one); 0 when it has caught up. */
   readonly lagPositions: bigint;
-  /** Seconds that the oldest event not yet applied has waited. */
+  /** Age in seconds of the oldest event not yet applied. */
   readonly lagSeconds: number;
   /** Why the group or a build for it is failing; null while it is not. */
   readonly failing: string | null;
@@ -20,15 +20,15 @@ export interface GroupStatus {
 
 /** The state of the projections, for `/readyz` and `/metrics`. */
 export interface ProjectorStatus {
-  /** Whether this process runs them; if not, another one does. */
+  /** Whether this process is the leader that runs them. */
   readonly isRunning: boolean;
   readonly head: Place;
   readonly groups: readonly GroupStatus[];
-  /** Projections that cannot be read yet, because their first generation in this version is being built. */
+  /** Projections that cannot be read yet, because their first generation is being built. */
   readonly building: readonly string[];
-  /** Events set aside by live generations. */
+  /** Number of parked events of live generations. */
   readonly parked: number;
-  /** An operator is needed: events are parked, or a group is failing. */
+  /** Needs an operator: events are parked, or a group is failing. */
   readonly isDegraded: boolean;
 }
 
@@ -93,8 +93,10 @@ export function createStatus(
 
 async function countParked(db: Knex): Promise<number> {
   const { rows }: { rows: readonly { readonly count: number }[] } = await db.raw(
-    `select count(*)::int as count from touchledger.parked_events
-       join touchledger.generations using (schema_name) where state = 'live'`,
+    `select count(*)::int as count
+     from touchledger.parked_events
+     join touchledger.generations using (schema_name)
+     where state = 'live'`,
   );
   return rows[0]?.count ?? 0;
 }

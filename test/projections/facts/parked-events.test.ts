@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { applyEvents } from "../../../projections/engine/runner/apply-events.ts";
+import { applyWithoutPoison } from "../../../projections/engine/parking/poison.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder } from "../../examples/app-events.ts";
@@ -32,7 +32,7 @@ batch("is stored but for these, whose statements were sent among those of the ot
   ]);
   const setAside: bigint[] = [];
   await db.transaction((trx) =>
-    applyEvents(trx, facts, tables.schema, events, new Set(), async ({ position }) => {
+    applyWithoutPoison(trx, facts, tables.schema, events, new Set(), async ({ position }) => {
       setAside.push(position.commit);
     }),
   );

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
+import { openOperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
@@ -50,7 +50,7 @@ test("another log than that of the read models is refused; rebuilding all of the
     await refusalOf(other.log),
     /^WrongLog: The read models of group \w+ were built from log [0-9a-f-]+, but this is log [0-9a-f-]+\. .*`touchledger projection rebuild --all`/,
   );
-  const maintenance = await openMaintenance(stores.db, other.log, ledger, silentEngineLog);
+  const maintenance = await openOperatorCommands(stores.db, other.log, ledger, silentEngineLog);
   const refused = await maintenance.rebuild(["payments"], () => undefined).catch((failure: Error) => failure.name);
   assert.is(refused, "WrongLog");
   await maintenance.rebuild("all", () => undefined);
@@ -79,7 +79,7 @@ test("rebuilding everything is refused while a server runs on read models of ano
   const server = projectorOn(stores.log);
   await server.start();
   assert.is(await server.waitForPosition("facts", await stores.append("account-2", onePayment), timeoutMs), true);
-  const maintenance = await openMaintenance(stores.db, other.log, ledger, silentEngineLog);
+  const maintenance = await openOperatorCommands(stores.db, other.log, ledger, silentEngineLog);
   const refused = await maintenance.rebuild("all", () => undefined).catch((failure: Error) => failure.message);
   assert.is(refused, "A server is running the projections. Stop it first.");
   await server.stop();

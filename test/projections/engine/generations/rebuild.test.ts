@@ -3,7 +3,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dropExpired, readGenerations } from "../../../../projections/engine/generations/generations.ts";
 import { rebuild } from "../../../../projections/engine/generations/rebuild.ts";
-import { type Maintenance, openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
+import {
+  type OperatorCommands,
+  openOperatorCommands,
+} from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
@@ -26,8 +29,8 @@ function projectorOf(projections: readonly Projection[]): Projector {
   return createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
 }
 
-function maintenanceOf(projections: readonly Projection[]): Promise<Maintenance> {
-  return openMaintenance(stores.db, stores.log, projections, silentEngineLog);
+function maintenanceOf(projections: readonly Projection[]): Promise<OperatorCommands> {
+  return openOperatorCommands(stores.db, stores.log, projections, silentEngineLog);
 }
 
 const pay = () => stores.append("account-9", payment(1));

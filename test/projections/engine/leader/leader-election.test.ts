@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
+import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
 import { requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
-import { applyBatch } from "../../../../projections/engine/runner/group-batch.ts";
+import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
-import { pollForPosition } from "../../../../projections/engine/waiting/wait-for-position.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";

@@ -1,6 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Maintenance, openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
+import {
+  type OperatorCommands,
+  openOperatorCommands,
+} from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { silentEngineLog } from "../engine-log.ts";
@@ -12,11 +15,11 @@ const timeoutMs = 20_000;
 
 let stores: Stores;
 let projector: Projector;
-let maintenance: Maintenance;
+let maintenance: OperatorCommands;
 test.before.each(async () => {
   stores = await openStores();
   projector = createProjector({ db: stores.db, log: stores.log, projections: ledger, engineLog: silentEngineLog });
-  maintenance = await openMaintenance(stores.db, stores.log, ledger, silentEngineLog);
+  maintenance = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
   await projector.start();
   for (const { stream, event } of paid(30)) await stores.append(stream, event);
   const last = await stores.append("account-1", opened);

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EventMetadata, LogPosition } from "../../../../domain/event.ts";
-import { type Maintenance, openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
+import {
+  type OperatorCommands,
+  openOperatorCommands,
+} from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsOf } from "../../split-property.ts";
@@ -16,11 +19,11 @@ const timeoutMs = 20_000;
 
 let stores: Stores;
 let projector: Projector;
-let maintenance: Maintenance;
+let maintenance: OperatorCommands;
 test.before.each(async () => {
   stores = await openStores();
   projector = createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
-  maintenance = await openMaintenance(stores.db, stores.log, projections, silentEngineLog);
+  maintenance = await openOperatorCommands(stores.db, stores.log, projections, silentEngineLog);
 });
 test.after.each(async () => {
   await projector.stop();

@@ -6,8 +6,8 @@ import { readCheckpoint } from "../../../../projections/engine/checkpoints/check
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import { readGenerations } from "../../../../projections/engine/generations/generations.ts";
 import { readParked } from "../../../../projections/engine/parking/parking.ts";
-import { applyBatch } from "../../../../projections/engine/runner/group-batch.ts";
-import { startGroup } from "../../../../projections/engine/runner/start-group.ts";
+import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
+import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import { recordedAt } from "../../../examples/recorded-log.ts";
 import { assertSameRowsForAnySplit, rowsOf, split } from "../../split-property.ts";
 import { balances, paid, payments } from "../ledger.ts";

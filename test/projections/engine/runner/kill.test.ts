@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
-import { openMaintenance } from "../../../../projections/engine/maintenance/maintenance.ts";
-import { pollForPosition } from "../../../../projections/engine/waiting/wait-for-position.ts";
+import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import { openOperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { rowsAfter, rowsOf } from "../../split-property.ts";
 import { silentEngineLog } from "../engine-log.ts";
@@ -46,7 +46,7 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
   const replayed = await rowsAfter(stores.db, balances, [events.filter(({ type }) => balances.handles.includes(type))]);
   assert.equal(await rowsOf(db, balances, schema), replayed, told);
   assert.is((await readCheckpoint(stores.db, "facts"))?.events, BigInt(events.length), told);
-  const maintenance = await openMaintenance(stores.db, stores.log, ledger, silentEngineLog);
+  const maintenance = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
   for (const { tables } of await maintenance.verify(() => undefined)) {
     assert.equal(
       tables.flatMap(({ differences }) => differences),

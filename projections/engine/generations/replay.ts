@@ -1,0 +1,95 @@
+import type { Knex } from "knex";
+import type { LogPosition } from "../../../domain/event.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import type { Projection, SchemaName } from "../../projection.ts";
+import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
+import { readSkipped } from "../parking/parking.ts";
+import { applyWithoutPoison, handledBy, refusePoison } from "../parking/poison.ts";
+import { openLogCursor } from "../runner/log-cursor.ts";
+import type { LogReader } from "../runner/log-reader.ts";
+import { advanceBuilding, createGeneration, dropGeneration } from "./generations.ts";
+
+/** New generations of some projections, filled from the beginning of the log beside the live ones. */
+export interface Replay {
+  readonly schemas: ReadonlyMap<Projection, SchemaName>;
+  place(): Place;
+  /** Number of events of the log read so far. */
+  events(): number;
+  /**
+   * Applies all events up to and including `target`, each batch in a transaction, or all of them in `trx`.
+   * @throws {PoisonEvent} when an event cannot be applied: a replay parks nothing
+   */
+  advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
+  createQueryIndexes(): Promise<void>;
+  /** Adds events to skip, by the projection's name. */
+  skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
+  /** Stops reading the log; the generations stay. */
+  close(): void;
+  /** Drops the generations. */
+  discard(): Promise<void>;
+}
+
+/** Larger than the batches of a runner: no reader waits for one. */
+const replayBatch = 5_000;
+
+/** Creates generations of the projections. Events that an operator has skipped are not applied to them. */
+export async function openReplay(
+  db: Knex,
+  log: Pick<LogReader, "subscribe">,
+  projections: readonly Projection[],
+  onProgress: (replay: Replay) => void,
+): Promise<Replay> {
+  const schemas = new Map<Projection, SchemaName>();
+  const skipped = new Map<Projection, ReadonlySet<string>>();
+  await db.transaction(async (trx) => {
+    for (const projection of projections) {
+      schemas.set(projection, await createGeneration(trx, projection, "building"));
+      skipped.set(projection, await readSkipped(trx, projection.name));
+    }
+  });
+  const cursor = openLogCursor(log, null, replayBatch);
+  let place: Place = null;
+  let events = 0;
+
+  const apply = async (trx: Knex.Transaction, batch: readonly RecordedEvent[], last: LogPosition): Promise<void> => {
+    await trx.raw("set local synchronous_commit = off; set local jit = off");
+    for (const [projection, schema] of schemas) {
+      const handled = handledBy(projection, batch, skipped.get(projection) ?? new Set());
+      await applyWithoutPoison(trx, projection, schema, handled, new Set(), refusePoison(projection));
+    }
+    await advanceBuilding(trx, [...schemas.values()], last.commit, batch.length);
+  };
+
+  const replay: Replay = {
+    schemas,
+    place: () => place,
+    events: () => events,
+    advanceTo: async (target, trx) => {
+      while (target !== null && comparePlaces(place, target) < 0) {
+        const batch = await cursor.next(target);
+        const last = batch.at(-1)?.position;
+        if (last === undefined) throw new Error(`The log has no event at position ${describePlace(target)}.`);
+        await (trx === undefined ? db.transaction((own) => apply(own, batch, last)) : apply(trx, batch, last));
+        place = last;
+        events += batch.length;
+        onProgress(replay);
+      }
+    },
+    createQueryIndexes: () =>
+      db.transaction(async (trx) => {
+        for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
+      }),
+    skipEvents: (more) => {
+      for (const [projection, ids] of skipped) {
+        skipped.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));
+      }
+    },
+    close: cursor.close,
+    discard: async () => {
+      await db.transaction(async (trx) => {
+        for (const schema of schemas.values()) await dropGeneration(trx, schema);
+      });
+    },
+  };
+  return replay;
+}

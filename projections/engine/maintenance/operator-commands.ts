@@ -1,0 +1,150 @@
+import type { Knex } from "knex";
+import type { GroupName, Projection } from "../../projection.ts";
+import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { checkIdentity, readLogId, WrongLog } from "../checkpoints/log-identity.ts";
+import type { Place } from "../checkpoints/positions.ts";
+import { createEngineTables } from "../engine-tables.ts";
+import { dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
+import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
+import { tryRunAsLeader } from "../leader/leader-election.ts";
+import { type ParkedEvent, readParked } from "../parking/parking.ts";
+import { type Retried, retryParked, skipParked } from "../parking/retry-parked.ts";
+import type { EngineLog, LogReader } from "../runner/log-reader.ts";
+import { createProjector, defaultGraceMs, projectorRole } from "../runner/projector.ts";
+import { type Verification, verify } from "./verify.ts";
+
+/** What an operator can see of the read models. */
+export interface ReadModelStatus {
+  readonly head: Place;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly generations: readonly Generation[];
+  readonly parked: readonly ParkedEvent[];
+}
+
+/** What an operator can do to the read models, also while a server runs. */
+export interface OperatorCommands {
+  status(): Promise<ReadModelStatus>;
+  /**
+   * Rebuilds projections. Read models are replaced without a gap, except when all are rebuilt that belong to another
+   * log: those are dropped first.
+   */
+  rebuild(names: readonly string[] | "all", onProgress: OnProgress): Promise<void>;
+  verify(onProgress: OnProgress): Promise<readonly Verification[]>;
+  parked(projection?: string): Promise<readonly ParkedEvent[]>;
+  retry(projection: string, stream?: string): Promise<Retried>;
+  skip(projection: string, position: bigint): Promise<Retried>;
+}
+
+export type OnProgress = (group: GroupName, progress: ReplayProgress) => void;
+
+/** There is no projection of that name. */
+export class UnknownProjection extends Error {
+  override readonly name = "UnknownProjection";
+}
+
+const reportEveryMs = 250;
+
+/** Creates the engine's tables when they are missing. */
+export async function openOperatorCommands(
+  db: Knex,
+  log: LogReader,
+  projections: readonly Projection[],
+  engineLog: EngineLog,
+): Promise<OperatorCommands> {
+  await createEngineTables(db);
+
+  const named = (name: string): Projection => {
+    const found = projections.find((projection) => projection.name === name);
+    if (found !== undefined) return found;
+    const names = projections.map((projection) => projection.name).join(", ");
+    throw new UnknownProjection(`There is no projection ${name}. The projections are ${names}.`);
+  };
+
+  /** Whether the read models belong to this log; null when there are none yet. */
+  const belongToLog = async (): Promise<boolean | null> => {
+    const checkpoints = await readCheckpoints(db);
+    const logId = await readLogId(log);
+    try {
+      for (const checkpoint of checkpoints) await checkIdentity(log, logId, checkpoint);
+    } catch (failure) {
+      if (failure instanceof WrongLog) return false;
+      throw failure;
+    }
+    return checkpoints.length === 0 ? null : true;
+  };
+
+  /** Runs the projections in this process, from the beginning of the log to its current head. */
+  const runToHead = async (onProgress: OnProgress): Promise<void> => {
+    const projector = createProjector({ db, log, projections, engineLog });
+    await projector.start();
+    try {
+      const { head, groups } = await projector.status();
+      for (const { group } of groups) {
+        while (!(await projector.waitForPosition(group, head, reportEveryMs))) {
+          const { groups: now } = await projector.status();
+          const events = Number(now.find((state) => state.group === group)?.events ?? 0);
+          onProgress(group, { events, of: 0 });
+        }
+      }
+    } finally {
+      await projector.stop();
+    }
+  };
+
+  return {
+    status: async () => ({
+      head: await log.headPosition(),
+      checkpoints: await readCheckpoints(db),
+      generations: await readGenerations(db),
+      parked: await readParked(db),
+    }),
+    rebuild: async (names, onProgress) => {
+      const belong = await belongToLog();
+      if (belong !== true && names === "all") {
+        await resetReadModels(db);
+        return runToHead(onProgress);
+      }
+      if (belong === false) throw new WrongLog("The read models were built from another log: rebuild all of them.");
+      for (const [group, members] of byGroup(names === "all" ? projections : names.map(named))) {
+        await rebuild(db, log, group, members, {
+          graceMs: defaultGraceMs,
+          onProgress: (progress) => onProgress(group, progress),
+        });
+      }
+    },
+    verify: async (onProgress) => {
+      if ((await belongToLog()) === false) throw new WrongLog("The read models were built from another log.");
+      const verifications: Verification[] = [];
+      for (const [group, members] of byGroup(projections)) {
+        verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress)));
+      }
+      return verifications;
+    },
+    parked: (projection) => readParked(db, projection === undefined ? undefined : named(projection).name),
+    retry: (projection, stream) => retryParked(db, log, named(projection), stream),
+    skip: (projection, position) => skipParked(db, log, named(projection), position),
+  };
+}
+
+function byGroup(projections: readonly Projection[]): ReadonlyMap<GroupName, readonly Projection[]> {
+  const groups = new Map<GroupName, Projection[]>();
+  for (const projection of projections) {
+    groups.set(projection.group, [...(groups.get(projection.group) ?? []), projection]);
+  }
+  return groups;
+}
+
+/**
+ * Drops every read model and checkpoint, so that the next runner begins at the beginning of the log. Schema `work` is
+ * kept.
+ * @throws {RebuildRefused} while a server runs the projections
+ */
+export async function resetReadModels(db: Knex): Promise<void> {
+  const isLeader = await tryRunAsLeader(db, projectorRole, async () => {
+    await db.transaction(async (trx) => {
+      for (const { schema } of await readGenerations(trx)) await dropGeneration(trx, schema);
+      await trx.raw("delete from touchledger.checkpoints; delete from touchledger.log_clock");
+    });
+  });
+  if (!isLeader) throw new RebuildRefused("A server is running the projections. Stop it first.");
+}

@@ -1,0 +1,68 @@
+import type { Knex } from "knex";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import type { GroupName, Projection } from "../../projection.ts";
+import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/checkpoint.ts";
+import type { LogClock } from "../checkpoints/log-clock.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { park } from "../parking/parking.ts";
+import { applyWithoutPoison, handledBy } from "../parking/poison.ts";
+import { generationKey, lockGroup } from "./lock-group.ts";
+
+/** The runner of a group, for as long as it is the leader. */
+export interface GroupWriter {
+  readonly group: GroupName;
+  readonly projections: readonly Projection[];
+  readonly epoch: bigint;
+  /** Null in a group that does not record the log's time. */
+  readonly clock: LogClock | null;
+}
+
+export type BatchOutcome =
+  /** Rows and checkpoint are committed. `isComplete`: every projection of the group has a live generation. */
+  | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
+  /** The checkpoint is not where the runner expected it, as after a commit whose reply was lost: resume from it. */
+  | { readonly outcome: "moved"; readonly checkpoint: Checkpoint }
+  /** Readers may still use a generation that was just replaced: apply the batch again after `ms` milliseconds. */
+  | { readonly outcome: "settling"; readonly ms: number };
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction.
+ * @throws {Fenced} when another runner has taken over. Nothing is changed when it throws.
+ */
+export async function applyBatch(
+  db: Knex,
+  writer: GroupWriter,
+  from: Place,
+  batch: readonly RecordedEvent[],
+): Promise<BatchOutcome> {
+  return db.transaction(async (trx): Promise<BatchOutcome> => {
+    const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
+    if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
+    if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
+    if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "moved", checkpoint };
+
+    let parked = 0;
+    for (const projection of writer.projections) {
+      const schema = live.get(generationKey(projection));
+      if (schema === undefined) continue;
+      const events = handledBy(projection, batch, skipped.get(projection.name) ?? none);
+      await applyWithoutPoison(
+        trx,
+        projection,
+        schema,
+        events,
+        parkedStreams.get(schema) ?? none,
+        async (event, reason) => {
+          parked += 1;
+          await park(trx, projection, schema, event, reason);
+        },
+      );
+    }
+    await writer.clock?.tick(trx, batch);
+    await advanceCheckpoint(trx, checkpoint, batch);
+    const isComplete = writer.projections.every((projection) => live.has(generationKey(projection)));
+    return { outcome: "applied", parked, isComplete };
+  });
+}

@@ -1,0 +1,137 @@
+import type { Knex } from "knex";
+import { backoffMs } from "../../../domain/backoff.ts";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import type { GroupName, Projection } from "../../projection.ts";
+import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoint.ts";
+import { checkIdentity } from "../checkpoints/log-identity.ts";
+import type { Place } from "../checkpoints/positions.ts";
+import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
+import { reasonOf } from "../parking/poison.ts";
+import { pause } from "../time-limits.ts";
+import { applyBatch, type GroupWriter } from "./apply-batch.ts";
+import { generationKey } from "./lock-group.ts";
+import type { EngineLog, LogReader } from "./log-reader.ts";
+import type { PendingEvents } from "./pending-events.ts";
+
+/** Where a new runner of a group starts. */
+export interface StartedGroup {
+  readonly checkpoint: Checkpoint;
+  /** Projections of the group without a generation of their version: to be built while the runner runs. */
+  readonly toBuild: readonly Projection[];
+}
+
+/**
+ * Puts a group under a new runner: waits for the batch in flight of the former runner and fences it, retires the
+ * generations of other versions, and, in a group that has read nothing yet, creates live generations.
+ * @throws {WrongLog} when the group was built from another log
+ */
+export async function startGroup(
+  db: Knex,
+  log: Pick<LogReader, "eventAt">,
+  logId: string,
+  group: GroupName,
+  projections: readonly Projection[],
+  epoch: bigint,
+  graceMs: number,
+): Promise<StartedGroup> {
+  return db.transaction(async (trx) => {
+    await trx.raw("set local synchronous_commit = on");
+    await trx.raw(
+      `insert into touchledger.checkpoints (group_name, log_id)
+       values (?, ?)
+       on conflict (group_name) do nothing`,
+      [group, logId],
+    );
+    const checkpoint = await lockCheckpoint(trx, group);
+    if (checkpoint === null) throw new Error(`The checkpoint of group ${group} was removed meanwhile.`);
+    await checkIdentity(log, logId, checkpoint);
+    const applies = Object.fromEntries(projections.map(({ name, version }) => [name, version]));
+    await trx.raw(
+      `update touchledger.checkpoints
+       set epoch = ?, applies = ?
+       where group_name = ?`,
+      [String(epoch), JSON.stringify(applies), group],
+    );
+    await retireOthers(trx, group, projections, graceMs);
+    const live = new Set(
+      (await readGenerations(trx))
+        .filter(({ state }) => state === "live")
+        .map(({ projection, version }) => generationKey({ name: projection, version })),
+    );
+    const missing = projections.filter((projection) => !live.has(generationKey(projection)));
+    if (checkpoint.place === null) for (const projection of missing) await createGeneration(trx, projection, "live");
+    return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: checkpoint.place === null ? [] : missing };
+  });
+}
+
+export interface GroupRunner {
+  /** Applies pending events until there will be no more. Rejects with {@link Fenced} only. */
+  run(): Promise<void>;
+  /** Why the last batch failed; null while batches succeed. */
+  failing(): string | null;
+}
+
+/** Called after a commit. `readable`: how far the group can be read; undefined while a generation is being built. */
+export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
+
+const initialBackoffMs = 100;
+const maxBackoffMs = 5_000;
+
+/** The loop of one group: applies batches, each in a transaction. A failed batch is retried with backoff. */
+export function createGroupRunner(
+  db: Knex,
+  writer: GroupWriter,
+  pending: PendingEvents,
+  start: Place,
+  signal: AbortSignal,
+  engineLog: EngineLog,
+  onBatch: OnBatch,
+): GroupRunner {
+  let place = start;
+  let failure: string | null = null;
+
+  const applyOnce = async (batch: readonly RecordedEvent[]): Promise<boolean> => {
+    const result = await applyBatch(db, writer, place, batch);
+    switch (result.outcome) {
+      case "settling":
+        await pause(result.ms, signal);
+        return false;
+      case "moved":
+        engineLog.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
+        place = result.checkpoint.place;
+        return true;
+      case "applied":
+        place = batch.at(-1)?.position ?? place;
+        if (result.parked > 0) {
+          engineLog.error(
+            { group: writer.group, events: result.parked },
+            "events were parked: see `touchledger projection parked`",
+          );
+        }
+        onBatch(batch, result.isComplete ? place : undefined);
+        return true;
+    }
+  };
+
+  return {
+    run: async () => {
+      for (let attempt = 1; !signal.aborted; ) {
+        try {
+          const batch = await pending.next(place);
+          if (batch === null) return;
+          while (!(await applyOnce(batch)) && !signal.aborted);
+          failure = null;
+          attempt = 1;
+        } catch (thrown) {
+          if (thrown instanceof Fenced) throw thrown;
+          if (signal.aborted) return;
+          failure = reasonOf(thrown);
+          engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
+          await pause(backoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);
+          attempt += 1;
+        }
+      }
+    },
+    failing: () => failure,
+  };
+}
