@@ -62,7 +62,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       os text, os_version text,
       device_key uuid,
       gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
-      -- What may keep it from winning whatever its time (match-class.ts).
+      -- What may keep it from winning whatever its time (eligibility-class.ts).
       match_class smallint not null,
       primary key (app_id, touchpoint_id)
     );
@@ -126,7 +126,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
 
     create index on ${schema}.targets (app_id, at);
 
-    -- What a touchpoint that comes late finds target events by: a row for each of their keys (target-keys.ts).
+    -- What a touchpoint that comes late finds target events by: a row for each of their keys (target-identifier-keys.ts).
     create table ${schema}.target_keys (
       app_id integer not null,
       key bigint not null,

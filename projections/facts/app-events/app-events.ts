@@ -7,7 +7,7 @@ import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { storableJson } from "../sql/storable-json.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { type EventVersion, versionColumns } from "../sql/version-rows.ts";
-import { userKeyOf } from "../touchpoints/match-keys.ts";
+import { userKeyOf } from "../touchpoints/identifier-keys.ts";
 
 /** An app event, with what the projection computes of it once. */
 export interface AppEventFact extends Moment {

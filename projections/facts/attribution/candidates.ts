@@ -3,7 +3,7 @@ import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { matchesOf } from "./matching.ts";
+import { matchesOf } from "./matching-touchpoints.ts";
 import { sourcesOf } from "./stored-sources.ts";
 import type { OpenTarget } from "./stored-targets.ts";
 

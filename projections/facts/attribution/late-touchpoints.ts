@@ -6,10 +6,10 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { matchKeysOf } from "../touchpoints/match-keys.ts";
+import { identifierKeysOf } from "../touchpoints/identifier-keys.ts";
 import { everyRulesOf, type StoredRules } from "./rules.ts";
 import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
-import { targetKeysOf } from "./target-keys.ts";
+import { targetIdentifierKeysOf } from "./target-identifier-keys.ts";
 
 /** So many target events, the next after the touchpoint, are looked at for each of its keys. */
 const mostTargetsOfKey = 100;
@@ -101,7 +101,7 @@ function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEven
     deviceKey: data.deviceKey?.toLowerCase() ?? null,
     os: data.os,
     osVersion: data.osVersion,
-    ...matchKeysOf(data.person),
+    ...identifierKeysOf(data.person),
   };
 }
 
@@ -141,7 +141,7 @@ async function targetsAfter(
 ): Promise<readonly (TargetRow & { readonly touchpoint: number })[]> {
   const probes = touchpoints.flatMap((touchpoint, index) => {
     const clickId = touchpoint.kind === "click" ? touchpoint.touchpointId : null;
-    return targetKeysOf({ ...touchpoint, clickId }).map((key) => ({ touchpoint, index, key }));
+    return targetIdentifierKeysOf({ ...touchpoint, clickId }).map((key) => ({ touchpoint, index, key }));
   });
   const { text, values } = unnest(probes, probeColumns, "probe");
   return run(

@@ -2,10 +2,10 @@ import { isTargetCategory } from "../../../domain/attribution/target-event.ts";
 import type { AppEventFact } from "../app-events/app-events.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { type MatchKeys, matchKeysOf } from "../touchpoints/match-keys.ts";
-import { targetKeysOf } from "./target-keys.ts";
+import { type IdentifierKeys, identifierKeysOf } from "../touchpoints/identifier-keys.ts";
+import { targetIdentifierKeysOf } from "./target-identifier-keys.ts";
 
-interface TargetRow extends MatchKeys {
+interface TargetRow extends IdentifierKeys {
   readonly fact: AppEventFact;
 }
 
@@ -48,11 +48,14 @@ export async function openTargetsFor(
 ): Promise<void> {
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
-    .map((fact) => ({ fact, ...matchKeysOf(fact.event.data.person) }));
+    .map((fact) => ({ fact, ...identifierKeysOf(fact.event.data.person) }));
   if (rows.length === 0) return;
   const keys = rows.flatMap(({ fact, ...matchKeys }) => {
     const { clickId, deviceKey, device } = fact.event.data;
-    return targetKeysOf({ ...matchKeys, clickId, deviceKey, os: device.os ?? null }).map((key) => ({ fact, key }));
+    return targetIdentifierKeysOf({ ...matchKeys, clickId, deviceKey, os: device.os ?? null }).map((key) => ({
+      fact,
+      key,
+    }));
   });
   const target = unnest(rows, columns, "target");
   const key = unnest(keys, keyColumns, "key");

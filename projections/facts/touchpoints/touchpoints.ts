@@ -7,10 +7,10 @@ import { type KnownApps, localTimeOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { matchClass } from "./match-class.ts";
-import { type MatchKeys, matchKeysOf } from "./match-keys.ts";
+import { eligibilityClass } from "./eligibility-class.ts";
+import { type IdentifierKeys, identifierKeysOf } from "./identifier-keys.ts";
 
-interface TouchpointRow extends MatchKeys {
+interface TouchpointRow extends IdentifierKeys {
   readonly event: RecordedEvent<TouchpointEvent>;
   readonly kind: TouchpointKind;
   readonly local: LocalTime | null;
@@ -38,7 +38,7 @@ const columns: Columns<TouchpointRow> = {
   ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
   match_class: {
     type: "smallint",
-    of: ({ event, kind }) => matchClass(kind, event.data.verdict.human, event.data.source.isReengagement),
+    of: ({ event, kind }) => eligibilityClass(kind, event.data.verdict.human, event.data.source.isReengagement),
   },
 };
 
@@ -113,6 +113,6 @@ function rowOf(event: RecordedEvent<TouchpointEvent>, apps: KnownApps): Touchpoi
     local: localTimeOf(apps, appId, at),
     source: sourceOf(appId, source),
     client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
-    ...matchKeysOf(person),
+    ...identifierKeysOf(person),
   };
 }

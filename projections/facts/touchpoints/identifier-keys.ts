@@ -4,7 +4,7 @@ import { cachedHashKey } from "../../hash-key.ts";
  * What a touchpoint and an app event can be matched by besides the device key (contract/attribution.md#candidates);
  * null: not there.
  */
-export interface MatchKeys {
+export interface IdentifierKeys {
   readonly gaidKey: bigint | null;
   readonly idfaKey: bigint | null;
   readonly idfvKey: bigint | null;
@@ -19,7 +19,7 @@ interface Person {
 }
 
 /** Keys of the identifiers that an event carries. Ids of zeros alone (tracking is off) and empty texts are none. */
-export function matchKeysOf(person: Person): MatchKeys {
+export function identifierKeysOf(person: Person): IdentifierKeys {
   return {
     gaidKey: advertisingKey("gaid", person.gaid),
     idfaKey: advertisingKey("idfa", person.idfa),

@@ -1,6 +1,6 @@
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { SchemaName } from "../../projection.ts";
-import { matchClasses } from "../touchpoints/match-class.ts";
+import { eligibilityClasses } from "../touchpoints/eligibility-class.ts";
 
 /**
  * Of probabilistic matches nothing older counts: no lookback window is longer
@@ -86,7 +86,7 @@ function byAddress(schema: SchemaName, most: number): string {
     ) as matched`;
 }
 
-const eachClass = `unnest('{${matchClasses.join(",")}}'::smallint[]) as class(number)`;
+const eachClass = `unnest('{${eligibilityClasses.join(",")}}'::smallint[]) as class(number)`;
 
 function way(name: string, matchedBy: MatchType, isConflicting: string): string {
   const matched = columns.map((column) => `matched.${column}`).join(", ");

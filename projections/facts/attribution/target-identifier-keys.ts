@@ -1,8 +1,8 @@
 import { cachedHashKey } from "../../hash-key.ts";
-import type { MatchKeys } from "../touchpoints/match-keys.ts";
+import type { IdentifierKeys } from "../touchpoints/identifier-keys.ts";
 
 /** What a touchpoint and a target event can be matched by; null: not there. */
-export interface Matchable extends MatchKeys {
+export interface Matchable extends IdentifierKeys {
   readonly clickId: string | null;
   readonly deviceKey: string | null;
   readonly os: string | null;
@@ -13,7 +13,7 @@ export interface Matchable extends MatchKeys {
  * one in common, and hardly anybody else has. They only find; what matches is told by the things themselves. An address
  * counts with its system, without which it matches nothing.
  */
-export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
+export function targetIdentifierKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
   const found = new Set<bigint>();
   for (const id of [clickId, deviceKey]) if (id !== null) found.add(keyOfUuid(id));
   for (const key of [keys.gaidKey, keys.idfaKey, keys.idfvKey]) if (key !== null) found.add(key);
