@@ -7,16 +7,12 @@ import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
 import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
-import { identifierHash } from "../../projections/facts/app-events/device-aliases.ts";
+import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
 import { inForce } from "../../projections/facts/table.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
-import {
-  isRestricted,
-  isSelfAttributing,
-  isSmallMonth,
-} from "../../projections/reports/query/restricted-touchpoints.ts";
+import { isRestricted, isSelfAttributing, isSmallMonth } from "../../projections/reports/query/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
 import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cache.ts";

@@ -7,20 +7,14 @@ import type { AttributionRevised, CandidateVerdict } from "../../../domain/attri
 import { type PartialRules, readRules } from "../../../domain/attribution/rules-format.ts";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
-import {
-  appEventJournal,
-  appRegistryStream,
-  appStream,
-  attributionStream,
-  touchpointJournal,
-} from "../../../domain/streams.ts";
+import { appEventJournal, appRegistryStream, appStream, attributionStream, touchpointJournal } from "../../../domain/streams.ts";
 import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
 import { rebuild } from "../../../projections/engine/generations/rebuild.ts";
 import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";
 import { candidatesOf } from "../../../projections/facts/attribution/candidates.ts";
-import { openRevisions } from "../../../projections/facts/attribution/open-revisions.ts";
+import { openRevisions } from "../../../projections/facts/attribution/revisions.ts";
 import { rulesInForce } from "../../../projections/facts/attribution/rules.ts";
-import type { OpenTarget } from "../../../projections/facts/attribution/stored-targets.ts";
+import type { OpenTarget } from "../../../projections/facts/attribution/targets.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
