@@ -4,7 +4,7 @@ import { faultsAt } from "../../domain/fault.ts";
 import type { ReportKind, ReportQueries, RequestedReport } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
-import type { ValidatedQuery } from "../../domain/reporting/validation-faults.ts";
+import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";

@@ -1,6 +1,6 @@
 import { type Fault, fault, type Path } from "../fault.ts";
-import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/date-range-validation.ts";
-import type { ValidatedQuery } from "../reporting/validation-faults.ts";
+import type { ValidatedQuery } from "../reporting/query-validation.ts";
+import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/query-validation.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";

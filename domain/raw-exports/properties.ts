@@ -1,5 +1,4 @@
-import { date } from "../reporting/catalogue/event-group-bys.ts";
-import { type GroupByKey, groupBys } from "../reporting/catalogue/group-bys.ts";
+import { date, type GroupByKey, groupBys } from "../reporting/catalogue/group-bys.ts";
 
 /**
  * How a file with types holds a property. In CSV, `number` and `integer` are what no spreadsheet may run as a formula.

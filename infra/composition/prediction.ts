@@ -12,7 +12,11 @@ import { featuresOfInstall } from "../../projections/facts/app-events/install-ve
 import { inForce } from "../../projections/facts/table.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
-import { isRestricted, isSelfAttributing, isSmallMonth } from "../../projections/reports/query/restricted-touchpoints.ts";
+import {
+  isRestricted,
+  isSelfAttributing,
+  isSmallMonth,
+} from "../../projections/reports/masking/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
 import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cache.ts";

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
-import { attributionReactor, type AttributionReactorDeps } from "../../commands/attribution/attribution-reactor.ts";
+import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
 import { exporter } from "../../commands/raw-exports/exporter.ts";
 import type { FactsProgress } from "../../commands/reactors/runnable.ts";
 import { type ReactorRuntime, runnableReactor, runReactors } from "../../commands/reactors/runner.ts";
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
-import { uploadCompletion, uploadIngest, type UploadPipelineDeps } from "../../commands/uploads/upload-pipeline.ts";
+import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
@@ -23,10 +23,21 @@ import { countDay, uncountedDays } from "../../projections/facts/daily-aggregate
 import { hasUndecidedTargets, openTargets } from "../../projections/facts/queries.ts";
 import { openExports, type RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { createReadModels } from "../../projections/read-models.ts";
-import { canceledReportTasks, openReportTasks, type ReportTaskRow, reportTasksEndedBy, succeededReportTasks } from "../../projections/report-tasks/queries.ts";
-import { resolveAsOf } from "../../projections/reports/query/resolve-as-of.ts";
+import {
+  canceledReportTasks,
+  openReportTasks,
+  type ReportTaskRow,
+  reportTasksEndedBy,
+  succeededReportTasks,
+} from "../../projections/report-tasks/queries.ts";
+import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
-import { createReportStore, dropResults, requestedRows, tasksWithResult } from "../../projections/reports/results/stored-rows.ts";
+import {
+  createReportStore,
+  dropResults,
+  requestedRows,
+  tasksWithResult,
+} from "../../projections/reports/results/stored-rows.ts";
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
 import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import type { EventLog } from "../event-log/event-log.ts";

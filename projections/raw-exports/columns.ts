@@ -1,6 +1,6 @@
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { type Dimension, groupByColumns } from "../reports/query/group-by-columns.ts";
+import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import type { Bind } from "../reports/query/statement.ts";
 
 /** Facts that raw exports have a row each of. */

@@ -3,7 +3,7 @@ import { instantsOf, offsetsBetween } from "../../domain/raw-exports/local-range
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ReadModel } from "../projection.ts";
-import { selectMaskedRanges } from "../reports/query/masking-sql.ts";
+import { selectMaskedRanges } from "../reports/masking/masked-facts.ts";
 import { reportTransaction } from "../reports/query/report-transaction.ts";
 import type { RawKind } from "./columns.ts";
 import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } from "./statement.ts";

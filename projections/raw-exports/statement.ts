@@ -6,10 +6,9 @@ import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/proper
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
-import { isSelected } from "../reports/query/fact-conditions.ts";
-import { filterCondition } from "../reports/query/filter-condition.ts";
-import { dimensionJoin } from "../reports/query/group-by-columns.ts";
-import { isUnmasked, maskedJoin, maskedTables } from "../reports/query/masking-sql.ts";
+import { filterCondition, isSelected } from "../reports/facts/fact-conditions.ts";
+import { dimensionJoin } from "../reports/facts/group-by-columns.ts";
+import { isUnmasked, maskedJoin, maskedTables } from "../reports/masking/masked-facts.ts";
 import { type Bind, bindings } from "../reports/query/statement.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
 

@@ -8,7 +8,7 @@ import type {
   ContextQuestion,
   FoundContext,
 } from "../../projections/facts/app-events/context-lookup.ts";
-import type { RestrictionQuery } from "../../projections/reports/query/restricted-touchpoints.ts";
+import type { RestrictionQuery } from "../../projections/reports/masking/restricted-touchpoints.ts";
 import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {

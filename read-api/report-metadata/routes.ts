@@ -1,9 +1,48 @@
+import type { ObjectSchema } from "fast-json-stringify";
 import serialiserOf from "fast-json-stringify";
 import { groupByMetadata, metricMetadata } from "../../domain/reporting/catalogue/metadata.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
-import { fieldGroups, metricGroups } from "./schemas.ts";
+
+const text = { type: "string" } as const;
+
+/** The response of a metadata endpoint (contract/reports.md#metadata). */
+function groupsOf(fields: { readonly [key: string]: object }): ObjectSchema {
+  return {
+    type: "object",
+    required: ["data"],
+    properties: {
+      data: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["groupName", "parentGroupName", "fields"],
+          properties: {
+            groupName: text,
+            parentGroupName: { type: ["string", "null"] },
+            fields: {
+              type: "array",
+              items: { type: "object", required: Object.keys(fields), properties: { ...fields } },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Response of `actual-report/fields`. */
+const fieldGroups = groupsOf({
+  key: text,
+  name: text,
+  example: text,
+  description: text,
+  serveToFilter: { type: "boolean" },
+});
+
+/** Response of `actual-report/metrics`. */
+const metricGroups = groupsOf({ key: text, name: text, description: text });
 
 export interface ReportMetadataQueries {
   /** The metrics that an app has uploaded, archived ones too. */

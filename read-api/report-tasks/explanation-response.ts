@@ -1,6 +1,6 @@
 import type { MaskingReason } from "../../domain/reporting/masking.ts";
 import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
-import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explain-parts.ts";
+import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import type { CellAddress, FoundCell } from "./cell-address.ts";
 import { jsonArray, jsonObject } from "./json-text.ts";
 

@@ -1,6 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
@@ -12,6 +13,15 @@ import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
 import { findTask, type ReportTaskOf } from "./find-task.ts";
 import { responseWithoutRows } from "./task-response.ts";
+
+/** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
+export const pageFields = {
+  skip: { type: "integer", minimum: 0 },
+  size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+  format: { type: "string", enum: ["json", "csv"] },
+} as const;
+
+export const pageQuery = { type: "object", properties: pageFields } as const;
 
 /** How one kind of report is read: the part of its module that shapes responses. */
 export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = unknown, Cell = unknown> {

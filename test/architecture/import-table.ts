@@ -126,6 +126,8 @@ const table: readonly Row[] = [
       ...projectionImports,
       "projections/engine/**",
       "projections/*/table.ts",
+      "projections/reports/facts/*.ts",
+      "projections/reports/masking/*.ts",
       "projections/reports/query/*.ts",
       "<folder>/*.ts",
     ],

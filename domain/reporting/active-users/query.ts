@@ -1,15 +1,17 @@
 import type { DateRangeQuery } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
+import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
   storedFilters,
+  unknownKey,
+  type ValidatedQuery,
   validateDates,
+  validated,
   validateFilters,
   validateGroupBys,
-} from "../date-range-validation.ts";
-import type { Granularity } from "../granularity.ts";
-import { unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
-import { type ActiveUsersMetric, isActiveUsersMetric } from "./catalogue.ts";
+} from "../query-validation.ts";
+import { type ActiveUsersMetric, isActiveUsersMetric } from "./metrics.ts";
 
 // NOTE storage format
 /** Query of an active users report (contract/reports.md#active-users). */

@@ -7,12 +7,14 @@ import {
   type RequestedRange,
   storedFilters,
   storedSorts,
+  unknownKey,
+  type ValidatedQuery,
   validateDates,
+  validated,
   validateFilters,
   validateGroupBys,
   validateSorts,
-} from "../date-range-validation.ts";
-import { unknownKey, type ValidatedQuery, validated } from "../validation-faults.ts";
+} from "../query-validation.ts";
 
 // NOTE storage format
 /** Query of an actuals report (contract/reports.md#actuals). */

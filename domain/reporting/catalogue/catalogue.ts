@@ -1,9 +1,7 @@
 import { type Translated, texts } from "../../values/language.ts";
-import type { CatalogueMetric, Rows } from "./catalogue-row.ts";
+import { spend, touchpoints } from "./advertising-metrics.ts";
 import { appEvents, deeplinks, installEvents, orders } from "./event-metrics.ts";
-import type { Metric } from "./metric.ts";
-import { spend } from "./spend-metrics.ts";
-import { touchpoints } from "./touchpoint-metrics.ts";
+import type { CatalogueMetric, Metric, Rows } from "./metric.ts";
 
 /** The group of uploaded metrics, those with a name of their own first (contract/reports.md#metrics). */
 export const selfServeGroup = texts("Self-serve", "셀프서브", "セルフサーブ");

@@ -1,4 +1,5 @@
 import type { TouchpointKind } from "../../touchpoints/events.ts";
+import type { Translated } from "../../values/language.ts";
 
 /** Conditions on the app events of a metric; absent ones do not restrict it. */
 export interface EventSelection {
@@ -51,4 +52,23 @@ export function partsOf(metric: Metric): readonly SimpleMetric[] {
 export interface UploadedMetric {
   readonly eventCategory: string;
   readonly archived: boolean;
+}
+
+/** A metric of the catalogue, with its texts for the metadata endpoint. */
+export interface CatalogueMetric {
+  readonly name: Translated;
+  readonly description: Translated;
+  readonly metric: Metric;
+}
+
+/** Rows of the catalogue by their keys. */
+export type Rows = { readonly [key: string]: CatalogueMetric };
+
+export function row(name: Translated, description: Translated, metric: Metric): CatalogueMetric {
+  return { name, description, metric };
+}
+
+/** One metric in another, times a number. */
+export function ratio(of: SimpleMetric, per: SimpleMetric, times: number): Metric {
+  return { kind: "ratio", of, per, times };
 }

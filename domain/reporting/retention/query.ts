@@ -1,17 +1,18 @@
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import { type ReturnEvent, type startCategories, validateStartGranularity } from "../cohort-events.ts";
+import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
   storedFilters,
   storedSorts,
+  type ValidatedQuery,
   validateDates,
+  validated,
   validateFilters,
   validateGroupBys,
   validateSorts,
-} from "../date-range-validation.ts";
-import type { Granularity } from "../granularity.ts";
-import { type ValidatedQuery, validated } from "../validation-faults.ts";
+} from "../query-validation.ts";
 
 // NOTE storage format
 /** Query of a retention report (contract/reports.md#retention). Start and return events are distinct. */

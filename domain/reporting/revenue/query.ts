@@ -2,17 +2,18 @@ import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
 import { type ReturnEvent, validateStartGranularity } from "../cohort-events.ts";
+import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
   storedFilters,
   storedSorts,
+  type ValidatedQuery,
   validateDates,
+  validated,
   validateFilters,
   validateGroupBys,
   validateSorts,
-} from "../date-range-validation.ts";
-import type { Granularity } from "../granularity.ts";
-import { type ValidatedQuery, validated } from "../validation-faults.ts";
+} from "../query-validation.ts";
 
 export const revenueStartEvents = ["app_install", "app_deeplink_open"] as const;
 export const revenueMetrics = [

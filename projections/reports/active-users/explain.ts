@@ -1,12 +1,12 @@
-import { type ActiveUsersMetric, countedFor } from "../../../domain/reporting/active-users/catalogue.ts";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
+import { type ActiveUsersMetric, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import type { ReadModel } from "../../projection.ts";
-import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
-import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { isInBlock, isOfWholeDays } from "./block.ts";
-import { activityMetrics, hasHappened } from "./counting.ts";
+import { isInBlock, isOfWholeDays } from "./interval-sql.ts";
+import { activityMetrics, hasHappened } from "./user-metrics.ts";
 
 /** A cell of an active users report. */
 export interface ActiveUsersCell extends Cell {

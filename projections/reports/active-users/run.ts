@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
-import { countedFor } from "../../../domain/reporting/active-users/catalogue.ts";
+import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import {
   exceededActiveUsersLimit,
   exchangeRateMissing,
@@ -9,19 +9,19 @@ import {
 } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectAggregatedDays } from "../query/aggregated-days.ts";
-import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
+import { selectAggregatedDays } from "../facts/daily-aggregates.ts";
+import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
-import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
-import { isOfWholeDays } from "./block.ts";
-import type { UserKind } from "./counting.ts";
-import { activeDaysStatement, activeOnDays, type FoundDays } from "./days.ts";
+import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
-import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./groups.ts";
+import { isOfWholeDays } from "./interval-sql.ts";
+import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./result-groups.ts";
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
+import type { UserKind } from "./user-metrics.ts";
 
 export interface ActiveUsersResult {
   /** At most 1,000 groups, whole, in order. */

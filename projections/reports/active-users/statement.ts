@@ -1,14 +1,15 @@
 import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
-import { amountOf, contextTables } from "../query/amounts.ts";
-import { fromClause } from "../query/from-clause.ts";
-import { selectMissingRates } from "../query/missing-rates.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/grouping.ts";
+import { amountOf, contextTables } from "../money/amounts.ts";
+import { selectMissingRates } from "../money/exchange-rates.ts";
+import { groupOrder } from "../query/order-by.ts";
 import type { Statement } from "../query/statement.ts";
 import { bindings } from "../query/statement.ts";
-import { blockOf } from "./block.ts";
-import { type ActiveUsersContext, type UserKind, userMetricSql } from "./counting.ts";
-import { groupedBy, groupingBy } from "./grouping.ts";
+import { blockOf } from "./interval-sql.ts";
+import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
 
 /** What the parts of a statement share, but for its parameters. */
 export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind">;
@@ -24,7 +25,10 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const context = { ...unbound, bind };
   const { query } = unbound.report;
   const { metrics, condition, ofDevice, ofInterval, shown, happened } = userMetricSql(counted, context);
-  const { columns, names, texts, order } = groupingBy(query.groupBys);
+  const columns = query.groupBys.map(columnOf);
+  const names = groupNames(columns);
+  const texts = groupTexts(columns, "appEvents");
+  const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
   const text = `

@@ -1,9 +1,10 @@
-import { deviceRows } from "../query/device-rows.ts";
-import { columnsRead, fromClause } from "../query/from-clause.ts";
-import { groupByColumns } from "../query/group-by-columns.ts";
-import type { NamedMeasure } from "../query/measures.ts";
-import { metricSql } from "../query/metric-sql.ts";
-import { groupedBy, groupNames, groupTexts, measuresWhere, type PartsInput } from "./parts.ts";
+import { deviceRows } from "../facts/daily-aggregates.ts";
+import { columnsRead, fromClause } from "../facts/from-clause.ts";
+import { groupByColumns } from "../facts/group-by-columns.ts";
+import { groupedBy, groupNames, groupTexts } from "../facts/grouping.ts";
+import { metricSql } from "../facts/metric-sql.ts";
+import { measuresWhere, type PartsInput } from "./fact-parts.ts";
+import type { NamedMeasure } from "./measures.ts";
 
 const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
 

@@ -1,8 +1,8 @@
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import type { ReadModel } from "../../projection.ts";
-import { type Cell, narrowedTo, rowValues } from "../explain/explain-cell.ts";
-import { type ExplainedPart, explainParts, type Page } from "../explain/explain-parts.ts";
+import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
+import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { ActualsAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 

@@ -1,12 +1,13 @@
 import { assertNever } from "../../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { type AmountKind, amountColumns, amountOf } from "../query/amounts.ts";
-import { hasMaskedFacts } from "../query/from-clause.ts";
-import { isUnmasked, maskingReasonsWhere } from "../query/masking-sql.ts";
-import type { FactKind, Measures } from "../query/measures.ts";
-import { metricSql } from "../query/metric-sql.ts";
+import { factsOfRow, isAggregated, timesOfRow } from "../facts/daily-aggregates.ts";
+import type { FactKind } from "../facts/fact-kinds.ts";
+import { hasMaskedFacts } from "../facts/from-clause.ts";
+import { metricSql } from "../facts/metric-sql.ts";
+import { isUnmasked, maskingReasonsWhere } from "../masking/masked-facts.ts";
+import { type AmountKind, amountColumns, amountOf } from "../money/amounts.ts";
 import type { QueryContext } from "../query/query-context.ts";
-import { factsOfRow, isAggregated, timesOfRow } from "./daily-aggregates.ts";
+import type { Measures } from "./measures.ts";
 
 /** A metric in SQL: expressions over the measures of a cell. */
 export interface MetricColumns {

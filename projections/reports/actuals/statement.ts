@@ -3,15 +3,16 @@ import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.t
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { contextTables } from "../query/amounts.ts";
-import { columnsOf } from "../query/group-by-columns.ts";
-import { combined, factKinds, measures } from "../query/measures.ts";
+import { factKinds } from "../facts/fact-kinds.ts";
+import { columnOf, groupedBy, groupNames } from "../facts/grouping.ts";
+import { contextTables } from "../money/amounts.ts";
 import { orderBy } from "../query/order-by.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, type Statement } from "../query/statement.ts";
 import { deviceParts } from "./device-parts.ts";
+import { partOf } from "./fact-parts.ts";
+import { combined, measures } from "./measures.ts";
 import { type MetricColumns, metricColumns } from "./metric-columns.ts";
-import { groupedBy, partOf } from "./parts.ts";
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
@@ -26,12 +27,12 @@ export function actualsStatement(
 ): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
-  const groupBys = columnsOf(query.groupBys);
+  const groupBys = query.groupBys.map(columnOf);
   const metrics = query.metrics.map(requestedMetric);
   const measured = measures();
   const columns = metrics.map((metric) => metricColumns(metric, measured, context));
   const aggregates = measured.all();
-  const groups = groupBys.map((_, index) => `g${index}`);
+  const groups = groupNames(groupBys);
   const input = { context, metrics: metrics.flatMap(partsOf), groupBys, measures: aggregates, aggregatedDays };
   const parts = [
     ...factKinds

@@ -1,4 +1,4 @@
-import type { ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
+import type { EventPlace, ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
@@ -40,3 +40,17 @@ export interface QueryContext {
 
 /** Before the parameters of a statement are collected. */
 export type UnboundContext = Omit<QueryContext, "bind">;
+
+/** The log position of an event that is there. */
+export type PositionOf = (place: EventPlace) => Promise<bigint>;
+
+/**
+ * A report task with the position that it is computed at: that of its `asOf`, else of its request
+ * (contract/reports.md#tasks).
+ */
+export async function resolveAsOf<
+  Task extends { readonly position: bigint; readonly query: { readonly asOf?: EventPlace } },
+>(task: Task, positionOf: PositionOf): Promise<Task> {
+  const { asOf } = task.query;
+  return asOf === undefined ? task : { ...task, position: await positionOf(asOf) };
+}

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../../projection.ts";
-import type { ExplainedPart, Page } from "../explain/explain-parts.ts";
+import type { ExplainedPart, Page } from "../explain/explanation.ts";
 import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
 import { type StoreGuard, storeResult } from "./stored-rows.ts";

@@ -8,10 +8,10 @@ import {
   type CountedLine,
   type RetentionGroup,
   retentionGroup,
-} from "../../../domain/reporting/retention/catalogue.ts";
+} from "../../../domain/reporting/retention/group.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
+import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";

@@ -4,11 +4,11 @@ import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
 import { startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
-import { type CohortEvents, lastStartsOfDates, returnsOf } from "../query/cohorts.ts";
-import { fromClause } from "../query/from-clause.ts";
-import { columnsOf } from "../query/group-by-columns.ts";
-import { intervalSql } from "../query/interval-sql.ts";
-import { maskedTables } from "../query/masking-sql.ts";
+import { type CohortEvents, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
+import { intervalSql } from "../cohorts/interval-sql.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { columnOf, groupNames, groupTexts } from "../facts/grouping.ts";
+import { maskedTables } from "../masking/masked-facts.ts";
 import { orderBy } from "../query/order-by.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { Statement } from "../query/statement.ts";
@@ -38,7 +38,7 @@ export function retentionStatement(
 ): Statement {
   const { bind, values } = bindings();
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
-  const groups = report.query.groupBys.map((_, index) => `g${index}`);
+  const groups = groupNames(report.query.groupBys);
   const order = orderBy(report.query, startUsers, (field) => (field === startUsers ? "shown" : undefined));
   const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
   // A device has one start on a date.
@@ -123,20 +123,20 @@ export function startsOf(
 ): string {
   const { bind, masked } = context;
   const { from, to, granularity, startEvents } = query;
-  const columns = columnsOf(query.groupBys);
+  const columns = query.groupBys.map(columnOf);
   const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
   const origin = {
     date: `${bind(from)}::date`,
     at: `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`,
   };
   const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
-  const groups = columns.map((_, index) => `g${index}`);
+  const groups = groupNames(columns);
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
   return `
       select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g
       from (
         select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
-          ${[...columns.map((column, index) => `(${column.appEvents.text})::text as g${index}`), ""].join(", ")}
+          ${[...groupTexts(columns, "appEvents"), ""].join(", ")}
           ${masked.length === 0 ? "null::integer" : "masked.because"} as because
           ${Object.entries(more.fields)
             .map(([name, text]) => `, ${text} as "${name}"`)

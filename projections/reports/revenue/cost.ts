@@ -1,6 +1,7 @@
-import { amountOf } from "../query/amounts.ts";
-import { fromClause } from "../query/from-clause.ts";
-import { blockOf, columnOf, type RevenueContext } from "./query-context.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { columnOf, groupTexts } from "../facts/grouping.ts";
+import { amountOf } from "../money/amounts.ts";
+import { blockOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
  * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from
@@ -12,7 +13,7 @@ export function costPart(context: RevenueContext): string | null {
   const { granularity, from } = report.query;
   if (!spendTells(context)) return null;
   const { converted, isLost } = amountOf("spend", starts);
-  const texts = columns.map(({ spend }, index) => `(${spend.text})::text as g${index}`);
+  const texts = groupTexts(columns, "spend");
   const isElapsed = granularity === "hour" || granularity === "minute";
   const day = `fact.local_date - ${starts.bind(from)}::date`;
   const [block, of] = isElapsed

@@ -2,12 +2,12 @@ import type { EventSelection } from "../../../domain/reporting/catalogue/metric.
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
-import { amountOf } from "../query/amounts.ts";
-import { isOfCohort } from "../query/cohorts.ts";
-import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
-import type { GroupByColumn } from "../query/group-by-columns.ts";
-import { intervalSql } from "../query/interval-sql.ts";
-import type { RevenueContext } from "./query-context.ts";
+import { isOfCohort } from "../cohorts/cohort-events.ts";
+import { intervalSql } from "../cohorts/interval-sql.ts";
+import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import type { GroupByColumn } from "../facts/group-by-columns.ts";
+import { amountOf } from "../money/amounts.ts";
+import type { RevenueContext } from "./revenue-context.ts";
 
 type Counted = "events" | "devices" | "payers" | null;
 

@@ -15,20 +15,19 @@ import {
 } from "../../../domain/reporting/revenue/row.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { amountOf, contextTables } from "../query/amounts.ts";
-import { fromClause } from "../query/from-clause.ts";
-import { reasonsOf, selectMaskedRanges } from "../query/masking-sql.ts";
-import { selectMissingRates } from "../query/missing-rates.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { amountOf, contextTables } from "../money/amounts.ts";
+import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
-import { selectRates } from "../query/rate-in-force.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
 import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
 import { spendTells } from "./cost.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
-import { foundGroups, groupOf } from "./groups.ts";
-import { type RevenueStatementInput, revenueContext } from "./query-context.ts";
+import { foundGroups, groupOf } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
+import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
 import { startTable } from "./starts.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
 

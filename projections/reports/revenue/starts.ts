@@ -1,6 +1,7 @@
-import { fromClause, hasMaskedFacts } from "../query/from-clause.ts";
-import { isMaskedFact, isUnmasked } from "../query/masking-sql.ts";
-import { blockOf, nowOf, type RevenueContext } from "./query-context.ts";
+import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { groupTexts } from "../facts/grouping.ts";
+import { isMaskedFact, isUnmasked } from "../masking/masked-facts.ts";
+import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
  * `start` for the `with` of a statement: the start of each device in each group, its first start event of the range there
@@ -11,7 +12,7 @@ import { blockOf, nowOf, type RevenueContext } from "./query-context.ts";
 export function startTable(context: RevenueContext): string {
   const { report, starts, columns, groups } = context;
   const keys = [...groups, "device_key"].join(", ");
-  const texts = columns.map(({ appEvents }, index) => `(${appEvents.text})::text as g${index}`);
+  const texts = groupTexts(columns, "appEvents");
   const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
   const facts = fromClause("appEvents", starts, [events], columns);
   const masks = hasMaskedFacts("appEvents", starts);

@@ -1,15 +1,14 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/catalogue.ts";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
+import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/metrics.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
 import type { ReportResponse } from "../read-route.ts";
-import { pageQuery } from "../schemas.ts";
-import { activeUsersCsv } from "./csv.ts";
-import { activeUsersGroup, activeUsersPage } from "./response.ts";
+import { pageQuery } from "../read-route.ts";
+import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
 
 /** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */
 export const activeUsersResponse: ReportResponse<"active_users", FromSchema<typeof pageQuery>, ActiveUsersCell> = {

@@ -4,11 +4,11 @@ import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.t
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
-import type { Cell } from "../../../projections/reports/explain/explain-cell.ts";
+import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import { unknown } from "../cell-address.ts";
 import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
 import type { ReportResponse } from "../read-route.ts";
-import { pageFields } from "../schemas.ts";
+import { pageFields } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
 const query = {

@@ -1,8 +1,7 @@
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import { jsonArray, jsonObject } from "../json-text.ts";
-import { computedRow } from "../stored-cells.ts";
+import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const actualsRow = computedRow<ActualsRow>;

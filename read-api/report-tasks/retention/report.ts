@@ -1,13 +1,16 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import { intervalsOf } from "../../../domain/reporting/retention/catalogue.ts";
+import { intervalsOf } from "../../../domain/reporting/retention/group.ts";
+import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
+import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
 import type { ReportResponse } from "../read-route.ts";
-import { pageFields } from "../schemas.ts";
-import { findRetentionCell } from "./cell-address.ts";
-import { retentionCsv } from "./csv.ts";
-import { retentionPage, retentionRow } from "./response.ts";
+import { pageFields } from "../read-route.ts";
+import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
 
 const query = { type: "object", properties: { ...pageFields, keyword: { type: "string" } } } as const;
 
@@ -37,3 +40,37 @@ export const retentionResponse: ReportResponse<"retention", FromSchema<typeof qu
 
   findCell: findRetentionCell,
 };
+
+/**
+ * A cell of a retention report: `startUsers`, or `returnUsers` in an interval; of the sub-row of a date, or without one of
+ * the group's own line.
+ */
+async function findRetentionCell(
+  { taskId, query, now }: SucceededTaskOf<"retention">,
+  { row, metric, date, interval: numbered }: CellAddress,
+  results: StoredResults,
+  { timezone }: RegisteredApp,
+): Promise<CellResolution<RetentionCell>> {
+  const interval = numbered ?? null;
+  if (metric !== "startUsers" && metric !== "returnUsers") return unknown("metric");
+  if (metric === "startUsers" && interval !== null) return unknown("interval");
+  if (metric === "returnUsers" && interval === null) return missing("interval");
+  const { granularity, from } = query;
+  if (interval !== null && interval >= intervalsOf({ granularity, from, timezone, now })) return unknown("interval");
+  const stored = await results.row(taskId, row);
+  if (stored === null) return unknown("row");
+  const { groupBys, rows, total } = retentionRow(stored);
+  const line = date === undefined ? total : rows.find((subRow) => subRow.date === date);
+  if (line === undefined) return unknown("date");
+  const first = beginningOf(from, timezone);
+  const block = date === undefined ? null : unitsBetween(granularity, first, { date, instant: Date.parse(date) });
+  // Undefined: the interval has not begun for the line.
+  const value = interval === null ? line.startUsers : line.values[interval];
+  return {
+    outcome: "found",
+    cell: { groupBys, block, interval },
+    value: value === undefined || value === null ? null : String(value),
+    isMasked: value === null,
+    times: null,
+  };
+}

@@ -1,9 +1,9 @@
-import type { RetentionLine } from "../../../domain/reporting/retention/catalogue.ts";
+import type { RetentionLine } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
-import { jsonArray } from "../json-text.ts";
-import { computedRow } from "../stored-cells.ts";
+import { csvLines, textCells } from "../csv-file.ts";
+import { computedRow, jsonArray } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 
 const rowsPerPiece = 100;
@@ -37,10 +37,10 @@ export async function* retentionPage(
 
 function* groupText({ groupBys, total, rows }: RetentionRow, intervals: number): Generator<string> {
   const shown = groupBys.map((value) => value ?? "");
-  yield `{"groupBys":${JSON.stringify(shown)},"total":{${lineText(total, total.of, intervals)}},"rows":[`;
+  yield `{"groupBys":${JSON.stringify(shown)},"total":{${jsonLine(total, total.of, intervals)}},"rows":[`;
   for (let from = 0; from < rows.length; from += rowsPerPiece) {
     const texts = rows.slice(from, from + rowsPerPiece).map((row) => {
-      return `{"date":${JSON.stringify(row.date)},${lineText(row, row.startUsers, intervals)}}`;
+      return `{"date":${JSON.stringify(row.date)},${jsonLine(row, row.startUsers, intervals)}}`;
     });
     yield `${from === 0 ? "" : ","}${texts.join(",")}`;
   }
@@ -48,7 +48,7 @@ function* groupText({ groupBys, total, rows }: RetentionRow, intervals: number):
 }
 
 /** @param of what rates are of, in every interval or in each */
-function lineText(
+function jsonLine(
   { startUsers, values }: RetentionLine,
   of: number | null | readonly number[],
   intervals: number,
@@ -69,4 +69,47 @@ function cellText(value: number | null | undefined, of: number | null | undefine
 /** 0 to 1; whoever came back had started. */
 export function rateOf(value: number, of: number | null | undefined): number {
   return of ? value / of : 0;
+}
+
+const linesPerPiece = 100;
+
+/**
+ * A whole result as CSV: for each group a line over all its sub-rows, without a date, then a line for each sub-row.
+ * Columns are the group-bys, `date`, `startUsers`, and `value_N` and `rate_N` of each interval. Cells that are missing,
+ * hidden or have not begun are empty.
+ */
+export async function* retentionCsv(
+  groupBys: readonly string[],
+  rows: Iterable<RetentionRow>,
+  intervals: number,
+): AsyncGenerator<string> {
+  const numbered = Array.from({ length: intervals }, (_, interval) => [`value_${interval}`, `rate_${interval}`]);
+  yield `${[...groupBys, "date", "startUsers", ...numbered.flat()].join(",")}\r\n`;
+  for (const row of rows) {
+    const keys = keyCells(row.groupBys);
+    yield `${keys}${csvLine("", row.total, row.total.of, intervals)}`;
+    for (let from = 0; from < row.rows.length; from += linesPerPiece) {
+      const lines = row.rows.slice(from, from + linesPerPiece);
+      yield lines.map((line) => `${keys}${csvLine(line.date, line, line.startUsers, intervals)}`).join("");
+    }
+  }
+}
+
+/** The cells of the group-bys with a comma after each: written once for all lines of a group. */
+function keyCells(groupBys: readonly (string | null)[]): string {
+  return csvLines([[...textCells(groupBys), "end"]]).replace(/end\r\n$/, "");
+}
+
+function csvLine(
+  date: string,
+  { startUsers, values }: RetentionLine,
+  of: number | null | readonly number[],
+  intervals: number,
+): string {
+  let text = `${date},${startUsers ?? ""}`;
+  for (let interval = 0; interval < intervals; interval += 1) {
+    const value = values[interval] ?? null;
+    text += value === null ? ",," : `,${value},${rateOf(value, typeof of === "object" ? of?.[interval] : of)}`;
+  }
+  return `${text}\r\n`;
 }

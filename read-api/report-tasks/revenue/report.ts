@@ -1,14 +1,17 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
-import type { RevenueCell } from "../../../projections/reports/revenue/explain.ts";
+import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
+import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
+import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
 import type { ReportResponse } from "../read-route.ts";
-import { pageQuery } from "../schemas.ts";
-import { findRevenueCell } from "./cell-address.ts";
-import { revenueCsv } from "./csv.ts";
-import { revenueGroup, revenuePage } from "./response.ts";
+import { pageQuery } from "../read-route.ts";
+import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
 /** How a revenue report is read (contract/reports.md#revenue). */
 export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQuery>, RevenueCell> = {
@@ -27,3 +30,41 @@ export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQu
 
   findCell: findRevenueCell,
 };
+
+/** What quotients are multiplied by. */
+const times: { readonly [metric: string]: number } = { app_arpu: 1, app_arppu: 1, app_roas: 100 };
+
+/**
+ * A cell of a revenue report: a total, or the query's metric in an interval; of the sub-row of a date, or without one of
+ * the group's own line.
+ */
+async function findRevenueCell(
+  { taskId, query }: SucceededTaskOf<"revenue">,
+  { row, metric, date, interval }: CellAddress,
+  results: StoredResults,
+  { timezone }: RegisteredApp,
+): Promise<CellResolution<RevenueCell>> {
+  const total = revenueTotals.find((name) => name === metric);
+  if (total === undefined && metric !== query.metric) return unknown("metric");
+  if (total !== undefined && interval !== undefined) return unknown("interval");
+  if (total === undefined && interval === undefined) return missing("interval");
+  const stored = await results.row(taskId, row);
+  if (stored === null) return unknown("row");
+  const { groupBys, rows, total: own } = revenueGroup(stored);
+  const line = date === undefined ? own : rows.find((subRow) => subRow.date === date);
+  if (line === undefined) return unknown("date");
+  const first = beginningOf(query.from, timezone);
+  const block = date === undefined ? null : unitsBetween(query.granularity, first, { date, instant: Date.parse(date) });
+  if (total !== undefined) {
+    return { outcome: "found", cell: { groupBys, block, counts: { total } }, ...line[total], times: null };
+  }
+  const value = interval === undefined ? undefined : line.values[interval];
+  if (interval === undefined || value === undefined) return unknown("interval");
+  return {
+    outcome: "found",
+    cell: { groupBys, block, counts: { metric: query.metric, interval } },
+    value,
+    isMasked: line.masked.includes(interval),
+    times: times[metric] ?? null,
+  };
+}

@@ -1,10 +1,12 @@
+import { beginningOf, intervalsBegun } from "../../../domain/reporting/granularity.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { ShownValue } from "../../../domain/reporting/revenue/values.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
-import { jsonArray, jsonObject } from "../json-text.ts";
-import { computedRow } from "../stored-cells.ts";
+import { csvLines, numberCell, textCells } from "../csv-file.ts";
+import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const revenueGroup = computedRow<RevenueGroup>;
@@ -55,4 +57,32 @@ function valuesOf({ values, masked }: RevenueTotals): string {
 
 function cellOf({ value, isMasked }: ShownValue): string {
   return `{"value":${value ?? "null"},"isMasked":${isMasked}}`;
+}
+
+/**
+ * A whole result as CSV: for each group a line without a date and a line for each of its blocks, then the total, if
+ * there is one, as the date `total`. Intervals are columns, from `day_0` on. Missing values are empty.
+ */
+export async function* revenueCsv(
+  { query, now }: SucceededTaskOf<"revenue">,
+  timezone: string,
+  groups: readonly RevenueGroup[],
+  total: RevenueTotals | null,
+): AsyncGenerator<string> {
+  const { granularity, from, groupBys } = query;
+  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
+  const count = intervalsBegun(granularity, beginningOf(from, timezone), moment);
+  const intervals = Array.from({ length: count }, (_, interval) => `${granularity}_${interval}`);
+  yield csvLines([[...groupBys, "date", "totalUniqueUsers", "totalRevenue", "totalCost", ...intervals]]);
+  for (const { groupBys: values, rows, total: ofGroup } of groups) {
+    const keys = textCells(values);
+    yield csvLines([[...keys, "", ...numbersOf(ofGroup)]]);
+    yield csvLines(rows.map((row) => [...keys, row.date, ...numbersOf(row)]));
+  }
+  if (total !== null) yield csvLines([[...groupBys.map(() => ""), "total", ...numbersOf(total)]]);
+}
+
+function numbersOf({ totalUniqueUsers, totalRevenue, totalCost, values }: RevenueTotals) {
+  const totals = [totalUniqueUsers, totalRevenue, totalCost].map(({ value }) => value);
+  return [...totals, ...values].map(numberCell);
 }

@@ -7,7 +7,13 @@ import type { AttributionRevised, CandidateVerdict } from "../../../domain/attri
 import { type PartialRules, readRules } from "../../../domain/attribution/rules-format.ts";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
-import { appEventJournal, appRegistryStream, appStream, attributionStream, touchpointJournal } from "../../../domain/streams.ts";
+import {
+  appEventJournal,
+  appRegistryStream,
+  appStream,
+  attributionStream,
+  touchpointJournal,
+} from "../../../domain/streams.ts";
 import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
 import { rebuild } from "../../../projections/engine/generations/rebuild.ts";
 import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/reporting/granularity.ts";
 import { addMonths, startOfDay } from "../../../domain/values/local-time.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { intervalSql as unitsInSql } from "../../../projections/reports/query/interval-sql.ts";
+import { intervalSql as unitsInSql } from "../../../projections/reports/cohorts/interval-sql.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 const zone = "Europe/Berlin";

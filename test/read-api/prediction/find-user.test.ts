@@ -7,7 +7,7 @@ import type {
   ContextQuestion,
   FoundContext,
 } from "../../../projections/facts/app-events/context-lookup.ts";
-import type { RestrictionQuery } from "../../../projections/reports/query/restricted-touchpoints.ts";
+import type { RestrictionQuery } from "../../../projections/reports/masking/restricted-touchpoints.ts";
 import type { FoundUser } from "../../../read-api/prediction/context-call.ts";
 import { type FindUserDeps, findUser } from "../../../read-api/prediction/find-user.ts";
 import { anInstallOf, someFeatures, springTouchpoint } from "../../examples/context.ts";

@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventCategories, isTargetCategory } from "../../../../domain/app-events/categories.ts";
 import { customMetrics, metricGroups, metricOf, metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
-import type { CatalogueMetric } from "../../../../domain/reporting/catalogue/catalogue-row.ts";
 import { groupByGroups, groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
+import type { CatalogueMetric } from "../../../../domain/reporting/catalogue/metric.ts";
 import { targetCategories } from "../../../../domain/reporting/catalogue/report-constants.ts";
 import { exchangeRateMissing } from "../../../../domain/reporting/notifications.ts";
 

@@ -2,11 +2,11 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { activeUsersValue, noActivity } from "../../../../domain/reporting/active-users/catalogue.ts";
 import { intervalsOf } from "../../../../domain/reporting/active-users/intervals.ts";
+import { activeUsersValue, noActivity } from "../../../../domain/reporting/active-users/metrics.ts";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "../../../../projections/reports/active-users/explain.ts";
-import type { ExplainedPart } from "../../../../projections/reports/explain/explain-parts.ts";
+import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
 import { ratesOf } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
 import { allPages, sumOf } from "../explain/explained.ts";

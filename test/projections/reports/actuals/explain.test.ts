@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsRow, runActuals } from "../../../../projections/reports/actuals/run.ts";
-import type { ExplainedPart } from "../../../../projections/reports/explain/explain-parts.ts";
+import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { explained, sumOf } from "../explain/explained.ts";
 import { type Facts, writeFacts } from "../facts.ts";

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { explainActuals } from "../../../../projections/reports/actuals/explain.ts";
-import type { Cell } from "../../../../projections/reports/explain/explain-cell.ts";
-import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explain-parts.ts";
+import type { Cell } from "../../../../projections/reports/explain/cell.ts";
+import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explanation.ts";
 import { testPostgres } from "../../../support/stores.ts";
 import { type Advertised, ask } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";

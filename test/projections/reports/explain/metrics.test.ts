@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Contribution } from "../../../../projections/reports/explain/explain-parts.ts";
+import type { Contribution } from "../../../../projections/reports/explain/explanation.ts";
 import { install, order, ratesOf, spend, spring, visits } from "../actuals/advertising.ts";
 import { uuidOf } from "../facts.ts";
 import { click as ofNetwork } from "../masking/networks.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { beginningOf, granularities, unitsBetween } from "../../../../domain/reporting/granularity.ts";
 import type { RevenueTotals } from "../../../../domain/reporting/revenue/row.ts";
-import type { ExplainedPart } from "../../../../projections/reports/explain/explain-parts.ts";
+import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { explainRevenue, type RevenueCell, revenueTotals } from "../../../../projections/reports/revenue/explain.ts";
 import type { RevenueGroup } from "../../../../projections/reports/revenue/run.ts";

@@ -1,0 +1,123 @@
+import { type Fault, fault, type Path } from "../fault.ts";
+import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
+import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
+import { isGroupByKey } from "./catalogue/group-bys.ts";
+import { type filterTypes, reportLimits } from "./limits.ts";
+
+/** A query as it is stored, or every fault of it. */
+export type ValidatedQuery<Query> =
+  | { readonly outcome: "valid"; readonly query: Query }
+  | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
+
+export function validated<Query>(faults: readonly Fault[], query: Query): ValidatedQuery<Query> {
+  return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
+}
+
+/** The fault of a name that a report does not have. */
+export function unknownKey(known: boolean, path: Path, kind: "group_by" | "metric"): readonly Fault[] {
+  return known ? [] : [fault(`not_allowed.${kind}`, path)];
+}
+
+/** A filter as a request spells it: its shape is valid, its key is not validated yet. Both selector names mean the same. */
+export interface RequestedFilter {
+  readonly dimension?: string;
+  readonly field?: string;
+  readonly filterType: (typeof filterTypes)[number];
+  /** Required for every operator but `EXIST` and `NOT EXIST`. */
+  readonly values?: readonly string[];
+}
+
+/** What every kind of report is requested with. */
+export interface RequestedRange {
+  readonly from: string;
+  readonly to: string;
+  readonly filters: readonly RequestedFilter[];
+}
+
+/** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
+export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
+  const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
+    isLocalDate(date) ? [] : [fault("wrong_format.calendar_date", [field])],
+  );
+  if (unreal.length > 0) return unreal;
+  if (from > to) return [fault("out_of_range.after_to", ["from"])];
+  if (to > today) return [fault("out_of_range.after_today", ["to"], { today })];
+  return daysBetween(from, to) < reportLimits.days
+    ? []
+    : [fault("out_of_range.too_many_dates", ["to"], { limit: reportLimits.days })];
+}
+
+/** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */
+export function validateGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
+  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...path, index], "group_by"));
+}
+
+/** Faults of a key that a filter names. */
+type ValidateKey = (key: string, path: Path) => readonly Fault[];
+
+const validateGroupBy: ValidateKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
+
+/**
+ * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
+ * needs some.
+ * @param validateKey by default filters name group-bys
+ */
+export function validateFilters(
+  filters: readonly RequestedFilter[],
+  validateKey: ValidateKey = validateGroupBy,
+): readonly Fault[] {
+  return filters.flatMap((filter, index) => [
+    ...validateSelector(filter, index, validateKey),
+    ...validateValues(filter, index),
+  ]);
+}
+
+/** Faults of sorts by anything but `sortable` fields (contract/reports.md#sorting). */
+export function validateSorts(
+  sorts: readonly ReportSort[],
+  sortable: readonly string[],
+  report: "actuals" | "retention" | "revenue",
+): readonly Fault[] {
+  return sorts.flatMap(({ fieldName }, index) =>
+    sortable.includes(fieldName) ? [] : [fault(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"])],
+  );
+}
+
+export function storedSorts(sorts: readonly ReportSort[]): readonly ReportSort[] {
+  return sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending }));
+}
+
+/** Validated filters as they are stored. */
+export function storedFilters(filters: readonly RequestedFilter[]): readonly ReportFilter[] {
+  return filters.map(({ dimension, field, filterType, values }) => ({
+    dimension: dimension ?? field ?? "",
+    filterType,
+    values: ignoresValues(filterType) ? [] : (values ?? []),
+  }));
+}
+
+function validateSelector(
+  { dimension, field }: RequestedFilter,
+  index: number,
+  validateKey: ValidateKey,
+): readonly Fault[] {
+  if (dimension !== undefined && field !== undefined) {
+    return [fault("conflict", ["filters", index, "field"])];
+  }
+  const selector = field === undefined ? "dimension" : "field";
+  const key = dimension ?? field;
+  if (key === undefined) return [fault("missing", ["filters", index, "dimension"])];
+  return validateKey(key, ["filters", index, selector]);
+}
+
+function validateValues({ filterType, values }: RequestedFilter, index: number): readonly Fault[] {
+  const path = ["filters", index, "values"];
+  if (ignoresValues(filterType)) return [];
+  if (values === undefined) return [fault("missing.with_operator", path, { operator: filterType })];
+  return values.length > 0 ? [] : [fault("too_short.with_operator", path, { operator: filterType })];
+}
+
+/** Whether a filter needs no values (contract/reports.md#filters). */
+function ignoresValues(filterType: RequestedFilter["filterType"]): boolean {
+  return filterType === "EXIST" || filterType === "NOT EXIST";
+}

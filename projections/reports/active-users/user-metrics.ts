@@ -1,0 +1,120 @@
+import { type Activity, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
+import { hasMaskedFacts } from "../facts/from-clause.ts";
+import { metricSql } from "../facts/metric-sql.ts";
+import { isUnmasked, maskingReasonsWhere } from "../masking/masked-facts.ts";
+import { amountColumns, amountOf } from "../money/amounts.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
+
+/** What one statement counts: devices with any app event, or those with a purchase and what they brought. */
+export type UserKind = "active" | "paying";
+
+/** A context of the facts of an active users report. */
+export type ActiveUsersContext = QueryContext & { readonly report: ReportAt<"active_users"> };
+
+/** How users of one interval of one group are counted, in SQL. */
+export interface UserMetricSql {
+  /** The app events that it reads, and whether a fact is one of them. */
+  readonly metrics: readonly SimpleMetric[];
+  readonly condition: string;
+  /** Whether it is not masked (contract/reports.md#masking), and why some of a device are. */
+  readonly left: string;
+  readonly loss: string;
+  /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
+  readonly ofDevice: readonly string[];
+  readonly ofInterval: readonly string[];
+  /** Columns of an interval with events. */
+  readonly shown: readonly string[];
+  readonly happened: string;
+}
+
+const anyEvent: SimpleMetric = { kind: "devices", of: {} };
+const purchase: SimpleMetric = { kind: "devices", of: { categories: revenueCategories.adds } };
+const brought: SimpleMetric = {
+  kind: "money",
+  adds: { categories: revenueCategories.adds },
+  subtracts: revenueCategories.subtracts,
+};
+
+/** What each count of an interval is made of. */
+export const activityMetrics: { readonly [counted in keyof Activity]: SimpleMetric } = {
+  active: anyEvent,
+  paying: purchase,
+  revenue: brought,
+};
+
+export function userMetricSql(counted: UserKind, context: ActiveUsersContext): UserMetricSql {
+  return counted === "active" ? activeUsersSql(context) : payingUsersSql(context);
+}
+
+function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
+  const { left, loss } = leftOf(context);
+  return {
+    metrics: [anyEvent],
+    condition: hasHappened(context),
+    left,
+    loss,
+    ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
+    ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
+    shown: ["active"],
+    happened: "active > 0",
+  };
+}
+
+/** A purchase without a value is one; what only brings or takes revenue has a value (contract/reports.md#rows). */
+function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
+  const { left, loss } = leftOf(context);
+  const counts = new Set(context.report.query.metrics.flatMap((metric) => countedFor[metric]));
+  const isPurchase = metricSql(purchase, context).condition;
+  const contributes = [
+    ...(counts.has("paying") ? [isPurchase] : []),
+    ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
+  ];
+  const { revenue, lost } = counts.has("revenue")
+    ? revenueOfDevice(context, left)
+    : { revenue: "null::numeric", lost: "false" };
+  return {
+    metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
+    condition: `(${contributes.join(" or ")}) and ${hasHappened(context)}`,
+    left,
+    loss,
+    ofDevice: [
+      `bool_or(${isPurchase} and ${left}) as is_paying`,
+      `${revenue} as revenue`,
+      `${lost} as lost`,
+      `${loss} as loss`,
+    ],
+    ofInterval: [
+      "count(*) filter (where is_paying) as paying",
+      "sum(revenue) as revenue",
+      "bool_or(lost) as lost",
+      "bit_or(loss) as loss",
+    ],
+    shown: ["paying", "trim_scale(coalesce(revenue, 0))"],
+    happened: "paying > 0 or revenue <> 0",
+  };
+}
+
+function revenueOfDevice(context: ActiveUsersContext, left: string) {
+  const counting = metricSql(brought, context);
+  const sign = counting.each === "amount" ? counting.sign : "";
+  const { converted, isLost } = amountOf("appEvents", context);
+  return {
+    revenue: `sum(${sign}${converted}) filter (where ${left})`,
+    lost: `bool_or(${isLost} and ${left})`,
+  };
+}
+
+/** Which facts are not masked (contract/reports.md#masking), and why those of a cell are that are. */
+function leftOf(context: QueryContext): { readonly left: string; readonly loss: string } {
+  return hasMaskedFacts("appEvents", context)
+    ? { left: isUnmasked, loss: maskingReasonsWhere("true") }
+    : { left: "true", loss: "null::integer" };
+}
+
+/** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
+export function hasHappened({ report: { query, now, timezone }, bind }: QueryContext): string {
+  return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
+}

@@ -1,0 +1,76 @@
+import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
+import { isSelected } from "../facts/fact-conditions.ts";
+import { maskedJoin } from "../masking/masked-facts.ts";
+import type { QueryContext } from "../query/query-context.ts";
+
+/** The app events that cohorts begin with, or that their devices come back with. */
+export interface CohortEvents {
+  readonly selections: readonly EventSelection[];
+  /** Local dates, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Whether an app event (`fact`) is one of those at the position and until the 'now' of a report. */
+export function isOfCohort({ selections, from, to }: CohortEvents, { report, bind }: QueryContext): string {
+  const { appId, position, now } = report;
+  const conditions = [
+    `fact.app_id = ${bind(appId)}`,
+    `fact.local_date between ${bind(from)}::date and ${bind(to)}::date`,
+    `fact.at <= ${bind(now.toISOString())}::timestamptz`,
+    `fact.from_position <= ${bind(position)}`,
+    `fact.to_position > ${bind(position)}`,
+    `(${selections.map((selection) => isSelected(selection, bind)).join(" or ")})`,
+  ];
+  return conditions.join(" and ");
+}
+
+/**
+ * Start events as a table expression, all columns of theirs: of each device and local date the last one, by its
+ * instant, then its position in the log (contract/reports.md#retention). Besides, of the device's other dates:
+ * `next_at`, when the start after it is (null: none), and `is_alone`, whether there is no other.
+ *
+ * Only events at the same instant are looked up in `targets`, where their positions are.
+ */
+export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
+  const { schema } = context;
+  return `(
+      select *, lead(at) over dates as next_at,
+        lag(at) over dates is null and lead(at) over dates is null as is_alone
+      from (
+        select distinct on (device_key, local_date) *
+        from (
+          select fact.*,
+            fact.at is not distinct from lag(fact.at) over moments
+              or fact.at is not distinct from lead(fact.at) over moments as is_tied
+          from ${schema}.app_events as fact
+          where ${isOfCohort(events, context)}
+          window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
+        ) as event
+        order by device_key, local_date, at desc, case when is_tied then (
+          select target.position from ${schema}.targets as target
+          where target.app_id = event.app_id and target.event_id = event.event_id
+        ) end desc
+      ) as last_of_date
+      window dates as (partition by device_key order by local_date)
+    )`;
+}
+
+/**
+ * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as bits
+ * (contract/reports.md#masking; null: they are not).
+ * @param by one row each device and local date (and reason), or one row each return
+ */
+export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
+  const { schema, masked } = context;
+  const because = masked.length === 0 ? "null::integer" : "masked.because";
+  const from = `from ${schema}.app_events as fact ${masked.length === 0 ? "" : maskedJoin}
+      where ${isOfCohort(events, context)}`;
+  if (by === "instant") {
+    return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;
+  }
+  return `
+      select fact.device_key, fact.local_date, min(fact.at) as first_at, max(fact.at) as last_at, ${because} as because
+      ${from}
+      group by fact.device_key, fact.local_date${masked.length === 0 ? "" : ", masked.because"}`;
+}

@@ -1,0 +1,58 @@
+import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
+import type { FactKind } from "../facts/fact-kinds.ts";
+import type { GroupByColumn } from "../facts/group-by-columns.ts";
+import { columnOf } from "../facts/grouping.ts";
+import type { Bind } from "../query/statement.ts";
+
+/** A cell of a report: one metric of one row. */
+export interface Cell {
+  /** As the row is stored: null where a value is missing. */
+  readonly groupBys: readonly (string | null)[];
+  readonly metric: string;
+}
+
+const dateFields: ReadonlyMap<string, keyof CalendarDay> = new Map([
+  ["event_date", "date"],
+  ["event_year", "year"],
+  ["event_month", "month"],
+  ["event_week", "week"],
+  ["event_day_of_week", "dayOfWeek"],
+]);
+
+/** The report over the dates of a cell alone, so that facts of no other date are looked at. */
+export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "from" | "to" | "groupBys"> }>(
+  { groupBys }: Pick<Cell, "groupBys">,
+  report: Report,
+): Report {
+  const { query } = report;
+  const days = calendarDays(query.from, query.to).filter((day) =>
+    query.groupBys.every((key, index) => {
+      const field = dateFields.get(key);
+      return field === undefined || day[field] === groupBys[index];
+    }),
+  );
+  const from = days[0]?.date ?? query.from;
+  const to = days.at(-1)?.date ?? query.to;
+  return { ...report, query: { ...query, from, to } };
+}
+
+/** A group-by of a row, and what the row says under it: null where the value is missing. */
+export interface RowValue {
+  readonly column: GroupByColumn;
+  readonly value: string | null;
+}
+
+/** What a row of a report says, group-by by group-by. */
+export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): readonly RowValue[] {
+  return keys.map((key, index) => ({ column: columnOf(key), value: groupBys[index] ?? null }));
+}
+
+/** Whether a fact of a kind stands in a row. */
+export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind): string {
+  const conditions = row.map(({ column, value }) => {
+    const { text } = column[kind];
+    return value === null ? `(${text}) is null` : `(${text})::text = ${bind(value)}`;
+  });
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}

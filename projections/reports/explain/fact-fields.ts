@@ -1,0 +1,117 @@
+import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
+import type { SchemaName } from "../../projection.ts";
+import { type FactKind, factTables } from "../facts/fact-kinds.ts";
+import { type GroupByColumn, groupByColumns } from "../facts/group-by-columns.ts";
+
+/** What an explanation says of a fact. `position`: since which log position it is known, and counts. */
+export type ExplainedFact =
+  | {
+      readonly kind: "touchpoint";
+      readonly touchpointId: string;
+      readonly position: string;
+      readonly occurredAt: string;
+      readonly touchpointKind: TouchpointKind;
+      readonly channel: string;
+      readonly campaign: string | null;
+    }
+  | {
+      readonly kind: "app_event";
+      readonly eventId: string;
+      readonly position: string;
+      /**
+       * Later than its position when it was relabelled: by a decision, or an earlier first
+       * (contract/attribution.md#revisions, contract/attribution.md#first-installs).
+       */
+      readonly countsFrom: string;
+      readonly occurredAt: string;
+      readonly category: string;
+      /** The device (contract/ingest.md#devices). */
+      readonly userId: string;
+      /** Whose winner it carries; null: nobody's. */
+      readonly touchpointId: string | null;
+      readonly channel: string;
+      readonly campaign: string | null;
+      /** Which start it came back after; only in cohorts. */
+      readonly startEventId?: string;
+    }
+  | (UploadedRow & { readonly kind: "spend_row" })
+  | (UploadedRow & { readonly kind: "metric_row"; readonly eventCategory: string });
+
+interface UploadedRow {
+  readonly requestId: string;
+  /** As its file counts it, the header being 1. */
+  readonly row: number;
+  /** Of the ingest that put it in force. */
+  readonly position: string;
+  readonly date: string;
+  readonly channel: string;
+  readonly campaign: string | null;
+}
+
+/** How the facts of a kind are told: fields and their SQL, over `fact` unless it says otherwise. */
+interface FactFields {
+  readonly kind: ExplainedFact["kind"];
+  /** The log position from which on a fact counts as it does. */
+  readonly since: string;
+  /** What no two facts have in common. */
+  readonly known: Fields;
+  /** Which log positions are told: over `counted`, which has `app_id`, `since` and what the fact is known by. */
+  positions(schema: SchemaName): Fields;
+  readonly said: Fields;
+}
+
+export interface Fields {
+  readonly [field: string]: string;
+}
+
+/** What is read to tell facts of any kind, whatever the report groups by. */
+export const explainedColumns: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
+
+const onlyPosition = (): Fields => ({ position: "since::text" });
+const rowOfFile = { requestId: "fact.request_id", row: "fact.row" };
+const advertising = (kind: FactKind): Fields => ({
+  channel: groupByColumns.channel[kind].text,
+  campaign: groupByColumns.campaign[kind].text,
+});
+
+export const factFields: { readonly [kind in FactKind]: FactFields } = {
+  touchpoints: {
+    kind: "touchpoint",
+    since: "fact.position",
+    known: { touchpointId: "fact.touchpoint_id" },
+    positions: onlyPosition,
+    said: { occurredAt: "fact.at", touchpointKind: "fact.kind", ...advertising("touchpoints") },
+  },
+  appEvents: {
+    kind: "app_event",
+    since: "fact.from_position",
+    known: { eventId: "fact.event_id" },
+    // The first version of an event begins where the event stands in the log, each other where it was relabelled.
+    positions: (schema) => ({
+      position: `(select min(version.from_position)::text from ${schema}.${factTables.appEvents} as version
+        where version.app_id = counted.app_id and version.event_id = counted."eventId")`,
+      countsFrom: "since::text",
+    }),
+    said: {
+      occurredAt: "fact.at",
+      category: "fact.category",
+      userId: "fact.device_key",
+      touchpointId: "fact.touchpoint_id",
+      ...advertising("appEvents"),
+    },
+  },
+  spend: {
+    kind: "spend_row",
+    since: "fact.from_position",
+    known: rowOfFile,
+    positions: onlyPosition,
+    said: { date: "fact.local_date", ...advertising("spend") },
+  },
+  uploadedMetrics: {
+    kind: "metric_row",
+    since: "fact.from_position",
+    known: rowOfFile,
+    positions: onlyPosition,
+    said: { date: "fact.local_date", ...advertising("uploadedMetrics"), eventCategory: "fact.event_category" },
+  },
+};

@@ -1,0 +1,199 @@
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import type { FactKind } from "../facts/fact-kinds.ts";
+import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { type MetricSql, metricSql } from "../facts/metric-sql.ts";
+import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
+import type { QueryContext, UnboundContext } from "../query/query-context.ts";
+import { bindings, type Statement } from "../query/statement.ts";
+import { isInRow, type RowValue } from "./cell.ts";
+import { explainedColumns, type Fields, factFields } from "./fact-fields.ts";
+
+/** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
+export interface CellPart {
+  readonly metric: SimpleMetric;
+  readonly row: readonly RowValue[];
+  /** Which facts of the row are the cell's, when not all are. */
+  readonly isInCell?: (context: QueryContext) => string;
+  /** How they are found when they are counted for cohorts. */
+  readonly cohort?: (context: QueryContext) => CohortFacts;
+}
+
+/** Facts that count for cohorts, in SQL. */
+export interface CohortFacts {
+  /** For the `with` of a statement: what the others read. */
+  readonly tables: readonly string[];
+  /** The facts, as `contributingFacts` tells them. */
+  readonly counted: string;
+  /** Why starts are masked, as bits. */
+  readonly masked: string;
+  /** Of returns, the id of the start that each came back after, over `counted`. Null: these are starts. */
+  readonly startEventId: string | null;
+}
+
+/**
+ * What a part of a cell is made of, one row: the sum of its contributions (`sum`, decimal text) and how many there are
+ * (`found`); how many are left out for want of an exchange rate (`lost`) and in which currencies (`currencies`, null:
+ * none); why others are masked, as bits (`masked`); `contributions` `skip` to `skip + size`, in the order of the
+ * log positions from which on they count.
+ *
+ * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again
+ * for the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743
+ * facts took twice as long when whole facts were sorted.
+ */
+export function explanationStatement(
+  part: CellPart,
+  unbound: UnboundContext,
+  { skip, size }: { readonly skip: number; readonly size: number },
+): Statement {
+  const { bind, values } = bindings();
+  const context = { ...unbound, bind };
+  const { tables, counted, masked, startEventId } = foundFacts(part, context);
+  const { kind, known, positions, said } = factFields[metricSql(part.metric, context).over];
+  const ids = Object.keys(known).map(quoted).join(", ");
+  const fields = {
+    kind: `'${kind}'`,
+    ...asRead(known),
+    ...positions(unbound.schema),
+    ...asRead(said),
+    ...(startEventId === null ? {} : { startEventId }),
+  };
+  const perDevice = isPerDevice(part, context);
+  const contribution = perDevice ? `("eventId" in (select "eventId" from first))::integer` : "trim_scale(contribution)";
+  const told = {
+    fact: jsonObject(fields),
+    localDate: "local_date",
+    value: "trim_scale(value)::text",
+    currency: "currency",
+    contribution: `${contribution}::text`,
+  };
+  const text = `
+    with ${[
+      ...tables,
+      `counted as ${part.cohort === undefined ? "not materialized" : "materialized"} (${counted})`,
+      `page as materialized (
+        select since, ${ids} from counted where ${isListed}
+        order by since, ${ids}
+        offset ${bind(skip)} limit ${bind(size)}
+      )`,
+      `on_page as materialized (select * from counted where (${ids}) in (select ${ids} from page))`,
+      ...(perDevice ? [firstOfDevices] : []),
+      `told as (select since, ${ids}, ${jsonObject(told)} as contribution from on_page as counted)`,
+    ].join(", ")}
+    select sums.found, sums.sum, sums.lost, sums.currencies, sums.masked | ${masked} as masked,
+      (select coalesce(json_agg(contribution order by since, ${ids}), '[]') from told) as contributions
+    from (${perDevice ? sumsOfDevices : sumsOfFacts}) as sums`;
+  return { text, values };
+}
+
+function jsonObject(fields: Fields): string {
+  return `json_build_object(${Object.entries(fields).map(([field, text]) => `'${field}', ${text}`)})`;
+}
+
+/**
+ * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum
+ * is the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
+ */
+const firstOfDevices = `first as materialized (
+      select distinct on ("userId") "eventId" from counted
+      where because is null and not is_lost and "userId" in (select "userId" from on_page)
+      order by "userId", "occurredAt", "eventId"
+    )`;
+
+function foundFacts(part: CellPart, context: QueryContext): CohortFacts {
+  if (part.cohort !== undefined) return part.cohort(context);
+  return { tables: contextTables(context), counted: contributingFacts(part, context), masked: "0", startEventId: null };
+}
+
+function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
+  return metricSql(metric, context).each === "device";
+}
+
+/** Masked facts are neither listed nor counted as lost. */
+const isListed = "because is null and not is_lost";
+const isLostForWant = "because is null and is_lost";
+
+const sumsOfFacts = `
+      select count(*) filter (where ${isListed})::integer as found,
+        trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
+        count(*) filter (where ${isLostForWant})::integer as lost,
+        array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
+        coalesce(bit_or(because), 0) as masked
+      from counted`;
+
+/**
+ * Devices are not amounts, and need no exchange rates. To group by them takes half as long as to count them at once.
+ */
+const sumsOfDevices = `
+      select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum, 0 as lost,
+        null::text[] as currencies, coalesce(bit_or(because), 0) as masked
+      from (
+        select count(*) filter (where ${isListed}) as found, bit_or(because) as because from counted group by "userId"
+      ) as device`;
+
+/**
+ * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is
+ * masked (`because`).
+ */
+function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryContext): string {
+  const counting = metricSql(metric, context);
+  const { over } = counting;
+  const { since, known, said } = factFields[over];
+  const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
+  const { value, currency, contribution, isLost, counts } = contributed(counting, context);
+  return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
+      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
+      ${becauseOf(over, context)} as because
+    ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}
+      and ${isInRow(over, row, context.bind)} and ${counting.condition} and ${counts}
+      and ${isInCell?.(context) ?? "true"}`;
+}
+
+interface Contributed {
+  /** The amount that the contribution comes from, as it was sent, and its currency. */
+  readonly value: string;
+  readonly currency: string;
+  readonly contribution: string;
+  readonly isLost: string;
+  /** Which of the facts that the metric looks at have anything to count. */
+  readonly counts: string;
+}
+
+function contributed(counting: MetricSql, context: QueryContext): Contributed {
+  const whole = { value: "null::numeric", currency: "null::text", isLost: "false", counts: "true" };
+  switch (counting.each) {
+    case "fact":
+    case "device":
+      return { ...whole, contribution: "1" };
+    case "number":
+      return { ...whole, contribution: counting.number };
+    case "amount": {
+      const column = amountColumns[counting.over];
+      const { converted, isLost } = amountOf(counting.over, context);
+      return {
+        value: column,
+        currency: "fact.currency",
+        contribution: `${counting.sign}${converted}`,
+        isLost: `coalesce(${isLost}, false)`,
+        counts: `${column} is not null`,
+      };
+    }
+  }
+}
+
+/** Why a fact is masked, as bits (contract/reports.md#masking); null: it is not. */
+function becauseOf(over: FactKind, context: QueryContext): string {
+  return hasMaskedFacts(over, context) ? "masked.because" : "null::integer";
+}
+
+/** Fields whose SQL has been read under their own names; instants are made texts, one page of them. */
+function asRead(fields: Fields): Fields {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, readAs[field] ?? quoted(field)]));
+}
+
+const readAs: Fields = {
+  occurredAt: `to_char("occurredAt" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+};
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,215 @@
+import type { Knex } from "knex";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { QueryContext, RangeAt } from "../query/query-context.ts";
+import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
+import { type FactKind, factTables } from "./fact-kinds.ts";
+
+/** The dates of a report whose facts are counted by day, and are at its position what was counted. */
+export async function selectAggregatedDays(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  { appId, position, query: { from, to } }: RangeAt,
+): Promise<readonly LocalDate[]> {
+  const { rows } = await trx.raw<{ rows: { local_date: LocalDate }[] }>(
+    `select local_date
+     from ${schema}.counted_days
+     join ${schema}.day_changes using (app_id, local_date, changes)
+     where app_id = :appId and local_date between :from and :to and changed_position <= :position
+     order by local_date`,
+    { appId, from, to, position: position.toString() },
+  );
+  return rows.map(({ local_date }) => local_date);
+}
+
+/** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
+export type AggregatedKind = "touchpoints" | "appEvents";
+
+export function isAggregated(kind: FactKind): kind is AggregatedKind {
+  return kind === "touchpoints" || kind === "appEvents";
+}
+
+/** How a statement counts the facts that a row stands for, in kinds that it reads counted. */
+export const factsOfRow = "sum(fact.facts)";
+/** What an amount is multiplied with: the amount of a row in the app's currency is that of all its facts already. */
+export const timesOfRow = "fact.times";
+
+/** Where facts are counted by day, and by what they are told apart there. */
+const daily: { readonly [kind in AggregatedKind]: { readonly table: string; readonly columns: readonly string[] } } = {
+  touchpoints: { table: "daily_touchpoints", columns: ["local_date", "kind", "source_key", "client_key"] },
+  appEvents: {
+    table: "daily_app_events",
+    columns: [
+      "local_date",
+      "source",
+      "category",
+      "source_key",
+      "client_key",
+      "touchpoint_kind",
+      "is_first_of_device",
+      "is_first_of_user",
+      "currency",
+    ],
+  },
+};
+
+/** What rows say besides the columns that they are told apart by. */
+const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "value"]);
+
+/**
+ * A subquery: the facts of a kind that metrics count at a report's position, counted by what the statement reads of
+ * them. `facts` is how many a row stands for. `value`, when it is read, is in the app's currency their sum, else what each
+ * of them has, `times` of them, because each is converted by itself. Days that were counted before are read from there.
+ * @param days that were counted (`selectAggregatedDays`)
+ * @param read all columns that the statement reads of them
+ */
+export function aggregatedFacts(
+  kind: AggregatedKind,
+  context: QueryContext,
+  metrics: readonly SimpleMetric[],
+  days: readonly LocalDate[],
+  read: ReadonlySet<string>,
+): string {
+  const readsValue = read.has("value");
+  const keys = [...read].filter((column) => !measured.has(column));
+  const isCountedDaily = keys.every((key) => daily[kind].columns.includes(key));
+  const counted = new Set(isCountedDaily ? days : []);
+  const { from, to } = context.report.query;
+  const others = calendarDays(from, to).flatMap(({ date }) => (counted.has(date) ? [] : [date]));
+  const parts = [
+    ...(counted.size === 0 ? [] : [storedAggregates(kind, context, metrics, [...counted], keys, readsValue)]),
+    ...(others.length === 0
+      ? []
+      : [computedAggregates(kind, context, metrics, counted.size === 0 ? null : others, keys, readsValue)]),
+  ];
+  return `(${parts.join(" union all ")})`;
+}
+
+function storedAggregates(
+  kind: AggregatedKind,
+  { schema, report, bind }: QueryContext,
+  metrics: readonly SimpleMetric[],
+  days: readonly LocalDate[],
+  keys: readonly string[],
+  readsValue: boolean,
+): string {
+  return `select ${["app_id", ...keys, "facts", ...(readsValue ? ["times", "value"] : [])].join(", ")}
+    from ${schema}.${daily[kind].table} as fact
+    where fact.app_id = ${bind(report.appId)}
+      and fact.by_client = ${keys.includes("client_key")}
+      and fact.local_date = any(${bind(days)}::date[])
+      and ${isOfMetrics(kind, metrics, bind)}`;
+}
+
+/** @param days null: all of the report */
+function computedAggregates(
+  kind: AggregatedKind,
+  { schema, report, bind }: QueryContext,
+  metrics: readonly SimpleMetric[],
+  days: readonly LocalDate[] | null,
+  keys: readonly string[],
+  readsValue: boolean,
+): string {
+  const { appId, currency, position, query } = report;
+  const isOfDays =
+    days === null
+      ? `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`
+      : `fact.local_date = any(${bind(days)}::date[])`;
+  const conditions = [`fact.app_id = ${bind(appId)}`, isOfDays, ...conditionsOf(kind, metrics, bind(position), bind)];
+  const columns = ["app_id", ...keys].map((key) => `fact.${key}`);
+  const facts = `from ${schema}.${factTables[kind]} as fact`;
+  const where = `where ${conditions.join(" and ")}`;
+  if (!readsValue) {
+    return `select ${[...columns, "count(*)::integer as facts"].join(", ")} ${facts} ${where} group by ${columns.join(", ")}`;
+  }
+  const foreign = `case when fact.value <> 0 and fact.currency <> ${bind(currency)} then fact.value end`;
+  return `select ${columns.join(", ")}, count(*)::integer as facts,
+      case when foreign_value is null then 1 else count(*)::integer end as times,
+      coalesce(foreign_value, sum(fact.value)) as value
+    ${facts}
+    cross join lateral (select ${foreign} as foreign_value) as amount
+    ${where}
+    group by ${columns.join(", ")}, foreign_value`;
+}
+
+/** What rows of devices are told apart by where they were counted (`daily-tables.ts`), those of any category and of each. */
+const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_key", "touchpoint_kind"];
+const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
+
+/** Which devices a statement reads. */
+export interface DeviceRowsInput {
+  readonly context: QueryContext;
+  readonly metrics: readonly SimpleMetric[];
+  /** All columns that the statement reads of app events. */
+  readonly read: ReadonlySet<string>;
+  /** Dates whose devices were counted before. */
+  readonly aggregatedDays: readonly LocalDate[];
+  /** What facts of other dates must meet besides, about `fact`. */
+  readonly condition: string;
+  /** Whether nothing but any app event of a device and date is asked for, of whatever category. */
+  readonly isOfAny: boolean;
+  /** Whether a cell is of one date and category: then devices that are in one row of these are added up. */
+  readonly areAddedUp: boolean;
+}
+
+/** Subqueries with the columns read. */
+export interface DeviceRows {
+  /** Devices to be added up: `device_keys uuid[]`, each in no other row, nor in `others`. Null: none. */
+  readonly alone: string | null;
+  /** Devices to be told apart: one `device_key` a row. */
+  readonly others: string;
+}
+
+/** The devices with app events: of days that were counted as they were found then, of others fact by fact. */
+export function deviceRows(asked: DeviceRowsInput): DeviceRows {
+  const { context, read, areAddedUp, isOfAny } = asked;
+  const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
+  const isAny = isOfAny && columns.every((column) => ofAnyCategory.includes(column));
+  const isAggregated = isAny || columns.every((column) => ofEachCategory.includes(column));
+  const counted = isAggregated ? asked.aggregatedDays : [];
+  const { from, to } = context.report.query;
+  const others = calendarDays(from, to).flatMap(({ date }) => (counted.includes(date) ? [] : [date]));
+  const addsUp = areAddedUp && (isAny || !isOfAny) && counted.length > 0;
+  const parts = [
+    ...(counted.length === 0
+      ? []
+      : [
+          `select ${columns.join(", ")}, unnest(device_keys) as device_key
+           from ${countedRows(asked, counted, isAny)}${addsUp ? " and not are_alone" : ""}`,
+        ]),
+    ...(others.length === 0 ? [] : [`select ${[...columns, "device_key"].join(", ")} from ${facts(asked, others)}`]),
+  ];
+  return {
+    alone: addsUp
+      ? `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(asked, counted, isAny)} and are_alone)`
+      : null,
+    others: `(${parts.join(" union all ")})`,
+  };
+}
+
+/** `from` on, open at its end for more conditions. */
+function countedRows(
+  { context: { schema, report, bind }, metrics, read }: DeviceRowsInput,
+  days: readonly LocalDate[],
+  isAny: boolean,
+): string {
+  const isOfCategories = isAny
+    ? "fact.category is null"
+    : `fact.category is not null and ${isOfMetrics("appEvents", metrics, bind)}`;
+  return `${schema}.daily_devices as fact
+    where fact.app_id = ${bind(report.appId)}
+      and fact.by_client = ${read.has("client_key")}
+      and fact.local_date = any(${bind(days)}::date[])
+      and ${isOfCategories}`;
+}
+
+function facts({ context, metrics, condition }: DeviceRowsInput, days: readonly LocalDate[]): string {
+  const { schema, report, bind } = context;
+  const { appId, position } = report;
+  return `${schema}.app_events as fact
+    where fact.app_id = ${bind(appId)}
+      and fact.local_date = any(${bind(days)}::date[])
+      and ${[...conditionsOf("appEvents", metrics, bind(position), bind), condition].join(" and ")}`;
+}

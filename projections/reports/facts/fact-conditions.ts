@@ -1,0 +1,114 @@
+import type { ReportFilter } from "../../../domain/report-tasks/events.ts";
+import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import type { Bind } from "../query/statement.ts";
+import type { FactKind } from "./fact-kinds.ts";
+
+/**
+ * Which facts of a kind the metrics look at, of those that counted at a position.
+ * @param position as the statement spells it
+ */
+export function conditionsOf(
+  kind: FactKind,
+  metrics: readonly SimpleMetric[],
+  position: string,
+  bind: Bind,
+): readonly string[] {
+  const inForce = [`fact.from_position <= ${position}`, `fact.to_position > ${position}`];
+  switch (kind) {
+    case "touchpoints":
+      return [`fact.position <= ${position}`, "fact.human", isOfMetrics(kind, metrics, bind)];
+    case "appEvents":
+      return [...inForce, isOfMetrics(kind, metrics, bind)];
+    case "spend":
+      // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
+      return [...inForce, "(fact.impressions <> 0 or fact.clicks <> 0 or fact.cost <> 0)"];
+    case "uploadedMetrics": {
+      const uploaded = metrics.flatMap((metric) => (metric.kind === "uploaded" ? [metric.category] : []));
+      return [...inForce, `fact.event_category = any(${bind(uploaded)}::text[])`];
+    }
+  }
+}
+
+/** Whether the metrics look at such touchpoints, or such app events. */
+export function isOfMetrics(kind: "touchpoints" | "appEvents", metrics: readonly SimpleMetric[], bind: Bind): string {
+  if (kind === "touchpoints") return `fact.kind = any(${bind(kindsOf(metrics))}::text[])`;
+  const categories = categoriesOf(metrics);
+  return categories === null ? "true" : `fact.category = any(${bind(categories)}::text[])`;
+}
+
+function kindsOf(metrics: readonly SimpleMetric[]): readonly string[] {
+  return [...new Set(metrics.flatMap((metric) => (metric.kind === "touchpoints" ? metric.of : [])))];
+}
+
+/** Categories of app events; null: all. */
+function categoriesOf(metrics: readonly SimpleMetric[]): readonly string[] | null {
+  const categories = new Set<string>();
+  for (const metric of metrics) {
+    if (metric.kind !== "events" && metric.kind !== "devices" && metric.kind !== "money") continue;
+    const selection = metric.kind === "money" ? moneySelection(metric) : metric.of;
+    if (selection.categories === undefined) return null;
+    for (const category of selection.categories) categories.add(category);
+  }
+  return [...categories];
+}
+
+/** The app events whose values a metric adds or subtracts. */
+export function moneySelection({ adds, subtracts }: Extract<SimpleMetric, { kind: "money" }>): EventSelection {
+  return adds.categories === undefined ? adds : { ...adds, categories: [...adds.categories, ...subtracts] };
+}
+
+/** Whether an app event belongs to a selection. */
+export function isSelected({ categories, attributed, first }: EventSelection, bind: Bind): string {
+  const conditions = [
+    categories === undefined ? [] : [`fact.category = any(${bind(categories)}::text[])`],
+    attributed === undefined ? [] : [`fact.source_key is ${attributed ? "not null" : "null"}`],
+    first === undefined ? [] : [first ? "fact.is_first_of_device" : "not fact.is_first_of_device"],
+  ].flat();
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}
+
+/** The columns of an app event that its selection reads. */
+export function selectionColumns({ categories, attributed, first }: EventSelection): readonly string[] {
+  return [
+    ...(categories === undefined ? [] : ["category"]),
+    ...(attributed === undefined ? [] : ["source_key"]),
+    ...(first === undefined ? [] : ["is_first_of_device"]),
+  ];
+}
+
+/** Rules of case that are those of Unicode in every database, whatever its own are. */
+const everyCase = 'collate "und-x-icu"';
+
+/**
+ * Whether a fact passes a filter (contract/reports.md#filters). What is missing is an empty text, as in answers
+ * (contract/reports.md#group-bys).
+ * @param text SQL of what the fact says, null when it says nothing
+ */
+export function filterCondition(text: string, { filterType, values }: ReportFilter, bind: Bind): string {
+  const said = `coalesce(${text}, '')`;
+  switch (filterType) {
+    case "IN":
+      return `${said} = any (${bind(values)}::text[])`;
+    case "NOT IN":
+      return `${said} <> all (${bind(values)}::text[])`;
+    case "LIKE":
+      return `upper(${said} ${everyCase}) like any (${patternsOf(values, bind)})`;
+    case "NOT LIKE":
+      return `upper(${said} ${everyCase}) not like all (${patternsOf(values, bind)})`;
+    case "EXIST":
+      return `${said} <> ''`;
+    case "NOT EXIST":
+      return `${said} = ''`;
+  }
+}
+
+/** Both sides are turned to upper case by the database: two tables of Unicode need not agree. */
+function patternsOf(values: readonly string[], bind: Bind): string {
+  const patterns = `unnest(${bind(values.map(containing))}::text[]) as of_value (pattern)`;
+  return `array(select upper(pattern ${everyCase}) from ${patterns})`;
+}
+
+/** The pattern of texts that contain a value: `*` in it stands for anything, every other character for itself. */
+function containing(value: string): string {
+  return `%${value.replace(/[\\%_]/g, "\\$&").replace(/\*+/g, "%")}%`;
+}

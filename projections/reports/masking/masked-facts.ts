@@ -1,0 +1,87 @@
+import type { Knex } from "knex";
+import {
+  type DateRange,
+  findMaskedRanges,
+  type MaskedRange,
+  type MaskingReason,
+  unexpiredPart,
+} from "../../../domain/reporting/masking.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { Bind } from "../query/statement.ts";
+import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-months.ts";
+
+/**
+ * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
+ * channel, and the app events that carry its label, by their own local dates. Whole months decide, at the report's
+ * position, whatever it asks.
+ * @param report `today` is the app's local date of the report's 'now'
+ * @param range the local dates that the report reads
+ */
+export async function selectMaskedRanges(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  report: AppAt & { readonly today: LocalDate },
+  range: DateRange,
+): Promise<readonly MaskedRange[]> {
+  const channels = await selfAttributingChannels(trx, schema, report);
+  const young = unexpiredPart(range, report.today);
+  const isAnyMonth = channels.length > 0 && young !== null;
+  const counted = isAnyMonth ? await channelMonths(trx, schema, report, channels, young) : [];
+  return findMaskedRanges(channels, counted, range, report.today);
+}
+
+/** How a statement spells the reasons of losses, so that those of many facts are told in one number. */
+const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
+
+/**
+ * `masked` for the `with` of a statement: the sources and dates that are left out, `because` as bits (`reasonsOf`).
+ * Empty when nothing is masked: then the statement must not join it.
+ */
+export function maskedTables({ masked, schema, report, bind }: MaskingContext): readonly string[] {
+  if (masked.length === 0) return [];
+  const column = (type: string, of: (range: MaskedRange) => string): string => `${bind(masked.map(of))}::${type}[]`;
+  const columns = [
+    column("text", ({ channel }) => channel),
+    column("date", ({ from }) => from),
+    column("date", ({ to }) => to),
+    column("integer", ({ because }) => reasonBits[because].toString()),
+  ];
+  return [
+    `masked as materialized (
+      select source.source_key, range.first_date, range.last_date, range.because
+      from unnest(${columns.join(", ")}) as range (channel, first_date, last_date, because)
+      join ${schema}.sources as source
+        on source.app_id = ${bind(report.appId)} and source.channel = range.channel
+    )`,
+  ];
+}
+
+/** What masking depends on in a statement. */
+export interface MaskingContext {
+  readonly schema: SchemaName;
+  readonly report: { readonly appId: number };
+  readonly masked: readonly MaskedRange[];
+  readonly bind: Bind;
+}
+
+/** Joins touchpoints or app events (`fact`) with what is masked: at most one row each. */
+export const maskedJoin = `left join masked on masked.source_key = fact.source_key
+    and fact.local_date between masked.first_date and masked.last_date`;
+
+/** The columns of a fact that the join reads. */
+export const maskedJoinColumns = ["source_key", "local_date"];
+
+/** Whether a fact joined with {@link maskedJoin} is left out, and whether it is left. */
+export const isMaskedFact = "masked.source_key is not null";
+export const isUnmasked = "masked.source_key is null";
+
+/** The reasons of the losses among facts that meet a condition, as bits; null when nothing was lost. */
+export function maskingReasonsWhere(condition: string): string {
+  return `bit_or(masked.because) filter (where ${condition})`;
+}
+
+/** What bits tell, in one order. */
+export function reasonsOf(bits: number): readonly MaskingReason[] {
+  return (["small_month", "older_than_175_days"] as const).filter((because) => (bits & reasonBits[because]) > 0);
+}

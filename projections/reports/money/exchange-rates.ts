@@ -1,0 +1,60 @@
+import type { Knex } from "knex";
+import { type DailyRates, dailyRates, type RatePair } from "../../../domain/reporting/currency-conversion.ts";
+import type { MissingRate } from "../../../domain/reporting/notifications.ts";
+import { calendarDays } from "../../../domain/values/local-time.ts";
+import type { SchemaName } from "../../projection.ts";
+import type { RangeAt } from "../query/query-context.ts";
+import { type Statement, selectRows } from "../query/statement.ts";
+
+/**
+ * The exchange rates in force at a report's position, for each currency and date of it (contract/money.md#conversion).
+ */
+export async function selectRates(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  { currency, position, query: { from, to } }: RangeAt,
+): Promise<DailyRates> {
+  const { rows } = await trx.raw<{ rows: RatePair[] }>(
+    `with pair as (
+       select theirs.currency, theirs.date, ours.rate as app_units, theirs.rate as own_units
+       from ${schema}.exchange_rates as theirs
+       join ${schema}.exchange_rates as ours on ours.date = theirs.date and ours.base = theirs.base
+       where ours.currency = :currency and theirs.currency <> :currency and theirs.date <= :to::date
+         and ours.from_position <= :at and ours.to_position > :at
+         and theirs.from_position <= :at and theirs.to_position > :at
+     ), needed as (
+       select * from pair where date > :from::date
+       union all
+       (select distinct on (currency) * from pair where date <= :from::date order by currency, date desc)
+     )
+     select currency, to_char(date, 'YYYY-MM-DD') as date, app_units::text as "appUnits", own_units::text as "ownUnits"
+     from needed
+     order by date`,
+    { currency, from, to, at: position.toString() },
+  );
+  return dailyRates(
+    rows,
+    calendarDays(from, to).map(({ date }) => date),
+  );
+}
+
+/**
+ * The amounts that a report leaves out only because an exchange rate is missing (contract/money.md#conversion), by
+ * currency, with their dates in order.
+ * @param tables for the `with` of the statement
+ * @param lost selects of `currency` and `local_date` of such amounts
+ */
+export function selectMissingRates(
+  trx: Knex.Transaction,
+  tables: readonly string[],
+  lost: readonly string[],
+  values: Statement["values"],
+): Promise<readonly MissingRate[]> {
+  const text = `
+    with ${tables.join(", ")}
+    select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
+    from (${lost.join(" union all ")}) as lost
+    group by currency
+    order by currency collate "C"`;
+  return selectRows(trx, { text, values });
+}

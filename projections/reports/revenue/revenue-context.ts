@@ -1,0 +1,62 @@
+import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
+import { beginningOf } from "../../../domain/reporting/granularity.ts";
+import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
+import type { SchemaName } from "../../projection.ts";
+import { intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
+import type { GroupByColumn } from "../facts/group-by-columns.ts";
+import { columnOf, groupNames } from "../facts/grouping.ts";
+import type { QueryContext, ReportAt } from "../query/query-context.ts";
+import type { Bind } from "../query/statement.ts";
+
+/** What a revenue statement is about. */
+export interface RevenueStatementInput {
+  readonly schema: SchemaName;
+  readonly report: ReportAt<"revenue">;
+  /** The dates that returns are looked for on: from the first of the query. */
+  readonly returnDates: DateRange;
+  /** Exchange rates on each of those dates. */
+  readonly rates: DailyRates;
+  /** What is left out of those dates (contract/reports.md#masking). */
+  readonly masked: readonly MaskedRange[];
+  /** Those of the query, or none for everything together. */
+  readonly groupBys: readonly string[];
+}
+
+/** What the parts of a revenue statement share. */
+export interface RevenueContext {
+  readonly report: ReportAt<"revenue">;
+  /** Reads starts and spend: the dates of the query, with its filters. */
+  readonly starts: QueryContext;
+  /** Reads returns, whatever they are attributed to. */
+  readonly returns: QueryContext;
+  readonly columns: readonly GroupByColumn[];
+  /** The groups that a statement tells apart: `g0`, `g1`... */
+  readonly groups: readonly string[];
+}
+
+export function revenueContext(
+  { schema, report, returnDates, rates, masked, groupBys }: RevenueStatementInput,
+  bind: Bind,
+): RevenueContext {
+  const shared = { schema, rates, masked, bind };
+  return {
+    report,
+    starts: { ...shared, report },
+    returns: { ...shared, report: { ...report, query: { ...returnDates, filters: [] } } },
+    columns: groupBys.map(columnOf),
+    groups: groupNames(groupBys),
+  };
+}
+
+/** The number of the block of the range that a moment is in, in SQL (contract/reports.md#retention). */
+export function blockOf({ report, starts: { bind } }: RevenueContext, moment: SqlMoment): string {
+  const { granularity, from } = report.query;
+  const { instant } = beginningOf(from, report.timezone);
+  const origin = { date: `${bind(from)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
+  return intervalSql(granularity, origin, moment);
+}
+
+/** What is 'now' for the report: what happens after it does not count (contract/reports.md#intervals). */
+export function nowOf({ report, starts: { bind } }: RevenueContext): string {
+  return `${bind(report.now.toISOString())}::timestamptz`;
+}

@@ -1,6 +1,0 @@
-import type { StoredRow } from "../../projections/reports/results/stored-rows.ts";
-
-/** A row as it was computed. */
-export function computedRow<Row extends { readonly groupBys: StoredRow["groupBys"] }>({ groupBys, cells }: StoredRow) {
-  return { groupBys, ...(JSON.parse(cells) as Omit<Row, "groupBys">) };
-}
