@@ -1,13 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { click, enough, impression, impressionsOf, ofTwitter, times, twitter } from "../masking/networks.ts";
-import { type Advertised, ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
+import type { SomeFacts } from "../report-facts.ts";
+import { ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
-const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const cells = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(cellsOf);
-const codes = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const codes = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(({ notifications }) => notifications.map(({ code }) => code));
 
 const partners = { ...click, source: spring };

@@ -1,10 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Advertised, ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
+import type { SomeFacts } from "../report-facts.ts";
+import { ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
-const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const cells = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(cellsOf);
 const byDateAndCampaign = ["event_date", "channel", "campaign"];
 const spendMetrics = ["impressions_channel", "clicks_channel", "cost_channel", "cpi", "cpc", "cpm", "roas"];

@@ -1,14 +1,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { maskingNotifications } from "../../../../domain/reporting/notifications.ts";
-import { type Advertised, ask, cellsOf, install, openFacts, order, spring } from "../actuals/advertising.ts";
+import { ask, cellsOf, install, openFacts, order, spring } from "../actuals/advertising.ts";
 import type { ReferenceQuestion } from "../actuals/reference.ts";
+import type { SomeFacts } from "../report-facts.ts";
 import { click, enough, impression, ofTwitter, times } from "./networks.ts";
 
 const facts = await openFacts();
-const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const cells = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(cellsOf);
-const told = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const told = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(({ notifications }) => notifications);
 
 const partners = { ...click, source: spring };

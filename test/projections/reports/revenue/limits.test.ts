@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spring } from "../actuals/advertising.ts";
-import { askRevenue, happened, openRevenueFacts } from "./examples.ts";
+import { happened } from "../retention/examples.ts";
+import { askRevenue, openRevenueFacts } from "./examples.ts";
 
 const facts = await openRevenueFacts();
 const start = Date.parse("2026-03-01T00:00:00+09:00");
@@ -29,7 +30,7 @@ for (const [count, codes] of [
     const name = (index: number): string => `campaign ${String(index).padStart(4, "0")}`;
     const appEvents = Array.from({ length: count }, (_, index) => ({ ...inMinute(0, name(index)), device: index }));
     const query = { groupBys: ["campaign"], sorts: [{ fieldName: "campaign", isAscending: false }] };
-    const { rows, notifications } = await facts.answer({ appEvents }, askRevenue(query));
+    const { rows, notifications } = await facts.answerOne({ appEvents }, askRevenue(query));
     assert.equal(
       [rows.length, rows[0]?.groupBys, notifications.map(({ code }) => code)],
       [Math.min(count, 1_000), [name(count - 1)], codes],
@@ -45,7 +46,7 @@ for (const [count, groups, codes] of [
   limits(`whole groups: of ${9_900 + count} rows in two groups ${groups.length}`, async () => {
     const appEvents = [...minutes(9_900, "a"), ...minutes(count, "b")];
     const sorts = [{ fieldName: "totalUniqueUsers", isAscending: false }];
-    const result = await facts.answer({ appEvents }, askRevenue({ ...byMinute, sorts }, now));
+    const result = await facts.answerOne({ appEvents }, askRevenue({ ...byMinute, sorts }, now));
     assert.equal(
       result.rows.map(({ groupBys }) => groupBys[0]),
       groups,
