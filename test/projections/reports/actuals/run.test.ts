@@ -49,47 +49,6 @@ actuals("is what a plain reading of the facts gives, over 100 histories", async 
   );
 });
 
-actuals("splits installs in two ways that add up", async () => {
-  const split = [
-    "app_installs",
-    "app_first_installs",
-    "app_re_installs",
-    "app_attributed_installs",
-    "app_unattributed_installs",
-  ];
-  await fc.assert(
-    fc.asyncProperty(someFacts, async (written) => {
-      const schema = await facts.write(written);
-      const query = { from: "2026-02-27", metrics: split, groupBys: ["channel", "event_date"] };
-      for (const { values } of asNumbers(await run(schema, ask(query)))) {
-        const [installs = null, first = null, again = null, attributed = null, unattributed = null] = values;
-        // Nothing is left of some of a network's (contract/reports.md#masking): what is left adds up.
-        assert.is(Number(installs), Number(first) + Number(again));
-        assert.is(Number(installs), Number(attributed) + Number(unattributed));
-      }
-      facts.release(schema);
-    }),
-    { numRuns: 5 },
-  );
-});
-
-actuals("shows clicks, installs and revenue of one campaign in one row", async () => {
-  const schema = await facts.write({
-    touchpoints: [click, click],
-    appEvents: [install, order, { ...order, cents: 20 }],
-  });
-  const metrics = ["clicks", "app_installs", "app_order_complete", "app_order_complete_users", "app_revenue", "ctr"];
-  const result = await run(schema, ask({ groupBys: ["event_date", "channel", "campaign"], metrics }));
-  assert.equal(result.rows, [
-    {
-      groupBys: ["2026-03-01", "partner", "spring"],
-      values: ["2", "1", "2", "1", "0.3", null],
-      masked: [false, false, false, false, false, false],
-    },
-  ]);
-  assert.equal(result.notifications, []);
-});
-
 actuals("takes cancelled orders off the revenue, and counts subscriptions in", async () => {
   const priced = (category: string, cents: number): AppEvent => ({ ...order, category, cents });
   const schema = await facts.write({
@@ -143,35 +102,6 @@ actuals("stays as it was at its position", async () => {
   ]);
 });
 
-actuals("leaves out amounts without an exchange rate, and says so", async () => {
-  const schema = await facts.write({
-    touchpoints: [],
-    appEvents: [
-      { ...order, date: "2026-03-01", cents: 500 },
-      { ...order, date: "2026-03-01", cents: 700, currency: "EUR" },
-      { ...order, date: "2026-03-02", cents: 900, currency: "EUR" },
-      { ...order, date: "2026-03-03", cents: 0, currency: "USD" },
-    ],
-  });
-  const { rows, notifications } = await run(
-    schema,
-    ask({
-      groupBys: ["event_date"],
-      metrics: ["app_order_complete", "app_revenue"],
-      sorts: [{ fieldName: "event_date", isAscending: true }],
-    }),
-  );
-  assert.equal(rows, [
-    { groupBys: ["2026-03-01"], values: ["2", "5"], masked: [false, true] },
-    { groupBys: ["2026-03-02"], values: ["1", null], masked: [false, true] },
-    { groupBys: ["2026-03-03"], values: ["1", "0"], masked: [false, false] },
-  ]);
-  assert.equal(
-    notifications.map(({ code, params }) => [code, params]),
-    [["EXCHANGE_RATE_MISSING", { rates: "EUR (2026-03-01 – 2026-03-02)" }]],
-  );
-});
-
 actuals("keeps a media partner to its channels, and says so", async () => {
   const schema = await facts.write({
     touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }],
@@ -187,7 +117,6 @@ actuals("keeps a media partner to its channels, and says so", async () => {
 });
 
 for (const [count, codes] of [
-  [9_999, []],
   [10_000, []],
   [10_001, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows"]],
 ] as const) {
@@ -209,16 +138,5 @@ for (const [count, codes] of [
     );
   });
 }
-
-actuals("gives the same hash each time, and another for other rows", async () => {
-  const schema = await facts.write({ touchpoints: [click], appEvents: [] });
-  const [once, again, other] = await Promise.all([
-    run(schema, ask({})),
-    run(schema, ask({})),
-    run(schema, { ...ask({}), position: 0 }),
-  ]);
-  assert.is(once.rowsHash, again.rowsHash);
-  assert.is.not(once.rowsHash, other.rowsHash);
-});
 
 actuals.run();

@@ -92,26 +92,6 @@ uploaded("counts while it is in force: not when staged, not when replaced", asyn
   );
 });
 
-uploaded("of other apps and dates is not counted", async () => {
-  const uploads = {
-    spend: [spend, { ...spend, appId: 2 }, { ...spend, date: "2026-02-28" }],
-    uploadedMetrics: [visits, { ...visits, appId: 2 }, { ...visits, date: "2026-04-01" }],
-  };
-  assert.equal(await cells({ uploads }, ask({ metrics: ["clicks_channel", "Store visits"] })), [[[[], ["40", "3"]]]]);
-});
-
-uploaded("keeps a media partner to its channels", async () => {
-  const uploads = {
-    spend: [spend, { ...spend, channel: "kakao", clicks: 7 }],
-    uploadedMetrics: [visits, { ...visits, channel: "kakao", cents: 500 }],
-  };
-  const question = ask({ groupBys: ["channel"], metrics: ["clicks_channel", "cost_channel", "Store visits"] });
-  assert.equal(await cells({ uploads }, { ...question, onlyChannels: ["kakao"] }, { ...question, onlyChannels: [] }), [
-    [[["kakao"], ["7", "50", "5"]]],
-    [],
-  ]);
-});
-
 uploaded("is filtered and sorted like measured data", async () => {
   const uploads = {
     spend: [

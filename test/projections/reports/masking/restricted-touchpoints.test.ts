@@ -6,7 +6,7 @@ import {
   isSmallMonth,
 } from "../../../../projections/reports/masking/restricted-touchpoints.ts";
 import { openReportFacts } from "../report-facts.ts";
-import { enough, impressionsOf } from "./networks.ts";
+import { enough } from "./networks.ts";
 
 const usual = { appId: 1, channel: "twitter", localDate: "2026-03-10", today: "2026-04-10", position: 9n };
 const facts = await openReportFacts((readModel, question: Partial<typeof usual>) => {
@@ -26,17 +26,6 @@ const large = { touchpoints: impressions, appEvents: installs };
 
 const restriction = suite("data of a winner");
 restriction.after(() => facts.close());
-
-restriction("are restricted in a month of 1,000 impressions, and not of 1,001", async () => {
-  assert.equal(await restricted(large, {}, { localDate: "2026-03-31" }), [false, false]);
-  assert.equal(await restricted({ ...large, touchpoints: impressions.slice(1) }, {}), [true]);
-  const uploads = { spend: [impressionsOf(1)] };
-  assert.equal(await restricted({ ...large, touchpoints: impressions.slice(1), uploads }, {}), [false]);
-});
-
-restriction("are restricted in a month of 100 installs, and not of 101", async () => {
-  assert.equal(await restricted({ ...large, appEvents: installs.slice(1) }, {}), [true]);
-});
 
 restriction("are restricted by the whole month of their own date", async () => {
   assert.equal(await restricted(large, { localDate: "2026-03-01" }, { localDate: "2026-02-28" }), [false, true]);

@@ -22,7 +22,6 @@ const limits = suite("how much a revenue report holds");
 limits.after(() => facts.close());
 
 for (const [count, codes] of [
-  [999, []],
   [1_000, []],
   [1_001, exceeded],
 ] as const) {
@@ -39,7 +38,6 @@ for (const [count, codes] of [
 }
 
 for (const [count, groups, codes] of [
-  [99, ["a", "b"], []],
   [100, ["a", "b"], []],
   [101, ["a"], exceeded],
 ] as const) {
@@ -59,7 +57,6 @@ for (const [count, groups, codes] of [
 }
 
 for (const [count, isHeld] of [
-  [9_999, true],
   [10_000, true],
   [10_001, false],
 ] as const) {
@@ -85,13 +82,6 @@ limits("sorts by totals and group-bys, nulls last", async () => {
   assert.equal(await sorted("campaign", false), ["b", "a", null]);
   assert.equal(await sorted("campaign", true), ["a", "b", null]);
   assert.equal(await sorted("totalCost", true), ["a", "b", null]);
-});
-
-limits("gives the same hash each time, and another for another result", async () => {
-  const schema = await facts.write({ appEvents: minutes(3) });
-  const hash = async (query: object) => (await facts.run(schema, askRevenue(query)))?.rowsHash;
-  assert.is(await hash({}), await hash({}));
-  assert.is.not(await hash({}), await hash({ includesTotal: true }));
 });
 
 limits.run();
