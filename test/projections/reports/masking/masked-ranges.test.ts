@@ -16,7 +16,7 @@ const facts = await openReportFacts(({ db, schema }, { range, ...report }: Asked
   db.transaction((trx) => selectMaskedRanges(trx, schema, report, range)),
 );
 const march = { from: "2026-03-01", to: "2026-03-31" };
-const report = { appId: 1, position: 9n, today: "2026-04-10" };
+const report = { appId: 1, position: 9n, timezone: "UTC", now: new Date("2026-04-10") };
 
 function withheld(
   { spend = [], ...known }: SomeFacts & { readonly spend?: readonly Spend[] },
@@ -118,16 +118,18 @@ withholding("is told by the whole month, and of the dates asked only", async () 
 withholding("is, of each date more than 175 days ago, everything", async () => {
   const large = { touchpoints: impressions, appEvents: installs };
   const old = { channel: "twitter", because: "older_than_175_days" } as const;
-  assert.equal(await withheld(large, { today: "2026-08-23" }), []);
-  assert.equal(await withheld(large, { today: "2026-08-24" }), [{ ...old, from: "2026-03-01", to: "2026-03-01" }]);
-  assert.equal(await withheld(large, { today: "2027-01-01" }), [{ ...old, ...march }]);
+  assert.equal(await withheld(large, { now: new Date("2026-08-23") }), []);
+  assert.equal(await withheld(large, { now: new Date("2026-08-24") }), [
+    { ...old, from: "2026-03-01", to: "2026-03-01" },
+  ]);
+  assert.equal(await withheld(large, { now: new Date("2027-01-01") }), [{ ...old, ...march }]);
   // The month is told by all of its days, also those that are too old.
-  assert.equal(await withheld({ ...large, touchpoints: impressions.slice(1) }, { today: "2026-09-12" }), [
+  assert.equal(await withheld({ ...large, touchpoints: impressions.slice(1) }, { now: new Date("2026-09-12") }), [
     { ...old, from: "2026-03-01", to: "2026-03-20" },
     { ...small, from: "2026-03-21" },
   ]);
   const days = times(1_001, { ...impression, date: "2026-03-02" });
-  assert.equal(await withheld({ ...large, touchpoints: days }, { today: "2026-09-12" }), [
+  assert.equal(await withheld({ ...large, touchpoints: days }, { now: new Date("2026-09-12") }), [
     { ...old, from: "2026-03-01", to: "2026-03-20" },
   ]);
 });
