@@ -112,7 +112,8 @@ export function returnDates(
   now: Moment,
 ): { readonly from: LocalDate; readonly to: LocalDate } {
   const last = lastReturnDate(granularity, to);
-  return { from, to: last < now.date ? last : now.date };
+  const hasEnded = last < now.date;
+  return { from, to: hasEnded ? last : now.date };
 }
 
 /** How many blocks of a range have begun an interval: the first ones. */
