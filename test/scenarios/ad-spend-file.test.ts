@@ -10,8 +10,8 @@ import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { sharedData } from "../support/paths.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const file = join(sharedData, "facebook-ad-spend.csv");
 const timezone = "Europe/Berlin";
@@ -33,12 +33,10 @@ if (!existsSync(file)) {
   test("the report equals the file's own sums by campaign, however often and in whatever parts it is sent", async () => {
     const rows = shiftedRows();
     const campaigns = sumsByCampaign(rows);
-    const directory = await temporaryDirectory();
-    const application = await runApplication(directory.path);
+    const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
+    const shop = await runShop({}, app);
     try {
-      const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
-      const { api } = await registerApp(application.operator, app);
-      const owner = application.client(api);
+      const owner = shop.application.client(shop.tokens.api);
       const range = rangeOf(rows);
 
       await succeed(owner, rows);
@@ -52,8 +50,7 @@ if (!existsSync(file)) {
       const { [gone]: _, ...rest } = campaigns;
       assert.equal(await reported(owner, range), rest, "one campaign deleted by zeros");
     } finally {
-      await application.stop();
-      await directory.remove();
+      await shop.end();
     }
   });
 }

@@ -2,50 +2,33 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { serveSpringBundle } from "../examples/served-bundle.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
-import { type EventStoreProgram, startEventStore } from "../support/event-store-program.ts";
-import { type StallingProxy, startStallingProxy } from "../support/stalling-proxy.ts";
-import { testPostgres } from "../support/stores.ts";
+import { runShop } from "../support/running-shop.ts";
+import { startStallingProxy } from "../support/stalling-proxy.ts";
 import { callContext, happen, pause, untilDecided } from "./context-calls.ts";
+import { runSeparateStore } from "./separate-store.ts";
 
 /** What the event store, the reading of its streams and Postgres take until they give up, in milliseconds: 2,500 and more. */
 const othersGiveUpAfter = 2_500;
 const secretIdentifier = "secret-identifier-of-nobody";
 
 const cut = suite("context calls while a store does not answer");
-let [storeDirectory, applicationDirectory]: Awaited<ReturnType<typeof temporaryDirectory>>[] = [];
-let store: EventStoreProgram;
-let postgres: StallingProxy;
-let application: RunningApplication;
-let tokens: AppTokens;
-let userId = "";
-
-cut.before(async () => {
-  [storeDirectory, applicationDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
-  store = await startEventStore(storeDirectory?.path ?? "");
-  postgres = await startStallingProxy(await testPostgres());
-  const environment = { EVENTSTORE_URL: store.url, DATABASE_URL: postgres.connectionString, ROLES: "api,worker" };
-  application = await runApplication(applicationDirectory?.path ?? "", { ...environment, LOG_LEVEL: "trace" });
-  tokens = await registerApp(application.operator);
-  await serveSpringBundle(application);
-  const install = await happen(application, tokens.sdk, "app_install", "phone");
-  await untilDecided(application, install.eventId, install.position);
-  userId = install.userId;
+const separate = await runSeparateStore();
+const { store } = separate;
+const postgres = await startStallingProxy(separate.environment.DATABASE_URL);
+const shop = await runShop({
+  ...separate.environment,
+  ...{ DATABASE_URL: postgres.connectionString, ROLES: "api,worker", LOG_LEVEL: "trace" },
 });
+const { application, tokens } = shop;
+await serveSpringBundle(application);
+const { userId, ...install } = await happen(application, tokens.sdk, "app_install", "phone");
+await untilDecided(application, install.eventId, install.position);
 cut.after(async () => {
   postgres.goOn();
   store.thaw();
-  await application.kill();
-  await store.stop();
+  await shop.end();
+  await separate.end();
   await postgres.close();
-  await storeDirectory?.remove();
-  await applicationDirectory?.remove();
 });
 
 const call = (body: object = { userId }) => callContext(application, tokens.sdk, body);

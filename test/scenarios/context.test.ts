@@ -1,41 +1,21 @@
 // time limit: 180 s
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { manifest, modelFiles, sha256Of } from "../examples/model-bundles.ts";
 import { logisticModel } from "../examples/onnx-models.ts";
 import { registerBundle, serveSpringBundle } from "../examples/served-bundle.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
-import { program } from "../support/paths.ts";
+import { runProgram } from "../support/command-line.ts";
+import { runShop } from "../support/running-shop.ts";
 import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 
-const run = promisify(execFile);
-
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const shop = await runShop();
 const scenario = suite("context prediction on a running instance");
-scenario.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-});
-scenario.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+scenario.after(shop.end);
 
-const call = (body: object): Promise<Called> => callContext(application, tokens.sdk, body);
+const call = (body: object): Promise<Called> => callContext(shop.application, shop.tokens.sdk, body);
 const admin = (method: "GET" | "POST" | "PUT", path: string, body?: object) =>
-  application.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
+  shop.application.operator.send(method, `/admin/v1/${path}`, body) as Promise<{ data: never }>;
 const replayed = async (requestId: string): Promise<boolean> => {
   const { data } = await admin("POST", `apps/shop/context-calls/${requestId}/replay`);
   return (data as { bitEqual: boolean }).bitEqual;
@@ -47,7 +27,7 @@ let first: Called;
 scenario("nothing answers before a bundle is active", async () => {
   const { status, body } = await call({ userId: randomUUID() });
   assert.equal([status, body.error?.code], [503, "CONTEXT_UNAVAILABLE"]);
-  await serveSpringBundle(application);
+  await serveSpringBundle(shop.application);
   const active = await call({ userId: randomUUID() });
   assert.equal([active.status, active.body.error?.code], [404, "CONTEXT_DATA_NOT_FOUND"]);
 });
@@ -56,14 +36,14 @@ scenario("a click, an install and its user's ids lead to one answer, by any of t
   const touchpointId = randomUUID();
   const touchpoint = { touchpointId, kind: "click", timestamp: new Date(Date.now() - 60_000).toISOString() };
   const source = { channel: "partner", campaignParams: { campaign: "spring", ad_group: "shoes" }, deviceId: "phone" };
-  await application
-    .client(tokens.api)
+  await shop.application
+    .client(shop.tokens.api)
     .send("POST", "/events/v1/apps/shop/touchpoints", { touchpoints: [{ ...touchpoint, ...source }] });
-  const install = await happen(application, tokens.sdk, "app_install", "phone");
+  const install = await happen(shop.application, shop.tokens.sdk, "app_install", "phone");
   userId = install.userId;
   const user = { externalUserId: "customer 7", partnerDeviceId: "partner-1" };
-  const { position } = await happen(application, tokens.sdk, "app_sign_up", "phone", { user });
-  await untilDecided(application, install.eventId, position);
+  const { position } = await happen(shop.application, shop.tokens.sdk, "app_sign_up", "phone", { user });
+  await untilDecided(shop.application, install.eventId, position);
 
   first = await call({ userId: userId.toUpperCase() });
   const lastTouchpoint = { channel: "partner", campaign: "spring", adGroup: "shoes", adCreative: null, term: null };
@@ -88,7 +68,7 @@ scenario("a newer bundle takes over at once, and what the former answered is sti
     d3_purchase: { ...manifest.models.d3_purchase, sha256: sha256Of(model) },
     d3_churn: manifest.models.d3_churn,
   };
-  await registerBundle(application, { ...manifest, bundleId: "spring-2", models }, [
+  await registerBundle(shop.application, { ...manifest, bundleId: "spring-2", models }, [
     [models.d3_purchase.file, model],
     [models.d3_churn.file, modelFiles.d3_churn],
   ]);
@@ -111,9 +91,7 @@ scenario(
       }
     });
     while (answered.length < 60) await pause();
-    await application.kill();
-    await Promise.all(calling);
-    application = await runApplication(directory.path);
+    await Promise.all([shop.restart(), ...calling]);
 
     const kept = answered.filter(({ status }) => status === 200 || status === 404);
     assert.ok(kept.length >= 60, `${kept.length} were answered`);
@@ -124,11 +102,10 @@ scenario(
     const scored = kept.filter(({ status }) => status === 200).slice(-3);
     for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
 
-    const env = { ...process.env, DATA_DIR: directory.path, LOG_LEVEL: "warn" };
-    await run(process.execPath, [program, "projection", "rebuild", "--all"], { env });
+    const environment = { DATA_DIR: shop.data, LOG_LEVEL: "warn" };
+    assert.is((await runProgram(["projection", "rebuild", "--all"], environment)).code, 0);
     for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
-    const { stdout } = await run(process.execPath, [program, "verify"], { env });
-    assert.not.match(stdout, /differ/);
+    assert.is((await runProgram(["verify"], environment)).code, 0);
     assert.equal(
       (await call({ userId })).body.predictions,
       answered.findLast(({ status }) => status === 200)?.body.predictions,

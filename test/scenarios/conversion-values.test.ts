@@ -6,13 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
-import {
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
-import { type Client, clientOf } from "../support/client.ts";
+import { clientOf } from "../support/client.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const iosStoreId = "987654321";
 const responseFormat = "TikTok For Business";
@@ -20,27 +15,18 @@ const feedPath = "/skadnetwork/v1/conversion-value-schema";
 const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example", iosStoreId };
 const valuesPath = "/admin/v1/apps/shop/conversion-values";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let call: Client;
-let owner: string;
-let apiKey: string;
+const { application, tokens, directory, end } = await runShop({ LOG_LEVEL: "trace", RATE_LIMITS: "on" }, shop);
+const owner = tokens.api;
+const call = clientOf(application.run.port);
+const certification = { responseFormat };
+const { apiKey } = (await application.operator.send(
+  "PUT",
+  "/admin/v1/channels/tiktok/certification",
+  certification,
+)) as { readonly apiKey: string };
 
 const test = suite("conversion values on a running instance");
-test.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path, { LOG_LEVEL: "trace", RATE_LIMITS: "on" });
-  call = clientOf(application.run.port);
-  owner = (await registerApp(application.operator, shop)).api;
-  const certified = await application.operator.send("PUT", "/admin/v1/channels/tiktok/certification", {
-    responseFormat,
-  });
-  ({ apiKey } = certified as { apiKey: string });
-});
-test.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+test.after(end);
 
 const put = (rest: string, body: unknown) => call("PUT", `${valuesPath}${rest}`, { token: owner, body });
 const queryOf = (change: Readonly<Record<string, string>> = {}): string =>
@@ -137,7 +123,7 @@ test("never write the key of a channel anywhere, whatever is asked with it", asy
   const secret = apiKey.slice("tl_channel_".length, -"_000000".length);
   assert.not.match(metrics, secret);
   assert.not.match(application.output(), secret);
-  const files = await filesWith(directory.path, [secret, "CompletePayment"]);
+  const files = await filesWith(directory, [secret, "CompletePayment"]);
   assert.equal(files.get(secret), []);
   assert.ok((files.get("CompletePayment") ?? []).some((path) => path.includes("event-store")));
 });

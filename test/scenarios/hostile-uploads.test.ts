@@ -1,13 +1,13 @@
 // time limit: 120 s
-import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { followUpload, sendUpload } from "../../infra/api-client/uploads.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { csv, validCells } from "../commands/uploads/csv-files.ts";
 import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";
-import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { temporaryDirectory } from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const endedWithinMs = 60_000;
 
@@ -15,13 +15,10 @@ const test = suite("Hostile files, sent to the application");
 
 // That each heavy file is rejected within limits is tested in `test/commands/uploads/hostile-files.test.ts`.
 test("are rejected with their faults; a valid file is ingested after them", async () => {
-  const directory = await temporaryDirectory();
-  const temporary = join(directory.path, "tmp");
-  await mkdir(temporary);
-  const application = await runApplication(join(directory.path, "data"), { TMPDIR: temporary });
+  const temporary = await temporaryDirectory();
+  const { application, tokens, end } = await runShop({ TMPDIR: temporary.path });
   try {
-    const { api } = await registerApp(application.operator);
-    const owner = application.client(api);
+    const owner = application.client(tokens.api);
     await Promise.all(
       [...heavyFiles.filter((_, index) => index % 4 === 3), ...oddFiles].map(async ({ name, kind, bytes, faults }) => {
         const sent = await sendUpload(owner, kind, { name: "hostile.csv", content: new Uint8Array(bytes()) });
@@ -40,7 +37,7 @@ test("are rejected with their faults; a valid file is ingested after them", asyn
     // Its file, its history and its rows are found in the same application.
     const uploads = "/admin/v1/apps/shop/uploads";
     const read = async (path: string): Promise<string> => {
-      const headers = { authorization: `Bearer ${api}` };
+      const headers = { authorization: `Bearer ${tokens.api}` };
       const response = await fetch(`${application.run.baseUrl}${uploads}${path}`, { headers });
       return response.text();
     };
@@ -57,10 +54,10 @@ test("are rejected with their faults; a valid file is ingested after them", asyn
     ] as const) {
       assert.is((await read(`/rows?kind=metric${query}`)).split("\r\n").length, rows + 2);
     }
-    assert.equal(await readdir(temporary), []);
+    assert.equal(await readdir(temporary.path), []);
   } finally {
-    await application.stop();
-    await directory.remove();
+    await end();
+    await temporary.remove();
   }
 });
 

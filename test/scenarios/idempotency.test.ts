@@ -2,26 +2,21 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localDate } from "../../domain/values/local-time.ts";
-import { runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
-const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
 const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", campaignParams: { campaign: `c${index}` } }));
 
 const test = suite("kill -9 under requests with an Idempotency-Key");
 
 test("a retry completes what was begun and doubles nothing", async () => {
-  const directory = await temporaryDirectory();
-  let application = await runApplication(directory.path);
+  const shop = await runShop();
   try {
-    const { data } = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
-      data: { tokens: { api: string } };
-    };
-    const today = localDate(app.timezone, Date.now());
+    const today = localDate("Asia/Seoul", Date.now());
     const createAll = async (key: string) => {
-      const response = await fetch(`${application.run.baseUrl}/v1/tracking-links/bulk`, {
+      const response = await fetch(`${shop.application.run.baseUrl}/v1/tracking-links/bulk`, {
         method: "POST",
         headers: {
-          Authorization: `Bearer ${data.tokens.api}`,
+          Authorization: `Bearer ${shop.tokens.api}`,
           "Content-Type": "application/json",
           "Idempotency-Key": key,
         },
@@ -30,7 +25,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
       return { status: response.status, text: await response.text() };
     };
     const created = async (): Promise<number> => {
-      const owner = application.client(data.tokens.api);
+      const owner = shop.application.client(shop.tokens.api);
       const list = await owner.send("GET", `/v1/tracking-links?from=2026-01-01&to=${today}&size=1`);
       return (list as { data: { totalCount: number } }).data.totalCount;
     };
@@ -43,9 +38,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
         ended = true;
       });
     while (!ended && (await created()) === 0);
-    await application.kill();
-    await dying;
-    application = await runApplication(directory.path, { PORT: String(application.run.port) });
+    await Promise.all([shop.restart(), dying]);
 
     // Then a retry, and whoever retries once more, gets a hundred links in all
     const [retry, another] = await Promise.all([createAll("first"), createAll("first")]);
@@ -55,8 +48,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
     assert.is((await createAll("second")).status, 200);
     assert.is(await created(), 2 * links.length);
   } finally {
-    await application.stop();
-    await directory.remove();
+    await shop.end();
   }
 });
 

@@ -1,6 +1,4 @@
 // time limit: 300 s
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,45 +10,39 @@ import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
-import { program } from "../support/paths.ts";
+import { runProgram } from "../support/command-line.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const kills = 4;
 const timezone = "Asia/Seoul";
-const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
+const app = "shop";
 const timeoutMs = 120_000;
 const silent = (): void => {};
 
 const test = suite("kill -9 at random points of the simulation");
 
 test("it comes up by itself, nothing acknowledged is lost, nothing is counted twice", async () => {
-  const directory = await temporaryDirectory();
-  let application = await runApplication(directory.path);
-  const restart = async (): Promise<RunningApplication> =>
-    runApplication(directory.path, { PORT: String(application.run.port) });
+  const shop = await runShop();
   const killedAfter: number[] = [];
   try {
     // Given an app with links
-    const registered = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
-      data: { tokens: { api: string } };
-    };
-    const owner = application.client(registered.data.tokens.api, timeoutMs);
+    const owner = shop.application.client(shop.tokens.api, timeoutMs);
     const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 1_000, visits: 40 });
     const links = await createLinks(owner, simulation.links, silent);
 
     // When its traffic is pushed while the process is killed and started again
     const traffic = (async (): Promise<readonly Visited[]> => {
       for (const touchpoints of slices(simulation.touchpoints, 60)) {
-        await pushTouchpoints(owner, app.name, touchpoints, links, silent);
+        await pushTouchpoints(owner, app, touchpoints, links, silent);
       }
-      for (const events of slices(simulation.appEvents, 60)) await pushAppEvents(owner, app.name, events, silent);
+      for (const events of slices(simulation.appEvents, 60)) await pushAppEvents(owner, app, events, silent);
       const visited: Visited[] = [];
       for (const visit of simulation.visits) {
         const link = links[visit.link];
         if (link === undefined) throw new Error("A visit without a link");
         const clickId = await untilOpened(link.shortUrl, visit.userAgent);
         const install = { ...visit.install, eventTimestamp: Date.now(), referrer: { clickId } };
-        await pushAppEvents(owner, app.name, [install], silent);
+        await pushAppEvents(owner, app, [install], silent);
         visited.push({ clickId, eventId: install.eventId });
       }
       return visited;
@@ -59,8 +51,7 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
       const delay = Math.round(Math.random() * 1_500);
       killedAfter.push(delay);
       await Promise.race([pause(delay), traffic]);
-      await application.kill();
-      application = await restart();
+      await shop.restart();
     }
     const visited = await traffic;
 
@@ -70,18 +61,18 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
     const truth = simulation.truth.rows().filter(({ date }) => date < today);
     assert.equal(differences(truth, rows), [], `killed after ${killedAfter.join(", ")} ms`);
     for (const { clickId, eventId } of visited) {
-      const { data } = (await application.operator.send(
+      const { data } = (await shop.application.operator.send(
         "GET",
-        `/admin/v1/apps/${app.name}/attributions/${eventId}`,
+        `/admin/v1/apps/${app}/attributions/${eventId}`,
       )) as {
         data: { winner: { touchpointId: string } | null };
       };
       assert.is(data.winner?.touchpointId, clickId, `killed after ${killedAfter.join(", ")} ms`);
     }
-    assert.equal(await verify(directory.path), { code: 0 });
+    const verified = await runProgram(["verify"], { DATA_DIR: shop.data });
+    assert.is(verified.code, 0, verified.out + verified.err);
   } finally {
-    await application.stop();
-    await directory.remove();
+    await shop.end();
   }
 });
 
@@ -108,18 +99,8 @@ async function untilOpened(url: string, userAgent: string): Promise<string> {
 }
 
 async function reported(owner: ApiClient, from: string, to: string) {
-  const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(from, to));
+  const { pages } = await runReport<ActualsPage>(owner, "actuals", app, demoQuery(from, to));
   return reportedRows(pages);
-}
-
-/** `touchledger verify`: compares every read model with a clean replay of the log. */
-async function verify(dataDirectory: string): Promise<{ code: number | null; output?: string }> {
-  const child = spawn(process.execPath, [program, "verify"], { env: { ...process.env, DATA_DIR: dataDirectory } });
-  const output: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
-  await once(child, "close");
-  return child.exitCode === 0 ? { code: 0 } : { code: child.exitCode, output: Buffer.concat(output).toString() };
 }
 
 test.run();

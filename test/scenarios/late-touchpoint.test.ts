@@ -4,31 +4,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const path = "/reports/api/v7/apps/shop/actuals/query";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const { application, tokens, end } = await runShop();
 const late = suite("a touchpoint that arrives late and rules that change, in actuals");
-late.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-});
-late.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+late.after(end);
 
 const click = (channel: string, time: string, deviceId: string) =>
   application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {

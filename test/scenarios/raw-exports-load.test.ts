@@ -7,13 +7,7 @@ import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
 /** Two million are asked for by the environment: they take minutes to send. */
 const eventCount = Number(process.env.EXPORT_EVENTS ?? 4_000);
@@ -35,19 +29,9 @@ const properties = [
   "user_agent",
 ];
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const { application, tokens, end } = await runShop();
 const load = suite("exports while ingest goes on");
-load.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-});
-load.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+load.after(end);
 
 /** Sends so many events, `perRequest` at a time; the first one carries properties of nearly 8 KiB. */
 async function ingest(from: number): Promise<void> {

@@ -1,8 +1,6 @@
 // time limit: 120 s
-import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { tableFromIPC } from "apache-arrow";
 import { parse } from "csv-parse/sync";
@@ -12,14 +10,8 @@ import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
-import { program } from "../support/paths.ts";
+import { runProgram } from "../support/command-line.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
@@ -35,26 +27,16 @@ const properties = [
   "event_properties",
 ];
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const shop = await runShop();
 const exporting = suite("a raw export of a running instance");
-exporting.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-});
-exporting.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+exporting.after(shop.end);
 
 const click = (channel: string, time: string) =>
-  application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
+  shop.application.client(shop.tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
     touchpoints: [{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel, deviceId: "phone" }],
   });
 const happen = (category: string, time: string, more: object = {}) =>
-  application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", {
+  shop.application.client(shop.tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", {
     events: [
       { eventId: randomUUID(), eventTimestamp: at(time), category, device: { id: "phone", os: "iOS" }, ...more },
     ],
@@ -62,13 +44,13 @@ const happen = (category: string, time: string, more: object = {}) =>
 
 async function requestExport(type = "app", events = ["app_installs", "app_order_complete"]): Promise<number> {
   const query = { dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` }, events, properties };
-  const answer = await application.client(tokens.api).send("POST", `${exportPath}/${type}/request`, query);
+  const answer = await shop.application.client(shop.tokens.api).send("POST", `${exportPath}/${type}/request`, query);
   return (answer as { data: { reportID: number } }).data.reportID;
 }
 
 async function urlOf(reportId: number): Promise<string> {
   for (;;) {
-    const answer = await application.client(tokens.api).send("GET", `${exportPath}/request/${reportId}`);
+    const answer = await shop.application.client(shop.tokens.api).send("GET", `${exportPath}/request/${reportId}`);
     const { url } = (answer as { data: { url: string | null } }).data;
     if (url !== null) return url;
     await pause(25);
@@ -82,7 +64,7 @@ async function download(url: string, headers: { readonly [name: string]: string 
 
 /** What the log says that the export holds. */
 async function recordedOf(reportId: number): Promise<unknown> {
-  const client = EventStoreDBClient.connectionString(application.run.eventStoreUrl);
+  const client = EventStoreDBClient.connectionString(shop.application.run.eventStoreUrl);
   try {
     const today = localDate("Asia/Seoul", Date.now());
     for await (const { event } of client.readStream(`rawExports-1_${today}`)) {
@@ -178,8 +160,7 @@ exporting("gives the same bytes after later events, another winner, a kill -9 an
   await happen("app_install", "09:00");
   await happen("app_order_complete", "14:00", { value: 3 });
   const pending = await requestExport();
-  await application.kill();
-  application = await runApplication(directory.path, { PORT: String(application.run.port) });
+  await shop.restart();
   const later = await download(await urlOf(pending));
   const byChannel = rowsOf(later.bytes).map(({ event_category, channel }) => `${event_category} ${channel}`);
   assert.equal(byChannel, [
@@ -189,8 +170,7 @@ exporting("gives the same bytes after later events, another winner, a kill -9 an
     "app_order_complete beta",
   ]);
   assert.equal((await download(first.url)).bytes, first.bytes);
-  const env = { ...process.env, DATA_DIR: directory.path };
-  await promisify(execFile)(process.execPath, [program, "projection", "rebuild", "--all"], { env });
+  assert.is((await runProgram(["projection", "rebuild", "--all"], { DATA_DIR: shop.data })).code, 0);
   assert.equal((await download(first.url)).bytes, first.bytes);
   assert.equal((await download(await urlOf(first.reportId))).bytes, first.bytes);
 });
@@ -204,7 +184,7 @@ exporting("sums up to the report of the same range", async () => {
     filters: [],
     sorts: [],
   };
-  const { pages } = await runReport<ActualsPage>(application.client(tokens.api), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(shop.application.client(shop.tokens.api), "actuals", "shop", query);
   const rows = rowsOf((await download(await urlOf(await requestExport()))).bytes);
   const sum = (channel: string, category: string, of: (row: (typeof rows)[number]) => number): number =>
     rows

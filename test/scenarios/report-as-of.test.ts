@@ -7,13 +7,7 @@ import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const today = localDate("Asia/Seoul", Date.now());
 const yesterday = addDays(today, -1);
@@ -53,9 +47,7 @@ const spend = (currency: string, cost: number) =>
 const visits = (value: number) =>
   `date,channel,event_category,event_value,campaign\n${yesterday},partner,Store visits,${value},spring\n`;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const { application, tokens, end } = await runShop();
 /** The same four reports, as they were answered at three times. */
 let saved: Answers;
 let savedOfInstant: Answers;
@@ -64,10 +56,6 @@ let instant: string;
 
 const test = suite("a report asked again as of then");
 test.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-
   await setRates({ EUR: 0.5 });
   await click("partner", "10:00");
   await send(
@@ -95,10 +83,7 @@ test.before(async () => {
   await setRates({ EUR: 0.25, GBP: 0.5 });
   changed = await allAnswers();
 });
-test.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+test.after(end);
 
 const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const upload = async (kind: "ad_spend" | "metric", content: string): Promise<void> => {

@@ -9,43 +9,37 @@ import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
-import { runApplication, temporaryDirectory } from "../support/application-process.ts";
-import { startEventStore } from "../support/event-store-program.ts";
-import { testPostgres } from "../support/stores.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { runSeparateStore } from "./separate-store.ts";
 
 const timezone = "Asia/Seoul";
-const app = { name: "shop", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
+const app = "shop";
 const silent = (): void => {};
 
 const test = suite("Roles apart: an event store, a worker and an API, each a process of its own");
 
 test("traffic through the API is projected, attributed and reported by the worker", async () => {
-  const storeDirectory = await temporaryDirectory();
   const workerDirectory = await temporaryDirectory();
   const apiDirectory = await temporaryDirectory();
-  const store = await startEventStore(storeDirectory.path);
-  const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
-  const worker = await runApplication(workerDirectory.path, { ...shared, ROLES: "worker" });
-  const api = await runApplication(apiDirectory.path, { ...shared, ROLES: "api" });
+  const separate = await runSeparateStore();
+  const worker = await runApplication(workerDirectory.path, { ...separate.environment, ROLES: "worker" });
+  const api = await runApplication(apiDirectory.path, { ...separate.environment, ROLES: "api" });
   try {
-    const registered = (await api.operator.send("POST", "/admin/v1/apps", app)) as {
-      data: { tokens: { api: string } };
-    };
-    const owner = api.client(registered.data.tokens.api);
+    const owner = api.client((await registerApp(api.operator)).api);
     const simulation = simulate({ seed: 5, now: Date.now(), timezone, days: 30, devices: 300, visits: 0 });
     const links = await createLinks(owner, simulation.links, silent);
-    await pushTouchpoints(owner, app.name, simulation.touchpoints, links, silent);
-    await pushAppEvents(owner, app.name, simulation.appEvents, silent);
+    await pushTouchpoints(owner, app, simulation.touchpoints, links, silent);
+    await pushAppEvents(owner, app, simulation.appEvents, silent);
 
     const today = localDate(timezone, Date.now());
-    const { pages } = await runReport<ActualsPage>(owner, "actuals", app.name, demoQuery(addDays(today, -31), today));
+    const { pages } = await runReport<ActualsPage>(owner, "actuals", app, demoQuery(addDays(today, -31), today));
     assert.equal(differences(simulation.truth.rows(), reportedRows(pages)), []);
 
     // The worker serves how it is doing, and nothing else.
     assert.is((await fetch(`${worker.run.baseUrl}/readyz`)).status, 200);
     assert.is((await fetch(`${worker.run.baseUrl}/admin/v1/apps`)).status, 404);
     // Any EventStoreDB client reads the log.
-    const client = EventStoreDBClient.connectionString(store.url);
+    const client = EventStoreDBClient.connectionString(separate.store.url);
     for await (const { event } of client.readAll({ fromPosition: START, maxCount: 1 })) {
       assert.is(event?.type, "LogOpened");
     }
@@ -53,8 +47,8 @@ test("traffic through the API is projected, attributed and reported by the worke
   } finally {
     assert.is(await api.stop(), 0);
     assert.is(await worker.stop(), 0);
-    assert.is(await store.stop(), 0);
-    await Promise.all([storeDirectory.remove(), workerDirectory.remove(), apiDirectory.remove()]);
+    assert.is(await separate.store.stop(), 0);
+    await Promise.all([separate.end(), workerDirectory.remove(), apiDirectory.remove()]);
   }
 });
 

@@ -6,13 +6,7 @@ import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../support/application-process.ts";
+import { runShop } from "../support/running-shop.ts";
 
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 const noon = `${yesterday}T12:00:00+09:00`;
@@ -34,19 +28,9 @@ interface Explained {
   };
 }
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let application: RunningApplication;
-let tokens: AppTokens;
+const { application, tokens, end } = await runShop();
 const test = suite("A number in a report is traced to what was sent");
-test.before(async () => {
-  directory = await temporaryDirectory();
-  application = await runApplication(directory.path);
-  tokens = await registerApp(application.operator);
-});
-test.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+test.after(end);
 
 const owner = () => application.client(tokens.api, 10_000);
 const sendEvents = (...events: readonly object[]) =>

@@ -2,13 +2,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
-import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
-import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
 import { userAgents } from "../examples/tracking-links.ts";
-import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
-import { startEventStore } from "../support/event-store-program.ts";
-import { testPostgres } from "../support/stores.ts";
+import {
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
+import { metric, recordedClicks, runSeparateStore } from "./separate-store.ts";
 
 const home = "https://shop.example/home";
 const appStore = "https://apps.apple.com/app/id123456789";
@@ -91,7 +92,10 @@ test("serve a link within 2 s that one has created and the other has looked for 
     const time = await world.timeUntil(other, customShortId, desktop, home, createdAt);
     assert.ok(time < effectiveWithinMs, `${time} ms`);
   }
-  assert.equal(await Promise.all(world.processes.map(unresolvedClicks)), [0, world.foundNothing.length]);
+  assert.equal(
+    await Promise.all(world.processes.map((application) => metric(application, "clicks_unresolved_total"))),
+    [0, world.foundNothing.length],
+  );
 });
 
 test.run();
@@ -106,18 +110,13 @@ interface Answer {
 
 /** An event store, a worker and two API processes with an app that both know. */
 async function given() {
-  const directories = await Promise.all(Array.from({ length: 4 }, temporaryDirectory));
-  const [storeDirectory = "", ...applicationDirectories] = directories.map(({ path }) => path);
-  const store = await startEventStore(storeDirectory);
-  const shared = { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() };
+  const separate = await runSeparateStore();
+  const directories = await Promise.all(Array.from({ length: 3 }, temporaryDirectory));
   const start = (index: number, role: string): Promise<RunningApplication> =>
-    runApplication(applicationDirectories[index] ?? "", { ...shared, ROLES: role });
+    runApplication(directories[index]?.path ?? "", { ...separate.environment, ROLES: role });
   const worker = await start(0, "worker");
   const processes = [await start(1, "api"), await start(2, "api")] as const;
-  const registered = (await processes[0].operator.send("POST", "/admin/v1/apps", app)) as {
-    data: { tokens: { api: string } };
-  };
-  const token = registered.data.tokens.api;
+  const token = (await registerApp(processes[0].operator, app)).api;
   /** Every click that was sent on: its id, and where to. */
   const clicks: Record<string, string> = {};
   /** The short ids of every click that found no link. */
@@ -171,35 +170,25 @@ async function given() {
     },
     /** The destinations of the clicks as the log has them, once it has all: a spooled one may come late. */
     async recorded(): Promise<Readonly<Record<string, string>>> {
-      const log = createEventLog({ ...eventStoreAccess(store.url), deadlineMs: 10_000 });
       const found: Record<string, string> = {};
       await until(async () => {
-        for await (const event of log.readAll("start", 1_000_000)) {
-          if (event.type !== "ClickRecorded") continue;
-          const { touchpointId, destination } = event.data as ClickRecorded["data"];
+        for (const { touchpointId, destination } of await recordedClicks(separate)) {
           found[touchpointId] = destination ?? "";
         }
         return Object.keys(found).length >= Object.keys(clicks).length;
       });
-      await log.close();
       // In the order of the clicks
       return Object.fromEntries(Object.keys(clicks).map((click) => [click, found[click] ?? ""]));
     },
     async end() {
       for (const application of [...processes, worker]) assert.is(await application.stop(), 0);
-      assert.is(await store.stop(), 0);
-      await Promise.all(directories.map(({ remove }) => remove()));
+      await Promise.all([separate, ...directories.map(({ remove }) => ({ end: remove }))].map(({ end }) => end()));
     },
   };
 }
 
 function linkTo(address: string): object {
   return { channel: "newsletter", fallbackPaths: { desktop: address } };
-}
-
-async function unresolvedClicks({ run }: RunningApplication): Promise<number> {
-  const text = await (await fetch(`${run.baseUrl}/metrics`)).text();
-  return Number(/^clicks_unresolved_total (\d+)$/m.exec(text)?.[1]);
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

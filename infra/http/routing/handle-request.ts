@@ -4,6 +4,7 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { clientAddress } from "../request/client-address.ts";
 import type { Input } from "../request/request-input.ts";
+import { problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { keptAnswer } from "../response/write-response.ts";
 import { type Authorisation, type AuthorisationDeps, authorise, identify, limit, limitMany } from "./authorise.ts";
@@ -15,7 +16,7 @@ import {
   type KeyedRequests,
   requestHash,
 } from "./idempotency.ts";
-import { type Passed, waitForPosition } from "./read-your-writes.ts";
+import { type Passed, type UnseenWrites, waitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What responding to calls needs from the rest of the application. */
@@ -34,8 +35,9 @@ export interface KnownCaller {
 /** One request on its way through its route. */
 export interface Call {
   readonly route: Route;
-  readonly readInput: (request: Request, response: Response) => Promise<Input>;
-  readonly deps: CallDeps;
+  /** Reads the input once the caller is authorised. */
+  readonly readInput: (app: RegisteredApp | null) => Promise<Input>;
+  readonly deps: CallDeps & { readonly unseenWrites: UnseenWrites };
   readonly request: Request;
   readonly response: Response;
   readonly receivedAt: string;
@@ -61,7 +63,7 @@ export async function respond(call: Call): Promise<Reply> {
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
   call.caller.app = authorisation.app;
-  const input = await call.readInput(request, call.response);
+  const input = await call.readInput(authorisation.app);
   if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = limitMany(route, input.body, principal, call.response, deps);
@@ -77,7 +79,7 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
-  const input = await call.readInput(request, response);
+  const input = await call.readInput(authorisation.app);
   if (input.outcome === "unread") return refuse(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = limitMany(route, input.body, principal, response, deps);
@@ -116,7 +118,8 @@ async function handle(
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, deps.passed);
   if (behind !== null) return refuse(behind);
-  return route.handle({
+  const mayMiss = route.reads !== undefined && (await deps.unseenWrites.areUnseen(principal, route.reads));
+  const reply = await route.handle({
     principal,
     app,
     params: request.params as { readonly [name: string]: string },
@@ -131,4 +134,5 @@ async function handle(
     elapsedMs,
     language: languageOf(request),
   });
+  return mayMiss && reply.kind === "problem" && reply.problem.status === 404 ? refuse(problems.readModelBehind) : reply;
 }

@@ -1,14 +1,17 @@
 import type { Express, Request, RequestHandler, Response } from "express";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { languageOf } from "../i18n/content-language.ts";
+import { type BodyBudget, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
-import { inputReader, limitLargeBodies } from "../request/request-input.ts";
+import { inputReader } from "../request/request-input.ts";
 import { problemOfFailure } from "../response/error-mapping.ts";
 import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
+import { limitBytes } from "./authorise.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import { maxWaitMs } from "./read-your-writes.ts";
+import { createUnseenWrites, maxWaitMs, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What serving routes needs from the rest of the application. */
@@ -21,12 +24,16 @@ export interface RouteDeps extends CallDeps {
   answered?(path: string, method: string, status: number, seconds: number): void;
 }
 
+type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites; readonly bodies: BodyBudget };
+
 /**
  * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
  * paths. Call it once with all routes: only then are the methods of a path known.
  */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
-  for (const route of routes) app[route.method](route.path, serve(route, deps));
+  const unseenWrites = createUnseenWrites(deps.passed);
+  const bodies = createBodyBudget();
+  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, unseenWrites, bodies }));
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     const known = methods.get(path) ?? new Set();
@@ -36,19 +43,23 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteD
   for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
 }
 
-function serve(route: Route, deps: RouteDeps): RequestHandler {
-  const readAnyInput = inputReader(route);
-  const { maxLargeBodies: most } = route;
-  const readInput = most === undefined ? readAnyInput : limitLargeBodies(most, readAnyInput);
+function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
+  const readInput = inputReader(route);
+  const placeOf = route.maxLargeBodies === undefined ? null : createLargeBodyPlaces(route.maxLargeBodies);
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
     let arrivingMs = 0;
     const elapsedMs = (): number => performance.now() - startedAt - arrivingMs;
-    const readTimed: typeof readInput = async (...input) => {
+    const readTimed = async (app: RegisteredApp | null) => {
+      const owner = app?.appId ?? null;
       const since = performance.now();
       try {
-        return await readInput(...input);
+        return await readInput(request, {
+          hold: deps.bodies.open(owner, response),
+          admit: (bytes) =>
+            limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
+        });
       } finally {
         arrivingMs = performance.now() - since;
       }
@@ -74,7 +85,7 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
       })
         .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
         .then(inFormatOfRoute);
-      await untilVisible(reply, deps);
+      await untilVisible(reply, caller, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
     } catch (failure) {
@@ -89,10 +100,12 @@ function serve(route: Route, deps: RouteDeps): RequestHandler {
 }
 
 /** Waits until the reply's writes are visible. Never fails: they are in the log already. */
-async function untilVisible(reply: Reply, deps: RouteDeps): Promise<void> {
-  if ((reply.kind !== "ok" && reply.kind !== "kept") || reply.visibleIn === undefined || reply.position === undefined)
-    return;
-  await deps.passed(reply.visibleIn, reply.position.commit, maxWaitMs).catch(() => false);
+async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
+  if (reply.kind !== "ok" && reply.kind !== "kept") return;
+  const { visibleIn, position } = reply;
+  if (visibleIn === undefined || position === undefined) return;
+  const isVisible = await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false);
+  if (!isVisible && principal !== null) deps.unseenWrites.add(principal, visibleIn, position.commit);
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Request } from "express";
+import { LRUCache } from "lru-cache";
 import { fault } from "../../../domain/fault.ts";
+import type { Principal } from "../../../domain/tokens/principal.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
 
@@ -19,4 +21,35 @@ export async function waitForPosition(route: Route, request: Request, passed: Pa
     return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
   return (await passed(route.reads, position, maxWaitMs)) ? null : problems.readModelBehind;
+}
+
+const maxUnseenWrites = 10_000;
+
+/**
+ * The writes of this process that were answered before their read models had passed them, the last of each caller. Until
+ * then what its caller does not find may exist (contract/http.md#log-positions).
+ */
+export interface UnseenWrites {
+  add(principal: Principal, group: ReadModelGroup, position: bigint): void;
+  /** Whether the last write of the caller is not in the read models yet. */
+  areUnseen(principal: Principal, group: ReadModelGroup): Promise<boolean>;
+}
+
+export function createUnseenWrites(passed: Passed): UnseenWrites {
+  const positions = new LRUCache<string, bigint>({ max: maxUnseenWrites });
+  const keyOf = (principal: Principal, group: ReadModelGroup): string =>
+    `${group} ${principal.kind === "token" ? principal.tokenId : principal.kind}`;
+  return {
+    add: (principal, group, position) => {
+      positions.set(keyOf(principal, group), position);
+    },
+    areUnseen: async (principal, group) => {
+      const key = keyOf(principal, group);
+      const position = positions.get(key);
+      if (position === undefined) return false;
+      const isSeen = await passed(group, position, 0);
+      if (isSeen && positions.get(key) === position) positions.delete(key);
+      return !isSeen;
+    },
+  };
 }

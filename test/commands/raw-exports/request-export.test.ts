@@ -1,151 +1,205 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { eventMetadata } from "../../../commands/metadata.ts";
+import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import { addDays } from "../../../domain/values/local-time.ts";
+import { rawExportsStream } from "../../../domain/streams.ts";
+import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
-import { errorsOf } from "../../support/faults.ts";
-import { codeOf, type ExportRequests, idIn, installs, startExportRequests, today } from "./export-requests.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
+import { type Application, servedShop, startApplication } from "../../support/application.ts";
+import type { Answer } from "../../support/client.ts";
+import { errorsOf, problemOf } from "../../support/faults.ts";
 
-let exports: ExportRequests;
+/** A zone in which it is about noon, so that no test sees a date change. */
+const hoursToNoon = 12 - new Date().getUTCHours();
+const timezone = `Etc/GMT${hoursToNoon < 0 ? "+" : "-"}${Math.abs(hoursToNoon)}`;
+const today = localDate(timezone, Date.now());
+const dateRange = { start: `${today} 00:00:00`, end: `${today} 23:59:59` };
+/** Installs of today, each with its id. */
+const installs = { dateRange, events: ["app_install"], properties: ["event_id"] };
+const idOf = (number: number): number => reportIdOf({ appId: shop.appId, date: today, number });
+
+/** Two processes over one event store. */
+let processes: readonly Application[] = [];
+const open = async (): Promise<void> => {
+  const apps = [{ ...servedShop, timezone }];
+  const first = await startApplication({ apps, routes: ({ log }) => rawExportRoutes({ log }) });
+  const { log } = first;
+  processes = [first, await startApplication({ log, apps, routes: rawExportRoutes({ log }) })];
+};
+const close = async (): Promise<void> => {
+  for (const application of [...processes].reverse()) await application.close();
+};
+const first = (): Application => processes[0] as Application;
+
+interface Requesting {
+  readonly type?: string;
+  readonly token?: string;
+  readonly process?: 0 | 1;
+  readonly key?: string;
+}
+const request = (body: object, { type = "app", token = "owner", process = 0, key }: Requesting = {}) => {
+  const headers = key === undefined ? {} : { "Idempotency-Key": key };
+  const path = `/log-export/api/v3/apps/shop/${type}/request`;
+  return (processes[process] as Application).call("POST", path, { token, headers, body });
+};
+const events = () => first().events(rawExportsStream(shop.appId, today));
+const idIn = ({ json }: Answer): number => (json as { readonly data: { readonly reportID: number } }).data.reportID;
+
+/** Fills the day of the shop up to that many exports. */
+async function fill(count: number): Promise<void> {
+  const found = await events();
+  const occurredAt = new Date().toISOString();
+  const { events: keys, properties } = installs;
+  const query = { type: "app", ...dateRange, events: keys, properties, filters: [] };
+  const requested = Array.from({ length: count - found.length }, (_, index) => {
+    const reportId = idOf(found.length + index + 1);
+    const commandId = exampleUuid("fill", reportId);
+    const cause = { actor: { kind: "operator" }, requestId: commandId, occurredAt } as const;
+    const data = { reportId, appId: shop.appId, commandId, query, requestedAt: occurredAt };
+    const metadata = eventMetadata("ExportRequested", cause);
+    return { id: exampleUuid("filled", reportId), type: "ExportRequested", data, metadata };
+  });
+  const revision = found.at(-1)?.revision ?? "no_stream";
+  await first().log.append(rawExportsStream(shop.appId, today), revision, requested);
+}
+
 const requesting = suite("requesting an export");
-requesting.before(async () => {
-  exports = await startExportRequests();
-});
-requesting.after(() => exports.close());
+requesting.before(open);
+requesting.after(close);
 
-requesting("answers when it was requested and its id, and records what was asked", async () => {
+requesting("records the query, and responds with the instant and the id once the to-do list shows it", async () => {
   const filters = [{ field: "channel", filterType: "EXIST", values: ["ignored"] }];
-  const asked = { ...installs, events: ["app_install", "app_open", "app_install"], filters };
+  const body = { ...installs, events: ["app_install", "app_open", "app_install"], filters };
   const before = Date.now();
-  const answer = await exports.request(asked, { type: "web", token: "in_house" });
-  const { at } = answer.json as { readonly at: number };
-  const reportID = reportIdOf({ appId: shop.appId, date: today, number: 1 });
-  assert.is(answer.status, 200);
-  assert.equal(answer.json, { at, data: { reportID } });
+  const { status, json, headers } = await request(body, { type: "web", token: "in_house" });
+  const { at } = json as { readonly at: number };
+  assert.equal([status, json], [200, { at, data: { reportID: idOf(1) } }]);
   assert.ok(Number.isInteger(at) && at >= before && at <= Date.now());
 
-  const [event, ...others] = await exports.events();
-  const { commandId, ...rest } = (event?.data ?? {}) as { readonly commandId?: string };
-  assert.equal(others, []);
-  assert.is(event?.type, "ExportRequested");
-  assert.is(commandId, answer.headers["x-request-id"]);
-  assert.equal(rest, {
-    reportId: reportID,
+  const [event, ...others] = await events();
+  assert.equal([event?.type, others], ["ExportRequested", []]);
+  assert.equal(event?.data, {
+    reportId: idOf(1),
     appId: shop.appId,
+    commandId: headers["x-request-id"],
     query: {
-      type: "web",
-      start: asked.dateRange.start,
-      end: asked.dateRange.end,
-      events: ["app_install", "app_open"],
-      properties: ["event_id"],
+      ...{ type: "web", ...dateRange, events: ["app_install", "app_open"], properties: ["event_id"] },
       filters: [{ dimension: "channel", filterType: "EXIST", values: [] }],
     },
     requestedAt: new Date(at).toISOString(),
   });
   assert.equal(event?.metadata.actor, { kind: "token", tokenId: "id-of-in_house", role: "in_house_marketer" });
+  const position = event?.position.commit;
+  assert.equal([headers["x-log-position"], first().waitedFor.at(-1)], [String(position), ["control", position]]);
 });
 
-requesting("tells the position of its event, and answers when the to-do list shows it", async () => {
-  const answer = await exports.request(installs);
-  const position = (await exports.events()).at(-1)?.position.commit;
-  assert.is(answer.headers["x-log-position"], String(position));
-  assert.equal(exports.waitedFor.at(-1), ["control", position]);
-});
-
-requesting("gives each request an export of its own, the same question or not", async () => {
-  const first = idIn(await exports.request(installs));
-  assert.is(idIn(await exports.request(installs)), first + 1);
-  assert.is(idIn(await exports.request({ ...installs, events: ["app_open"] })), first + 2);
-});
-
-requesting("takes exports of every type, of the events that it has", async () => {
-  for (const type of ["app", "web"]) assert.is((await exports.request(installs, { type })).status, 200);
-  const clicks = { ...installs, events: ["click", "impression"] };
-  assert.is((await exports.request(clicks, { type: "tracking-link" })).status, 200);
-  assert.equal(errorsOf(await exports.request(installs, { type: "tracking-link" })), [
-    ["body", "events", 0, "not_allowed"],
-  ]);
-});
-
-requesting("is for owners and in-house marketers of the app", async () => {
-  const codes = async (tokens: readonly (string | null)[], app: string) =>
-    Promise.all(tokens.map(async (token) => codeOf(await exports.request({}, { token, app }))));
-  assert.equal(await codes([null, "nobody"], "shop"), ["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);
-  const strangers = ["agency", "media_partner", "link", "sdk", "web", "operator"];
+requesting("is one export a request, of the same query too", async () => {
+  const id = idIn(await request(installs));
   assert.equal(
-    await codes(strangers, "shop"),
-    strangers.map(() => "403 FORBIDDEN"),
+    [idIn(await request(installs)), idIn(await request({ ...installs, events: ["app_open"] }))],
+    [id + 1, id + 2],
   );
-  assert.equal(await codes(["other_owner"], "shop"), ["404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "in_house"], "cafe"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "in_house"], "none"), ["404 APP_NOT_FOUND", "404 APP_NOT_FOUND"]);
-  assert.equal(await codes(["owner", "in_house"], "shop"), ["400 VALIDATION_FAILED", "400 VALIDATION_FAILED"]);
 });
 
-requesting("of a type that there is not is 404, once the request is sound", async () => {
+requesting("of an unknown type is 404, of a known one limited to its events", async () => {
   for (const type of ["apps", "APP", "tracking_link", "toString", "%20app"]) {
-    assert.is(codeOf(await exports.request(installs, { type })), "404 NOT_FOUND");
-    assert.is(codeOf(await exports.request({}, { type })), "400 VALIDATION_FAILED");
+    assert.is(problemOf(await request(installs, { type })).code, "NOT_FOUND", type);
   }
-});
-
-requesting("takes 64 KiB and no more", async () => {
-  const ofBytes = (bytes: number): object => {
-    const filter = { dimension: "channel", filterType: "LIKE" };
-    const empty = JSON.stringify({ ...installs, filters: [{ ...filter, values: [""] }] }).length;
-    return { ...installs, filters: [{ ...filter, values: ["x".repeat(bytes - empty)] }] };
-  };
-  assert.is((await exports.request(ofBytes(64 * 1024 - 1))).status, 200);
-  assert.is((await exports.request(ofBytes(64 * 1024))).status, 200);
-  assert.is(codeOf(await exports.request(ofBytes(64 * 1024 + 1))), "413 PAYLOAD_TOO_LARGE");
-});
-
-requesting("tells every fault of the rules at once, at its place", async () => {
-  const tomorrow = addDays(today, 1);
-  const answer = await exports.request({
-    dateRange: { start: `${today} 24:00:00`, end: `${tomorrow} 00:00:00` },
-    events: ["app_install", "click"],
-    properties: ["event_id", "clicks", "event_id"],
-    filters: [{ dimension: "clicks", filterType: "IN", values: [] }],
-  });
-  assert.is(codeOf(answer), "400 VALIDATION_FAILED");
-  assert.equal(errorsOf(answer), [
-    ["body", "dateRange", "start", "wrong_format"],
-    ["body", "events", 1, "not_allowed"],
-    ["body", "properties", 1, "not_allowed"],
-    ["body", "properties", 2, "duplicate"],
-    ["body", "filters", 0, "dimension", "not_allowed"],
-    ["body", "filters", 0, "values", "too_short"],
-  ]);
+  const touchpoints = { ...installs, events: ["click", "impression"] };
+  assert.is((await request(touchpoints, { type: "tracking-link" })).status, 200);
+  const faults = errorsOf(await request(installs, { type: "tracking-link" }));
+  assert.equal(faults, [["body", "events", 0, "not_allowed"]]);
 });
 
 const filter = { dimension: "channel", filterType: "IN", values: ["a"] };
 const times = <Item>(count: number, item: Item): readonly Item[] => Array.from({ length: count }, () => item);
-const { dateRange } = installs;
-const bodies: readonly (readonly [string, object, readonly unknown[]])[] = [
-  ["100 filters", { filters: times(100, filter) }, []],
-  ["101 filters", { filters: times(101, filter) }, [["body", "filters", "too_long"]]],
-  ["no filters", { filters: [] }, []],
-  ["200 events", { events: times(200, "app_install") }, []],
-  ["201 events", { events: times(201, "app_install") }, [["body", "events", "too_long"]]],
-  ["no event", { events: [] }, [["body", "events", "too_short"]]],
-  ["no property", { properties: [] }, [["body", "properties", "too_short"]]],
-  ["events left out", { events: undefined }, [["body", "events", "missing"]]],
-  ["properties left out", { properties: undefined }, [["body", "properties", "missing"]]],
-  ["no range", { dateRange: undefined }, [["body", "dateRange", "missing"]]],
-  ["no end", { dateRange: { start: dateRange.start } }, [["body", "dateRange", "end", "missing"]]],
+const tomorrow = addDays(today, 1);
+const bodies: readonly (readonly [string, object, ...(readonly (string | number)[])[]])[] = [
+  ["100 filters", { filters: times(100, filter) }],
+  ["101 filters", { filters: times(101, filter) }, ["filters", "too_long"]],
+  ["no filters", { filters: [] }],
+  ["200 events", { events: times(200, "app_install") }],
+  ["201 events", { events: times(201, "app_install") }, ["events", "too_long"]],
+  ["no event", { events: [] }, ["events", "too_short"]],
+  ["no property", { properties: [] }, ["properties", "too_short"]],
+  ["missing events", { events: undefined }, ["events", "missing"]],
+  ["missing properties", { properties: undefined }, ["properties", "missing"]],
+  ["a missing range", { dateRange: undefined }, ["dateRange", "missing"]],
+  ["a missing end", { dateRange: { start: dateRange.start } }, ["dateRange", "end", "missing"]],
   [
     "an end tomorrow, in the app's time zone",
-    { dateRange: { ...dateRange, end: `${addDays(today, 1)} 00:00:00` } },
-    [["body", "dateRange", "end", "out_of_range"]],
+    { dateRange: { ...dateRange, end: `${tomorrow} 00:00:00` } },
+    ["dateRange", "end", "out_of_range"],
+  ],
+  [
+    "several faults",
+    { events: ["app_install", "click"], properties: ["event_id", "clicks"] },
+    ["events", 1, "not_allowed"],
+    ["properties", 1, "not_allowed"],
   ],
 ];
-for (const [what, change, faults] of bodies) {
-  requesting(`with ${what} is ${faults.length === 0 ? "taken" : "refused at the place of the fault"}`, async () => {
-    const answer = await exports.request({ ...installs, ...change });
+for (const [what, change, ...faults] of bodies) {
+  requesting(`with ${what} is ${faults.length === 0 ? "accepted" : "rejected at the path of each fault"}`, async () => {
+    const answer = await request({ ...installs, ...change });
     assert.is(answer.status, faults.length === 0 ? 200 : 400, answer.text);
-    if (faults.length > 0) assert.equal(errorsOf(answer), faults);
+    assert.equal(
+      errorsOf(answer),
+      faults.map((path) => ["body", ...path]),
+    );
   });
 }
 
+const limit = suite("the limit of 100 exports a day and app");
+limit.before.each(open);
+limit.after.each(close);
+
+limit("answers 429 until midnight in the app's time zone, after faults of the request", async () => {
+  await fill(99);
+  assert.is(idIn(await request(installs)), idOf(100));
+  const secondsToMidnight = (): number => (startOfDay(timezone, tomorrow) - Date.now()) / 1_000;
+  const before = secondsToMidnight();
+  const answer = await request(installs);
+  assert.equal([answer.status, problemOf(answer).code], [429, "EXPORT_LIMIT_REACHED"]);
+  const retryAfter = Number(answer.headers["retry-after"]);
+  assert.ok(retryAfter >= secondsToMidnight() && retryAfter <= Math.ceil(before), `${retryAfter} of ${before} s`);
+  assert.is((await request({ ...installs, events: ["click"] })).status, 400);
+});
+
+limit("holds for two processes at the same time, which give each id once", async () => {
+  await fill(97);
+  const answers = await Promise.all(([0, 1, 0, 1, 0, 1] as const).map((process) => request(installs, { process })));
+  const accepted = answers.filter(({ status }) => status === 200);
+  assert.equal(accepted.map(idIn).sort(), [98, 99, 100].map(idOf));
+  assert.equal(answers.map(({ status }) => status).sort(), [200, 200, 200, 429, 429, 429]);
+  assert.is((await events()).length, 100);
+});
+
+const keyed = suite("an export with an Idempotency-Key");
+keyed.before(open);
+keyed.after(close);
+
+keyed("is one export with one response, also from two processes and when the day is full since", async () => {
+  const answers = await Promise.all(
+    ([0, 1, 0, 1] as const).map((process) => request(installs, { key: "one", process })),
+  );
+  assert.is(new Set(answers.map(idIn)).size, 1);
+  await fill(100);
+  const again = await request(installs, { key: "one", process: 1 });
+  assert.equal([again.text, again.headers["idempotent-replayed"]], [answers[0]?.text, "true"]);
+  assert.is((await request(installs, { key: "other" })).status, 429);
+});
+
+keyed("is 409 with another body, or of another type", async () => {
+  for (const [body, type] of [
+    [{ ...installs, events: ["app_open"] }, "app"],
+    [installs, "web"],
+  ] as const) {
+    assert.is(problemOf(await request(body, { key: "one", type })).code, "IDEMPOTENCY_KEY_REUSED");
+  }
+});
+
 requesting.run();
+limit.run();
+keyed.run();

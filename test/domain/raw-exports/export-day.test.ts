@@ -6,10 +6,11 @@ import type { ExportCompleted, ExportFailed, RawExportEvent } from "../../../dom
 import { type ExportDayCommand, exportDay } from "../../../domain/raw-exports/export-day.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
+import { historyOf } from "../../support/specification.ts";
 
 const date = "2026-03-31";
 const idOf = (number: number): number => reportIdOf({ appId: 1, date, number });
-const asked = (number: number) => ({
+const query = (number: number) => ({
   appId: 1,
   commandId: exampleUuid("command", number),
   query: {
@@ -23,9 +24,9 @@ const asked = (number: number) => ({
   requestedAt: "2026-03-31T03:00:00.000Z",
 });
 
-const request = (number: number) => ({ type: "RequestExport", data: { ...asked(number), date } }) as ExportDayCommand;
+const request = (number: number) => ({ type: "RequestExport", data: { ...query(number), date } }) as ExportDayCommand;
 const requested = (number: number, reportId = idOf(number)) =>
-  ({ type: "ExportRequested", data: { reportId, ...asked(number) } }) as RawExportEvent;
+  ({ type: "ExportRequested", data: { reportId, ...query(number) } }) as RawExportEvent;
 const completed = (number: number): ExportCompleted => ({
   type: "ExportCompleted",
   data: {
@@ -57,7 +58,7 @@ day("are numbered in the order of their requests", () => {
   assert.equal(decide([requested(1), completed(1), requested(2), failed(2)], request(3)), [requested(3)]);
 });
 
-day("are 100 at most, whatever became of them", () => {
+day("are at most 100, whatever their ends", () => {
   assert.equal(decide(requests(99), request(100)), [requested(100)]);
   const limit = { rejected: "EXPORT_LIMIT_REACHED" };
   assert.equal(decide(requests(100), request(101)), limit);
@@ -65,7 +66,7 @@ day("are 100 at most, whatever became of them", () => {
   assert.equal(decide(ended, request(101)), limit);
 });
 
-day("hold one export for a command that is repeated, also when the day is full", () => {
+day("are one for a repeated command, also when the day is full", () => {
   assert.equal(decide([requested(1)], request(1)), []);
   assert.equal(decide([requested(1), completed(1), requested(2)], request(1)), []);
   assert.equal(decide([requested(1), failed(1)], request(1)), []);
@@ -73,7 +74,7 @@ day("hold one export for a command that is repeated, also when the day is full",
   assert.equal(decide(requests(100), request(100)), []);
 });
 
-day("are completed or fail, each by itself", () => {
+day("complete or fail independently", () => {
   const three = requests(3);
   assert.equal(decide(three, complete(2)), [completed(2)]);
   assert.equal(decide(three, fail(2)), [failed(2)]);
@@ -81,7 +82,7 @@ day("are completed or fail, each by itself", () => {
   assert.equal(decide([...three, completed(2)], fail(1)), [failed(1)]);
 });
 
-day("keep the end they have", () => {
+day("keep their first end", () => {
   const otherwise = { rejected: "EXPORT_ENDED_OTHERWISE" };
   assert.equal(decide([requested(1), completed(1)], fail(1)), otherwise);
   assert.equal(decide([requested(1), failed(1)], complete(1)), otherwise);
@@ -89,7 +90,7 @@ day("keep the end they have", () => {
   assert.equal(decide([requested(1), failed(1, "internal_error")], fail(1)), []);
 });
 
-day("do not end before they were requested", () => {
+day("cannot end before they were requested", () => {
   for (const command of [complete(2), fail(2)]) {
     assert.equal(decide([], command), { rejected: "EXPORT_NOT_REQUESTED" });
     assert.equal(decide([requested(1)], command), { rejected: "EXPORT_NOT_REQUESTED" });
@@ -100,42 +101,37 @@ const anyCommand = fc
   .tuple(fc.constantFrom(request, complete, fail), fc.integer({ min: 1, max: 4 }))
   .map(([make, number]) => make(number));
 
-day("come out the same whether each command is handled once or twice", () => {
-  const history = (commands: readonly ExportDayCommand[]): readonly RawExportEvent[] => {
-    const events: RawExportEvent[] = [];
-    for (const command of commands) {
-      const decision = decide(events, command);
-      if (Array.isArray(decision)) events.push(...decision);
-    }
-    return events;
-  };
+day("are the same whether each command is handled once or twice", () => {
   fc.assert(
     fc.property(fc.array(anyCommand, { maxLength: 12 }), (commands) => {
-      const once = history(commands);
-      assert.equal(history(commands.flatMap((command) => [command, command])), once);
-      assert.equal(history([...commands, ...commands.filter(({ type }) => type === "RequestExport")]), once);
+      const once = historyOf(exportDay, commands);
+      assert.equal(
+        historyOf(
+          exportDay,
+          commands.flatMap((command) => [command, command]),
+        ),
+        once,
+      );
+      assert.equal(
+        historyOf(exportDay, [...commands, ...commands.filter(({ type }) => type === "RequestExport")]),
+        once,
+      );
     }),
   );
 });
 
-day("end once each at most, and have ids of their own", () => {
+day("have ids in the order of their requests, and end at most once each", () => {
   fc.assert(
     fc.property(fc.array(anyCommand, { maxLength: 20 }), (commands) => {
-      const events: RawExportEvent[] = [];
-      for (const command of commands) {
-        const decision = decide(events, command);
-        if (Array.isArray(decision)) events.push(...decision);
-      }
-      const ids = (isOf: (type: string) => boolean) =>
-        events.filter(({ type }) => isOf(type)).map(({ data }) => data.reportId);
-      const begun = ids((type) => type === "ExportRequested");
-      const ended = ids((type) => type !== "ExportRequested");
+      const events = historyOf(exportDay, commands);
+      const requests = events.filter(({ type }) => type === "ExportRequested").map(({ data }) => data.reportId);
+      const ends = events.filter(({ type }) => type !== "ExportRequested").map(({ data }) => data.reportId);
       assert.equal(
-        begun,
-        begun.map((_, index) => idOf(index + 1)),
+        requests,
+        requests.map((_, index) => idOf(index + 1)),
       );
-      assert.is(new Set(ended).size, ended.length);
-      assert.ok(ended.every((id) => begun.includes(id)));
+      assert.is(new Set(ends).size, ends.length);
+      assert.ok(ends.every((id) => requests.includes(id)));
     }),
   );
 });

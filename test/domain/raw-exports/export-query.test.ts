@@ -8,7 +8,7 @@ import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { inShort } from "../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: RawExportRequest = {
+const valid: RawExportRequest = {
   dateRange: { start: "2026-06-01 00:00:00", end: "2026-06-30 23:59:59" },
   events: ["app_install", "app_order_complete"],
   properties: ["event_datetime", "channel", "event_value"],
@@ -19,11 +19,11 @@ const asked: RawExportRequest = {
 };
 
 const faultsOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
-  const checked = checkRawExport(type, { ...asked, ...change }, today);
+  const checked = checkRawExport(type, { ...valid, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const storedOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
-  const checked = checkRawExport(type, { ...asked, ...change }, today);
+  const checked = checkRawExport(type, { ...valid, ...change }, today);
   return checked.outcome === "valid" ? checked.query : checked.faults;
 };
 const eventFaults = (events: readonly string[], type: RawExportType = "app") => faultsOf({ events }, type);
@@ -31,7 +31,7 @@ const eventFaults = (events: readonly string[], type: RawExportType = "app") => 
 const query = suite("the query of an export");
 
 query("is stored with its type, one name for the selector, and nothing else", () => {
-  assert.equal(checkRawExport("app", asked, today), {
+  assert.equal(checkRawExport("app", valid, today), {
     outcome: "valid",
     query: {
       type: "app",
@@ -48,12 +48,12 @@ query("is stored with its type, one name for the selector, and nothing else", ()
 });
 
 query("needs no filters", () => {
-  const { dateRange, events, properties } = asked;
+  const { dateRange, events, properties } = valid;
   const checked = checkRawExport("web", { dateRange, events, properties }, today);
   assert.equal(checked.outcome === "valid" ? checked.query.filters : checked, []);
 });
 
-query("names every fault at its place, at once", () => {
+query("reports every fault at its path", () => {
   assert.equal(
     faultsOf({
       dateRange: { start: "2026-06-31 00:00:00", end: "2026-06-30" },
@@ -86,62 +86,62 @@ for (const type of ["app", "web"] as const) {
     assert.equal((storedOf({ events: appKeys }, type) as { events: unknown }).events, appKeys);
   });
 
-  query(`of type ${type} takes no touchpoints, no amounts, and no names that nothing has`, () => {
-    const strangers = [
+  query(`of type ${type} refuses touchpoints, amounts and unknown names`, () => {
+    const invalid = [
       ...["click", "impression", "clicks", "app_revenue", "app_events", "app_first_installs", "app_orders"],
       ...["APP_INSTALL", " app_install", "app_install ", "", "toString", "__proto__", "constructor"],
       ...["custom:", "custom: padded ", `custom:${"x".repeat(129)}`, "custom:a\nb", "custom_users:level_up"],
     ];
     assert.equal(
-      eventFaults(strangers, type),
-      strangers.map((_, index) => ["events", index, "not_allowed"]),
+      eventFaults(invalid, type),
+      invalid.map((_, index) => ["events", index, "not_allowed"]),
     );
   });
 }
 
-query("of type tracking-link takes impressions and clicks alone", () => {
+query("of type tracking-link takes impressions and clicks only", () => {
   assert.equal(eventFaults(["click", "impression"], "tracking-link"), []);
-  const strangers = ["clicks", "impressions", "app_install", "custom:level_up", "app_first_order_complete", "Click"];
+  const invalid = ["clicks", "impressions", "app_install", "custom:level_up", "app_first_order_complete", "Click"];
   assert.equal(
-    eventFaults(strangers, "tracking-link"),
-    strangers.map((_, index) => ["events", index, "not_allowed"]),
+    eventFaults(invalid, "tracking-link"),
+    invalid.map((_, index) => ["events", index, "not_allowed"]),
   );
 });
 
-query("stores an event that is repeated once, in the place of the first", () => {
+query("stores a repeated event once, at its first place", () => {
   const events = ["app_open", "app_install", "app_open", "app_installs", "app_install"];
   assert.equal((storedOf({ events }) as { events: unknown }).events, ["app_open", "app_install", "app_installs"]);
 });
 
-for (const key of Object.keys(rawExportProperties)) {
-  query(`takes the property ${key}, as a column and in a filter`, () => {
+query("takes every property, as a column and in a filter, in every type", () => {
+  for (const key of Object.keys(rawExportProperties)) {
     const filters = [{ dimension: key, filterType: "EXIST" }] as const;
     for (const type of ["app", "web", "tracking-link"] as const) {
       const events = type === "tracking-link" ? ["click"] : ["app_install"];
-      assert.equal(faultsOf({ events, properties: [key], filters }, type), []);
+      assert.equal(faultsOf({ events, properties: [key], filters }, type), [], key);
     }
-  });
-}
+  }
+});
 
-query("takes all properties together, in the order that they are asked in", () => {
+query("keeps the order of its properties", () => {
   const properties = Object.keys(rawExportProperties).reverse();
   assert.equal((storedOf({ properties }) as { properties: unknown }).properties, properties);
 });
 
-query("takes no property that a row cannot have", () => {
+query("refuses properties that a row cannot have", () => {
   const dates = ["event_date", "event_year", "event_month", "event_week", "event_day_of_week", "event_hour"];
-  const strangers = [...dates, "clicks", "shoe_size", "", "Channel", " channel", "toString", "__proto__"];
+  const invalid = [...dates, "clicks", "shoe_size", "", "Channel", " channel", "toString", "__proto__"];
   assert.equal(
-    faultsOf({ properties: strangers }),
-    strangers.map((_, index) => ["properties", index, "not_allowed"]),
+    faultsOf({ properties: invalid }),
+    invalid.map((_, index) => ["properties", index, "not_allowed"]),
   );
   assert.equal(
-    faultsOf({ filters: strangers.map((field) => ({ field, filterType: "NOT EXIST" as const })) }),
-    strangers.map((_, index) => ["filters", index, "field", "not_allowed"]),
+    faultsOf({ filters: invalid.map((field) => ({ field, filterType: "NOT EXIST" as const })) }),
+    invalid.map((_, index) => ["filters", index, "field", "not_allowed"]),
   );
 });
 
-query("names each repetition of a property, not the first", () => {
+query("refuses each repetition of a property, not the first", () => {
   assert.equal(faultsOf({ properties: ["ip", "channel", "ip", "ip"] }), [
     ["properties", 2, "duplicate"],
     ["properties", 3, "duplicate"],
@@ -163,10 +163,47 @@ for (const filterType of filterTypes) {
   });
 }
 
-query("takes one selector in each filter, and tells where the second stands", () => {
+query("refuses a filter with two selectors, or none", () => {
   const both = { dimension: "channel", field: "channel", filterType: "EXIST" as const };
   assert.equal(faultsOf({ filters: [both] }), [["filters", 0, "field", "conflict"]]);
   assert.equal(faultsOf({ filters: [{ filterType: "EXIST" }] }), [["filters", 0, "dimension", "missing"]]);
 });
 
+const range = suite("the range of an export");
+
+for (const [rule, start, end, ...fault] of [
+  ["is at most 31 days", "2026-05-01 12:00:00", "2026-06-01 12:00:00"],
+  ["is not longer", "2026-05-01 12:00:00", "2026-06-01 12:00:01", "end", "out_of_range"],
+  ["is measured in local time, across a change of clocks", "2026-03-01 00:00:00", "2026-04-01 00:00:00"],
+  ["is not longer in local time", "2026-03-01 00:00:00", "2026-04-01 00:00:01", "end", "out_of_range"],
+  ["begins at most 179 days ago, at any time of that date", "2026-01-02 00:00:00", "2026-01-04 00:00:00"],
+  ["does not begin earlier", "2026-01-01 23:59:59", "2026-01-04 00:00:00", "start", "out_of_range"],
+  ["ends today at the latest, also later than now", "2026-06-29 00:00:00", "2026-06-30 23:59:59"],
+  ["does not end tomorrow", "2026-06-29 00:00:00", "2026-07-01 00:00:00", "end", "out_of_range"],
+  ["is at least one second", "2026-06-30 08:00:00", "2026-06-30 08:00:00"],
+  ["does not begin after its end", "2026-06-30 08:00:01", "2026-06-30 08:00:00", "start", "out_of_range"],
+  ["may begin on the last day of February", "2026-02-28 23:59:59", "2026-03-01 00:00:00"],
+] as const) {
+  range(`${rule}: ${start} to ${end}`, () => {
+    assert.equal(faultsOf({ dateRange: { start, end } }), fault.length === 0 ? [] : [["dateRange", ...fault]]);
+  });
+}
+
+for (const text of [
+  ...["2026-06-01 24:00:00", "2026-06-01 23:60:00", "2026-06-01 23:59:60", "2026-06-01 99:00:00"],
+  ...["2026-02-29 00:00:00", "2026-06-31 00:00:00", "2026-13-01 00:00:00", "2026-00-10 00:00:00"],
+  ...["2026-6-1 00:00:00", "2026-06-01 0:00:00", "2026-06-01 00:00", "2026-06-01", "26-06-01 00:00:00"],
+  ...["2026-06-01 00:00:00 ", " 2026-06-01 00:00:00", "2026-06-01  00:00:00", "2026-06-01 00:00:00\n"],
+  ...["2026-06-01\t00:00:00", "2026-06-01T00:00:00", "2026-06-01 00:00:00Z", "2026-06-01 00:00:00.0"],
+  ...["0000-06-01 00:00:00", "+02026-06-01 00:00", "２０２６-06-01 00:00:00", "2026/06/01 00:00:00"],
+  ...["2026-06-01 00:00:00+09:00", "today", "", "1780272000"],
+]) {
+  range(`cannot begin or end at ${JSON.stringify(text)}`, () => {
+    const { start, end } = valid.dateRange;
+    assert.equal(faultsOf({ dateRange: { start: text, end } }), [["dateRange", "start", "wrong_format"]]);
+    assert.equal(faultsOf({ dateRange: { start, end: text } }), [["dateRange", "end", "wrong_format"]]);
+  });
+}
+
 query.run();
+range.run();

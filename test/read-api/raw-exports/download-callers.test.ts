@@ -17,7 +17,7 @@ const closeAll = async (): Promise<void> => {
   for (const one of started.splice(0)) await one.close();
 };
 
-/** Waits, a moment each time, until something holds. */
+/** Polls until `condition` holds. */
 async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!condition()) {
@@ -25,8 +25,8 @@ async function until(condition: () => boolean): Promise<void> {
     await delay(2);
   }
 }
-/** A connection that has asked for the file and reads nothing of the answer. */
-async function silentCaller(): Promise<Socket> {
+/** A connection that has requested the file and reads nothing of the response. */
+async function silentClient(): Promise<Socket> {
   const socket = connect(downloads.port, "127.0.0.1");
   socket.on("error", () => undefined);
   await once(socket, "connect");
@@ -41,13 +41,13 @@ async function giveLarge(): Promise<void> {
   downloads.given.pages = Array.from({ length: 200 }, () => ({ rows: megabyte, after: null }));
 }
 
-const callers = suite("a caller of a download");
+const callers = suite("a client of a download");
 callers.after.each(closeAll);
 
-callers("who hangs up ends the reading, and is no failure", async () => {
+callers("that disconnects stops the reading, which is not a failure", async () => {
   await start({ maxAtOnce: 1 });
   await giveLarge();
-  const socket = await silentCaller();
+  const socket = await silentClient();
   await until(() => downloads.read.pages > 0);
   socket.destroy();
   await until(() => downloads.read.ended === 1);
@@ -58,15 +58,15 @@ callers("who hangs up ends the reading, and is no failure", async () => {
   assert.ok((await downloads.get()).bytes.equals(fileOf(pages)), "the place is free again");
 });
 
-callers("who hangs up before the first page leaves nothing behind", async () => {
-  let isAsked = false;
+callers("that disconnects before the first page frees its place", async () => {
+  let isQueried = false;
   let answer = (): void => {};
   const found = await completedOf([]);
   await start({
     maxAtOnce: 1,
     rawExportOf: async () => {
-      if (!isAsked) {
-        isAsked = true;
+      if (!isQueried) {
+        isQueried = true;
         await new Promise<void>((resolve) => {
           answer = resolve;
         });
@@ -74,8 +74,8 @@ callers("who hangs up before the first page leaves nothing behind", async () => 
       return found;
     },
   });
-  const socket = await silentCaller();
-  await until(() => isAsked);
+  const socket = await silentClient();
+  await until(() => isQueried);
   socket.destroy();
   await delay(20);
   answer();
@@ -89,11 +89,11 @@ callers("who hangs up before the first page leaves nothing behind", async () => 
   assert.equal(downloads.failures, []);
 });
 
-callers("who reads nothing has few pages read, and is cut off after a while", async () => {
+callers("that reads nothing has few pages read, and is disconnected after the time limit", async () => {
   await start({ stalledMs: 300 });
   await giveLarge();
   const since = performance.now();
-  const socket = await silentCaller();
+  const socket = await silentClient();
   await until(() => downloads.read.ended === 1);
   const ms = performance.now() - since;
   assert.ok(ms > 280, `after ${ms} ms`);
@@ -102,14 +102,14 @@ callers("who reads nothing has few pages read, and is cut off after a while", as
   socket.destroy();
 });
 
-callers("who reads slowly but steadily is not cut off", async () => {
+callers("that reads slowly but steadily is not disconnected", async () => {
   const stalledMs = 400;
   await start({ stalledMs });
   const pages = Array.from({ length: 24 }, () => ({ rows: megabyte, after: null }));
   Object.assign(downloads.given, { pages, found: await completedOf(pages) });
   const size = fileOf(pages).length;
   const since = performance.now();
-  const socket = await silentCaller();
+  const socket = await silentClient();
   let received = 0;
   let untilPause = 0;
   while (received < size && !socket.destroyed) {
@@ -122,11 +122,11 @@ callers("who reads slowly but steadily is not cut off", async () => {
     } else if (chunk === null) await delay(1);
   }
   assert.ok(received >= size, `${received} of ${size} bytes`);
-  assert.ok(performance.now() - since > 2 * stalledMs, "in which one who reads nothing is cut off");
+  assert.ok(performance.now() - since > 2 * stalledMs, "a client that reads nothing would be disconnected");
   socket.destroy();
 });
 
-callers("finds a place among as many as there are, and 503 beyond", async () => {
+callers("beyond the maximum gets 503", async () => {
   await start({ maxAtOnce: 2 });
   let begun = 0;
   let release = (): void => {};
@@ -157,7 +157,7 @@ callers("finds a place among as many as there are, and 503 beyond", async () => 
 
 callers.run();
 
-const reproduced = suite("a file that is read again");
+const reproduced = suite("a file whose rows");
 reproduced.before.each(async () => {
   await start();
 });
@@ -169,18 +169,18 @@ const changed = (pages: readonly Page[], change: (row: readonly (string | null)[
     after,
   }));
 const others: readonly (readonly [string, (pages: readonly Page[]) => readonly Page[]])[] = [
-  ["lacks its last page", (pages) => pages.slice(0, -1)],
-  ["has no rows", () => []],
+  ["lack the last page", (pages) => pages.slice(0, -1)],
+  ["are gone", () => []],
   [
-    "has another cell of the same length",
+    "have another cell of the same length",
     (pages) => changed(pages, ([id, ...rest]) => [id?.replace(/^./, "f") ?? "", ...rest]),
   ],
-  ["has a longer cell", (pages) => changed(pages, ([id, ...rest]) => [`${id}0`, ...rest])],
-  ["has a shorter cell", (pages) => changed(pages, ([id, ...rest]) => [id?.slice(1) ?? "", ...rest])],
-  ["has another order", (pages) => [...pages].reverse()],
+  ["have a longer cell", (pages) => changed(pages, ([id, ...rest]) => [`${id}0`, ...rest])],
+  ["have a shorter cell", (pages) => changed(pages, ([id, ...rest]) => [id?.slice(1) ?? "", ...rest])],
+  ["have another order", (pages) => [...pages].reverse()],
 ];
 for (const [what, other] of others) {
-  reproduced(`and ${what} is cut off before its last byte, and told of`, async () => {
+  reproduced(`${what} ends before its last byte, and is reported`, async () => {
     const { pages } = downloads.given;
     downloads.given.pages = other(pages);
     const whole = fileOf(pages);
@@ -191,11 +191,11 @@ for (const [what, other] of others) {
       [true],
     );
     downloads.given.pages = pages;
-    assert.ok((await downloads.get()).bytes.equals(whole), "the next caller is answered");
+    assert.ok((await downloads.get()).bytes.equals(whole), "the next client gets the file");
   });
 }
 
-reproduced("and cannot be read is a 500 before its first bytes, cut off later, and told of", async () => {
+reproduced("cannot be read is 500 before the first bytes, ends early after them, and is reported", async () => {
   const { rowsOf } = downloads.given;
   for (const [pages, expected] of [
     [0, { csv: 500, parquet: 500 }],
@@ -205,7 +205,7 @@ reproduced("and cannot be read is a 500 before its first bytes, cut off later, a
     downloads.given.rowsOf = async function* (one, after) {
       let read = 0;
       for await (const page of rowsOf(one, after)) {
-        if (read === pages) throw new Error("the database went away");
+        if (read === pages) throw new Error("the database is unavailable");
         read += 1;
         yield page;
       }
@@ -216,7 +216,10 @@ reproduced("and cannot be read is a 500 before its first bytes, cut off later, a
     };
     // The few rows of these pages are one row group of Parquet, written at the end.
     assert.equal({ csv: await outcomeOf("csv"), parquet: await outcomeOf("parquet") }, expected);
-    assert.equal(downloads.failures.map(String), ["Error: the database went away", "Error: the database went away"]);
+    assert.equal(downloads.failures.map(String), [
+      "Error: the database is unavailable",
+      "Error: the database is unavailable",
+    ]);
   }
 });
 

@@ -61,7 +61,7 @@ download("is the whole file, with its length, hash and number of rows", async ()
   assert.is(downloads.read.ended, 2);
 });
 
-download("says the same to HEAD, and reads nothing, whatever range it asks for", async () => {
+download("has the same headers for HEAD, and reads nothing, with any range", async () => {
   for (const headers of [{}, { Range: "bytes=5-9" }, { Range: "bytes=999999-" }]) {
     const answer = await downloads.get(headers, downloads.path, "HEAD");
     assert.equal([answer.status, answer.bytes.length], [200, 0]);
@@ -70,7 +70,7 @@ download("says the same to HEAD, and reads nothing, whatever range it asks for",
   assert.equal(downloads.read.begun, []);
 });
 
-download("is the header alone when there are no rows", async () => {
+download("is the header row without rows", async () => {
   downloads.given.pages = [];
   downloads.given.found = await completedOf([]);
   const answer = await downloads.get();
@@ -78,20 +78,14 @@ download("is the header alone when there are no rows", async () => {
   assert.is(answer.headers["x-row-count"], "0");
 });
 
-const ranges: readonly (readonly [string, (size: number) => readonly [number, number]])[] = [
-  ["bytes=0-0", () => [0, 0]],
-  ["bytes=0-99", () => [0, 99]],
+for (const [text, bytesOf] of [
   ["bytes=100-299", () => [100, 299]],
-  ["bytes=40-", (size) => [40, size - 1]],
-  ["bytes=-1", (size) => [size - 1, size - 1]],
-  ["bytes=-200", (size) => [size - 200, size - 1]],
-  ["bytes=-99999999", (size) => [0, size - 1]],
-  ["bytes=10-99999999", (size) => [10, size - 1]],
-];
-for (const [text, bytesOf] of ranges) {
+  ["bytes=40-", (size: number) => [40, size - 1]],
+  ["bytes=-200", (size: number) => [size - 200, size - 1]],
+] as const) {
   download(`of ${text} is those bytes`, async () => {
     const file = whole();
-    const [first, last] = bytesOf(file.length);
+    const [first = 0, last = 0] = bytesOf(file.length);
     const answer = await downloads.get({ Range: text });
     assert.is(answer.status, 206);
     assert.ok(answer.bytes.equals(file.subarray(first, last + 1)));
@@ -106,19 +100,15 @@ download("of first bytes reads no more than the pages that hold them", async () 
   assert.ok(downloads.read.pages <= 1, `${downloads.read.pages} pages`);
 });
 
-for (const text of ["bytes=0-1,5-6", "bytes=5-2", "bytes=x-", "items=0-1", "bytes"]) {
-  download(`of ${text} is the whole file`, async () => {
-    const answer = await downloads.get({ Range: text });
-    assert.equal([answer.status, answer.bytes.equals(whole())], [200, true]);
-  });
-}
+download("of several ranges is the whole file", async () => {
+  const answer = await downloads.get({ Range: "bytes=0-1,5-6" });
+  assert.equal([answer.status, answer.bytes.equals(whole())], [200, true]);
+});
 
-download("of what lies behind the end is 416 with the file's length", async () => {
+download("of a range behind the end is 416 with the length of the file", async () => {
   const size = whole().length;
-  for (const text of [`bytes=${size}-`, `bytes=${size}-${size + 1}`, "bytes=-0"]) {
-    const answer = await downloads.get({ Range: text });
-    assert.equal([codeOf(answer), answer.headers["content-range"]], ["416 RANGE_NOT_SATISFIABLE", `bytes */${size}`]);
-  }
+  const answer = await downloads.get({ Range: `bytes=${size}-` });
+  assert.equal([codeOf(answer), answer.headers["content-range"]], ["416 RANGE_NOT_SATISFIABLE", `bytes */${size}`]);
   assert.equal(downloads.read.begun, []);
 });
 
@@ -126,13 +116,11 @@ download("is resumed when If-Range names the file, and whole when it names anoth
   const { etag } = (await downloads.get({}, downloads.path, "HEAD")).headers;
   const same = await downloads.get({ Range: "bytes=100-", "If-Range": String(etag) });
   assert.equal([same.status, same.bytes.equals(whole().subarray(100))], [206, true]);
-  for (const other of ['"other"', `W/${etag}`, "Tue, 31 Mar 2026 12:00:00 GMT"]) {
-    const answer = await downloads.get({ Range: "bytes=100-", "If-Range": other });
-    assert.equal([answer.status, answer.bytes.equals(whole())], [200, true]);
-  }
+  const other = await downloads.get({ Range: "bytes=100-", "If-Range": '"other"' });
+  assert.equal([other.status, other.bytes.equals(whole())], [200, true]);
 });
 
-download("is a Parquet file when that is asked for, in one piece", async () => {
+download("is a whole Parquet file with format=parquet", async () => {
   const answer = await downloads.get({ Range: "bytes=0-9" }, `${downloads.path}&format=parquet`);
   const { "content-type": type, "content-disposition": disposition, "accept-ranges": accepted } = answer.headers;
   assert.equal(
@@ -145,48 +133,41 @@ download("is a Parquet file when that is asked for, in one piece", async () => {
   assert.equal([head.status, head.headers["content-type"], head.bytes.length], [200, type, 0]);
 });
 
-download("takes parameters that it does not know, and csv for what it is", async () => {
+download("accepts format=csv and unknown parameters", async () => {
   for (const more of ["&format=csv", "&utm_source=mail", "&Format=parquet&__proto__=1"]) {
     assert.is((await downloads.get({}, downloads.path + more, "HEAD")).status, 200);
   }
 });
 
-download("of another format is 400, once the address is sound", async () => {
+download("of another format is 400, after the signature was checked", async () => {
   for (const more of ["&format=xlsx", "&format=", "&format=CSV", "&format=csv&format=csv"]) {
     assert.is(codeOf(await downloads.get({}, downloads.path + more)), "400 VALIDATION_FAILED");
   }
   assert.is(codeOf(await downloads.get({}, `${downloads.path}0&format=xlsx`)), "403 SIGNATURE_INVALID");
 });
 
-download("needs the address as it was given out", async () => {
+download("is 403 for a URL that was changed", async () => {
   const { path } = downloads;
   const [, expires = ""] = /expires=(\d+)/.exec(path) ?? [];
   const [, signature = ""] = /signature=(\w+)/.exec(path) ?? [];
   const changed = [
     path.replace(String(reportId), String(reportId + 1)),
-    path.replace(String(reportId), `0${reportId}`),
     path.replace(expires, String(Number(expires) + 1)),
-    path.replace(signature, signature.toUpperCase()),
-    path.replace(signature, signature.slice(1)),
-    `${path}&signature=${signature}`,
-    `${path}&expires=${expires}`,
-    path.replace("signature=", "Signature="),
-    path.replace("&signature=", "&signature[]="),
-    path.replace(/&signature=.*/, ""),
-    path.replace(/\?.*/, ""),
+    ...[`${path}&signature=${signature}`, `${path}&expires=${expires}`, path.replace("signature=", "Signature=")],
+    ...[path.replace("&signature=", "&signature[]="), path.replace(/&signature=.*/, ""), path.replace(/\?.*/, "")],
   ];
   for (const text of changed) assert.is(codeOf(await downloads.get({}, text)), "403 SIGNATURE_INVALID", text);
   assert.equal(downloads.read.begun, []);
 });
 
-download("is possible in the last second of the address, and not one later", async () => {
+download("is possible until the URL expires", async () => {
   downloads.given.now = new Date("2026-03-31T13:00:00.000Z");
   assert.is((await downloads.get()).status, 200);
   downloads.given.now = new Date("2026-03-31T13:00:01.000Z");
   assert.is(codeOf(await downloads.get()), "403 EXPORT_URL_EXPIRED");
 });
 
-download("is 404 while there is no file", async () => {
+download("is 404 without a file", async () => {
   assert.is(codeOf(await downloads.get({}, pathOf(reportId + 1))), "404 NOT_FOUND");
   const { reportId: id, appId, position, query, now } = await completedOf([]);
   for (const end of [{ stage: "requested" }, { stage: "failed", failure: "facts_behind" }] as const) {
@@ -195,8 +176,8 @@ download("is 404 while there is no file", async () => {
   }
 });
 
-download("is GET and HEAD alone, before anything else is looked at", async () => {
-  for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+download("is 405 for other methods, before the URL is checked", async () => {
+  for (const method of ["POST", "OPTIONS"]) {
     const answer = await downloads.get({}, downloads.path.replace(/\?.*/, ""), method);
     assert.equal([codeOf(answer), answer.headers.allow], ["405 METHOD_NOT_ALLOWED", "GET, HEAD"]);
   }

@@ -17,9 +17,9 @@ const sent = partsOf(signedUrl("http://localhost:8080", key, reportId, now));
 const check = (change: Partial<typeof sent> = {}, at: Date = now, with_ = key) =>
   checkSignature(with_, { ...sent, ...change }, at);
 
-const address = suite("the address of a file");
+const address = suite("the signed URL of a file");
 
-address("names the export, when it expires and a signature, below the base", () => {
+address("has the id of the export, its expiry and a signature, below the base URL", () => {
   const url = new URL(signedUrl("https://tl.example/base", key, reportId, now));
   assert.is(url.origin + url.pathname, `https://tl.example/base/log-export/api/v3/downloads/${reportId}`);
   assert.equal([...url.searchParams.keys()], ["expires", "signature"]);
@@ -29,36 +29,25 @@ address("names the export, when it expires and a signature, below the base", () 
 
 address("is valid for an hour, its last second included", () => {
   assert.is(check(), "valid");
-  assert.is(check({}, new Date(lastSecond - 1)), "valid");
   assert.is(check({}, new Date(lastSecond)), "valid");
   assert.is(check({}, new Date(lastSecond + 1)), "expired");
-  assert.is(check({}, new Date(lastSecond + 1_000)), "expired");
 });
 
-address("is of one key", () => {
+address("is signed with one key", () => {
   assert.is(check({}, now, `${key}x`), "invalid");
 });
 
-address("is invalid when a part of it is another, spelled otherwise, or left out", () => {
-  const changes: readonly Partial<typeof sent>[] = [
-    { reportId: String(reportId + 1) },
-    { reportId: `0${reportId}` },
-    { reportId: `${reportId}.0` },
-    { reportId: "" },
-    { expires: String(Number(sent.expires) + 1) },
-    { expires: `${sent.expires}0` },
-    { expires: `0${sent.expires}` },
-    { expires: `${sent.expires}.0` },
-    { expires: "" },
-    { signature: sent.signature.toUpperCase() },
-    { signature: sent.signature.slice(1) },
-    { signature: `${sent.signature}0` },
-    { signature: "0".repeat(64) },
-    { signature: "é".repeat(32) },
-    { signature: "" },
-    { reportId: `${reportId}\n${sent.expires}`, expires: "" },
-  ];
-  for (const change of changes) assert.is(check(change), "invalid", JSON.stringify(change));
+for (const change of [
+  ...[{ reportId: `0${reportId}` }, { reportId: `${reportId}.0` }, { reportId: "" }, { expires: "" }],
+  ...[{ expires: `0${sent.expires}` }, { expires: `${sent.expires}0` }, { expires: `${sent.expires}.0` }],
+  ...[{ signature: sent.signature.toUpperCase() }, { signature: sent.signature.slice(1) }, { signature: "" }],
+  ...[{ signature: `${sent.signature}0` }, { signature: "0".repeat(64) }, { signature: "é".repeat(32) }],
+  { reportId: `${reportId}\n${sent.expires}`, expires: "" },
+]) {
+  address(`is invalid with ${JSON.stringify(change)}`, () => assert.is(check(change), "invalid"));
+}
+
+address("with a wrong signature is invalid, not expired, after its time", () => {
   assert.is(check({ signature: "0".repeat(64) }, new Date(lastSecond + 1)), "invalid");
 });
 
@@ -76,7 +65,7 @@ address("is invalid when any letter of it is changed", () => {
   );
 });
 
-address("is another for every export, and for every second that it is given in", () => {
+address("differs for every export and second", () => {
   const urls = [
     signedUrl("http://localhost", key, reportId, now),
     signedUrl("http://localhost", key, reportId + 1, now),

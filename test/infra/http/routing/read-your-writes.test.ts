@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
-import { type ReadModelGroup, reply, route } from "../../../../infra/http/routing/route.ts";
+import { type ReadModelGroup, refuse, reply, route } from "../../../../infra/http/routing/route.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { type Answer, type Client, clientOf } from "../../../support/client.ts";
@@ -9,6 +9,8 @@ import { errorsOf } from "../../../support/faults.ts";
 
 /** A read model that has passed position 100, and what was asked of it. */
 const asked: (readonly [ReadModelGroup, bigint, number])[] = [];
+const missing = refuse({ status: 404, code: "TRACKING_LINK_NOT_FOUND" });
+let passedUpTo = 100n;
 let client: Client;
 let close: () => Promise<void>;
 
@@ -18,6 +20,7 @@ positions.before(async () => {
   const write = (position: bigint) => ({ position: { commit: position, prepare: position - 1n } });
   const routes = [
     route({ method: "get", path: "/read", operation: "operate", reads: "facts", handle: async () => reply(200, {}) }),
+    route({ method: "get", path: "/missing", operation: "operate", reads: "control", handle: async () => missing }),
     route({ method: "get", path: "/other", operation: "operate", handle: async () => reply(200, {}) }),
     route({ method: "post", path: "/write", operation: "operate", handle: async () => reply(202, {}, write(7n)) }),
     route({
@@ -25,6 +28,12 @@ positions.before(async () => {
       path: "/make",
       operation: "operate",
       handle: async () => reply(201, {}, { ...write(101n), visibleIn: "control" }),
+    }),
+    route({
+      method: "post",
+      path: "/make-later",
+      operation: "operate",
+      handle: async () => reply(201, {}, { ...write(102n), visibleIn: "control" }),
     }),
     route({ method: "delete", path: "/make", operation: "operate", handle: async () => reply(204, null, write(8n)) }),
   ];
@@ -39,7 +48,7 @@ positions.before(async () => {
     passed: async (group, position, timeoutMs) => {
       asked.push([group, position, timeoutMs]);
       if (position === 101n) throw new Error("the database has gone");
-      return position <= 100n;
+      return position <= passedUpTo;
     },
   });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
@@ -50,6 +59,17 @@ positions.before.each(() => {
   asked.length = 0;
 });
 positions.after(() => close());
+
+positions("of a write that its read model had not passed make what is not found READ_MODEL_BEHIND", async () => {
+  const find = async () => ((await client("GET", "/missing")).json as { readonly code: string }).code;
+  const before = await find();
+  await client("POST", "/make-later");
+  const behind = await find();
+  passedUpTo = 102n;
+  const after = await find();
+  passedUpTo = 100n;
+  assert.equal([before, behind, after], ["TRACKING_LINK_NOT_FOUND", "READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
+});
 
 const read = (position: string, path = "/read"): Promise<Answer> =>
   client("GET", path, { headers: { "X-Min-Position": position } });
