@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
-import { type Administration, startAdministration } from "../../../support/administration.ts";
 import type { Answer } from "../../../support/client.ts";
+import { serveRoutes } from "../../../support/served-routes.ts";
 
 const path = "/test/notes";
 const [most, largeBodyBytes] = [2, 1024 * 1024];
@@ -45,13 +45,10 @@ const untilAnswering = (count: number): Promise<void> =>
     onAnswering();
   });
 
-const large = suite<{ application: Administration; token: string }>("large bodies of a route that takes two at once");
-
-large.before(async (context) => {
-  context.application = await startAdministration({ routes: [notes] });
-  context.token = (await context.application.registerApp("shop")).tokens.api ?? "";
-});
-large.after(({ application }) => application.close());
+const { call, port, close } = await serveRoutes([notes]);
+const token = "owner";
+const large = suite("large bodies of a route that takes two at once");
+large.after(close);
 
 const outcome = ({ status, json, headers }: Answer): unknown => [
   status,
@@ -59,10 +56,9 @@ const outcome = ({ status, json, headers }: Answer): unknown => [
   headers["retry-after"],
 ];
 
-large("are taken up to two; a third is 503 until one is answered, and usual ones are taken always", async (context) => {
-  const { call } = context.application;
+large("are taken up to two; a third is 503 until one is answered, and usual ones are taken always", async () => {
   const post = (bytes: number, chunksOf?: number): Promise<Answer> =>
-    call("POST", path, { token: context.token, body: bodyOf(bytes), ...(chunksOf === undefined ? {} : { chunksOf }) });
+    call("POST", path, { token, body: bodyOf(bytes), ...(chunksOf === undefined ? {} : { chunksOf }) });
   for (let round = 0; round < 2; round += 1) {
     hold();
     const first = [post(largeBodyBytes + 1), post(100, 10)];
@@ -80,34 +76,30 @@ large("are taken up to two; a third is 503 until one is answered, and usual ones
   }
 });
 
-large("give their place back when they are refused", async ({ application, token }) => {
+large("give their place back when they are refused", async () => {
   for (let asked = 0; asked <= most; asked += 1) {
     const statuses = [];
     for (const body of ["x".repeat(largeBodyBytes + 1), bodyOf(2 * largeBodyBytes + 1)]) {
-      statuses.push((await application.call("POST", path, { token, body })).status);
+      statuses.push((await call("POST", path, { token, body })).status);
     }
     assert.equal(statuses, [400, 413]);
   }
 });
 
-large(
-  "have their place while they come, and give it back when their caller hangs up",
-  async ({ application, token }) => {
-    const { call, port } = application;
-    const untilAnswered = async (expected: number): Promise<void> => {
-      let status = 0;
-      while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largeBodyBytes + 1) }));
-    };
-    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
-    const coming = Array.from({ length: most }, () => {
-      const socket = connect({ host: "127.0.0.1", port });
-      socket.write(`${head}Content-Length: ${2 * largeBodyBytes}\r\n\r\n{`);
-      return socket;
-    });
-    await untilAnswered(503);
-    for (const socket of coming) socket.destroy();
-    await untilAnswered(200);
-  },
-);
+large("have their place while they come, and give it back when their caller hangs up", async () => {
+  const untilAnswered = async (expected: number): Promise<void> => {
+    let status = 0;
+    while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largeBodyBytes + 1) }));
+  };
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
+  const coming = Array.from({ length: most }, () => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.write(`${head}Content-Length: ${2 * largeBodyBytes}\r\n\r\n{`);
+    return socket;
+  });
+  await untilAnswered(503);
+  for (const socket of coming) socket.destroy();
+  await untilAnswered(200);
+});
 
 large.run();
