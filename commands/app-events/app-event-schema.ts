@@ -52,6 +52,7 @@ export const appEventSchema = {
     currency: text(3),
     properties: {
       type: "object",
+      maxProperties: 256,
       propertyNames: { not: { const: "__proto__" } },
       additionalProperties: { type: ["string", "number", "boolean", "null"] },
     },

@@ -15,13 +15,9 @@ import { causeOf, sharedMetadata } from "../metadata.ts";
  */
 const mostRecent = 100_000;
 
-/**
- * How the bodies of bulk ingest are taken: 5 MiB as sent and inflated, each item judged by itself. A million members
- * are more than such a body has of any use, and parsed soon.
- */
+/** Bodies of bulk ingest: 5 MiB as sent and inflated, each item validated by itself. */
 export const bulkIngestBody = {
   bodyLimit: 5 * 1024 * 1024,
-  maxMembers: 1_000_000,
   gzip: true,
   validatesItems: true,
 } as const;

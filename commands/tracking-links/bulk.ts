@@ -26,8 +26,6 @@ const bulkBody = {
  * as `\uXXXX`, as many do: 100 of those are 12.6 MB.
  */
 const bodyLimit = 13 * 1024 * 1024;
-/** Far beyond the 3,000 or so that a hundred links have. */
-const maxMembers = 100_000;
 /**
  * Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600
  * ms.
@@ -55,7 +53,6 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     countsAs: ({ links }) => links.length,
     body: bulkBody,
     bodyLimit,
-    maxMembers,
     maxLargeBodies,
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,

@@ -9,6 +9,7 @@ export const defaultRateLimits = {
   "link-creation": { count: 50, seconds: 1 },
   "ingest-api": { count: 1000, seconds: 60 },
   "ingest-sdk": { count: 1000, seconds: 1 },
+  "ingest-bytes": { count: 600_000_000, seconds: 60 },
   "ingest-device": { count: 120, seconds: 60 },
   "report-request": { count: 60, seconds: 60 },
   "upload-request": { count: 60, seconds: 60 },

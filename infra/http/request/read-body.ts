@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type Problem, problems } from "../response/problem.ts";
+import type { BodyGate } from "./body-gate.ts";
 
 const inflate = promisify(gunzip);
 
@@ -11,6 +12,8 @@ export interface BodyLimits {
   readonly gzip: boolean;
   /** Accepted media type; absent: any. */
   readonly mediaType?: "json";
+  /** Counts bytes in memory, as sent and inflated; false: the process holds too many (503). */
+  readonly hold?: BodyGate["hold"];
 }
 
 export type ReadBody =
@@ -29,14 +32,19 @@ export class ClientDisconnected extends Error {
  * that the client does not read the response.
  * @throws {ClientDisconnected}
  */
-export async function readBody(request: IncomingMessage, { limit, gzip, mediaType }: BodyLimits): Promise<ReadBody> {
-  const sent = await collect(request, limit);
+export async function readBody(
+  request: IncomingMessage,
+  { limit, gzip, mediaType, hold = () => true }: BodyLimits,
+): Promise<ReadBody> {
+  const sent = await collect(request, limit, hold);
   if (sent === "too_large") return refused(problems.payloadTooLarge, null);
+  if (sent === "overloaded") return refused(problems.overloaded, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   let bytes = sent;
   if (encoding === "gzip" && gzip) {
     const inflated = await inflateWithin(sent, limit);
     if (!Buffer.isBuffer(inflated)) return refused(inflated, sent);
+    if (!hold(inflated.length)) return refused(problems.overloaded, null);
     bytes = inflated;
   } else if (encoding !== "" && encoding !== "identity" && sent.length > 0) {
     return refused(problems.unsupportedContentEncoding, sent);
@@ -55,21 +63,28 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
+function collect(
+  request: IncomingMessage,
+  limit: number,
+  hold: BodyGate["hold"],
+): Promise<Buffer | "too_large" | "overloaded"> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too_large");
   return new Promise((resolve, reject) => {
     // A destroyed request emits neither `error` nor `close`.
     if (request.destroyed) reject(new ClientDisconnected());
     const chunks: Buffer[] = [];
     let length = 0;
+    let isDropping = false;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else {
-        // The rest is read and dropped, so that the client reads the response.
-        chunks.length = 0;
-        resolve("too_large");
+      if (!isDropping && length <= limit && hold(chunk.length)) {
+        chunks.push(chunk);
+        return;
       }
+      // The rest is read and dropped, so that the client reads the response.
+      isDropping = true;
+      chunks.length = 0;
+      resolve(length > limit ? "too_large" : "overloaded");
     });
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on("error", () => reject(new ClientDisconnected()));

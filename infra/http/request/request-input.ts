@@ -1,9 +1,9 @@
-import { finished } from "node:stream";
-import type { Request, Response } from "express";
+import type { Request } from "express";
 import type { Fault } from "../../../domain/fault.ts";
-import { type Problem, problems, validationFailed } from "../response/problem.ts";
+import { type Problem, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
+import type { BodyGate } from "./body-gate.ts";
 import { bodyReader } from "./parse-body.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
 import { compileValidator } from "./validation.ts";
@@ -12,21 +12,21 @@ import { compileValidator } from "./validation.ts";
 export type Input =
   | { readonly outcome: "valid"; readonly query: unknown; readonly body: unknown; readonly content: BodyContent }
   | { readonly outcome: "refused"; readonly problem: Problem; readonly content: BodyContent }
-  /** The body was not read: it is too large, or too many large bodies are open. */
+  /** The body was not parsed: it is too large, or not admitted. */
   | { readonly outcome: "unread"; readonly problem: Problem };
 
 /**
  * Reads and validates the input of a route (contract/http.md#statuses): 413, 415, 400 for a body that cannot be parsed,
  * then all faults of path, query and body in one problem, with the route's own statuses. Compiles the schemas once.
  */
-export function inputReader(route: Route): (request: Request) => Promise<Input> {
+export function inputReader(route: Route): (request: Request, gate: BodyGate) => Promise<Input> {
   const types = queryTypes(route.query);
   const readBody = bodyReader(route);
   const queryFaults = route.query === undefined ? null : compileValidator(route.query, "query");
   const bodyFaults = route.body === undefined ? null : compileValidator(route.body, "body");
 
-  return async (request) => {
-    const read = await readBody(request);
+  return async (request, gate) => {
+    const read = await readBody(request, gate);
     if (read.outcome !== "read") return read;
     const { body, content } = read;
     const faults: Fault[] = [];
@@ -41,28 +41,4 @@ export function inputReader(route: Route): (request: Request) => Promise<Input> 
     }
     return { outcome: "valid", query: queryFaults === null ? undefined : query.query, body, content };
   };
-}
-
-/** Bytes; a body beyond them, or one without a `Content-Length`, is large. */
-const largeBodyBytes = 1024 * 1024;
-
-type ReadInput = (request: Request, response: Response) => Promise<Input>;
-
-/** Reads input with at most `max` large bodies in memory at the same time; 503 for further ones. */
-export function limitLargeBodies(max: number, readInput: ReadInput): ReadInput {
-  let open = 0;
-  return async (request, response) => {
-    if (!isLarge(request)) return readInput(request, response);
-    if (open === max) return { outcome: "unread", problem: problems.overloaded };
-    open += 1;
-    // A response can be as large as its request: both count until it has been sent or the client is gone.
-    finished(response, () => {
-      open -= 1;
-    });
-    return readInput(request, response);
-  };
-}
-
-function isLarge({ headers }: Request): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > largeBodyBytes;
 }

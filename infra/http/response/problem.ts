@@ -23,6 +23,7 @@ export const problems = {
   notFound: { status: 404, code: "NOT_FOUND" },
   methodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
   payloadTooLarge: { status: 413, code: "PAYLOAD_TOO_LARGE" },
+  tooManyMembers: { status: 413, code: "PAYLOAD_TOO_LARGE.members" },
   unsupportedMediaType: { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" },
   unsupportedContentEncoding: { status: 415, code: "UNSUPPORTED_MEDIA_TYPE.content_encoding" },
   invalidGzip: { status: 400, code: "INVALID_GZIP" },

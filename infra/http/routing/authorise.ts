@@ -5,7 +5,7 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import { within } from "../request/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
-import { limitCall, type RateLimiter } from "./rate-limits.ts";
+import { limitCall, limitIngestBytes, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
 /** What authorisation needs from the rest of the application. */
@@ -52,6 +52,17 @@ export async function identify(route: Route, request: Request, deps: Authorisati
 export function limit(route: Route, principal: Principal, response: Response, deps: AuthorisationDeps): Problem | null {
   const { rateLimiter = null } = deps;
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
+}
+
+/** As {@link limit}, for the bytes of a body of ingest, before they are parsed. */
+export function limitBytes(
+  route: Route,
+  bytes: number,
+  principal: Principal | null,
+  { rateLimiter = null }: AuthorisationDeps,
+): Problem | null {
+  if (rateLimiter === null || principal?.kind !== "token" || route.limit !== "ingest") return null;
+  return limitIngestBytes(rateLimiter, principal.tokenId, bytes);
 }
 
 /** As {@link limit}, for a body that counts as several calls, once it has been read. */

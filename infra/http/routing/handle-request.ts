@@ -35,7 +35,8 @@ export interface KnownCaller {
 /** One request on its way through its route. */
 export interface Call {
   readonly route: Route;
-  readonly readInput: (request: Request, response: Response) => Promise<Input>;
+  /** Reads the input once the caller is authorised. */
+  readonly readInput: (app: RegisteredApp | null) => Promise<Input>;
   readonly deps: CallDeps & { readonly unseenWrites: UnseenWrites };
   readonly request: Request;
   readonly response: Response;
@@ -62,7 +63,7 @@ export async function respond(call: Call): Promise<Reply> {
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
   call.caller.app = authorisation.app;
-  const input = await call.readInput(request, call.response);
+  const input = await call.readInput(authorisation.app);
   if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = limitMany(route, input.body, principal, call.response, deps);
@@ -78,7 +79,7 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
-  const input = await call.readInput(request, response);
+  const input = await call.readInput(authorisation.app);
   if (input.outcome === "unread") return refuse(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = limitMany(route, input.body, principal, response, deps);

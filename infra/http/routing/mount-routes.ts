@@ -1,12 +1,15 @@
 import type { Express, Request, RequestHandler, Response } from "express";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { languageOf } from "../i18n/content-language.ts";
+import { type BodyBudget, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
-import { inputReader, limitLargeBodies } from "../request/request-input.ts";
+import { inputReader } from "../request/request-input.ts";
 import { problemOfFailure } from "../response/error-mapping.ts";
 import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
+import { limitBytes } from "./authorise.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { createUnseenWrites, maxWaitMs, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
@@ -21,7 +24,7 @@ export interface RouteDeps extends CallDeps {
   answered?(path: string, method: string, status: number, seconds: number): void;
 }
 
-type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites };
+type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites; readonly bodies: BodyBudget };
 
 /**
  * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
@@ -29,7 +32,8 @@ type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites };
  */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
   const unseenWrites = createUnseenWrites(deps.passed);
-  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, unseenWrites }));
+  const bodies = createBodyBudget();
+  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, unseenWrites, bodies }));
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     const known = methods.get(path) ?? new Set();
@@ -40,18 +44,22 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteD
 }
 
 function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
-  const readAnyInput = inputReader(route);
-  const { maxLargeBodies: most } = route;
-  const readInput = most === undefined ? readAnyInput : limitLargeBodies(most, readAnyInput);
+  const readInput = inputReader(route);
+  const placeOf = route.maxLargeBodies === undefined ? null : createLargeBodyPlaces(route.maxLargeBodies);
   return async (request, response) => {
     const startedAt = performance.now();
     const receivedAt = new Date().toISOString();
     let arrivingMs = 0;
     const elapsedMs = (): number => performance.now() - startedAt - arrivingMs;
-    const readTimed: typeof readInput = async (...input) => {
+    const readTimed = async (app: RegisteredApp | null) => {
+      const owner = app?.appId ?? null;
       const since = performance.now();
       try {
-        return await readInput(...input);
+        return await readInput(request, {
+          hold: deps.bodies.open(owner, response),
+          admit: (bytes) =>
+            limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
+        });
       } finally {
         arrivingMs = performance.now() - since;
       }

@@ -8,8 +8,8 @@ import { type Problem, problems } from "../response/problem.ts";
 export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "context" | "other";
 
 export interface RateLimiter {
-  /** Takes one token from the bucket of a limit and key. */
-  take(limit: RateLimitName, key: string): Taken;
+  /** Takes tokens (default: one) from the bucket of a limit and key, all or none; at most a full bucket. */
+  take(limit: RateLimitName, key: string, many?: number): Taken;
   /** Takes `many` tokens instead of the one taken before, all or none; at most a full bucket. */
   exchange(limit: RateLimitName, key: string, many: number): Taken;
 }
@@ -37,7 +37,7 @@ export function createRateLimiter(
     return ofLimit;
   };
   return {
-    take: (limit, key) => of(limit).take(key),
+    take: (limit, key, many) => of(limit).take(key, many),
     exchange: (limit, key, many) => of(limit).exchange(key, many),
   };
 }
@@ -64,6 +64,12 @@ export function limitCall(
   response.setHeader("RateLimit-Remaining", taken.remaining);
   response.setHeader("RateLimit-Reset", taken.resetSeconds);
   return taken.granted ? null : { ...problems.rateLimited, retryAfterSeconds: taken.retryAfterSeconds };
+}
+
+/** The problem (429) when a token sends more bytes to ingest than its limit allows, else null. */
+export function limitIngestBytes(limiter: RateLimiter, tokenId: string, bytes: number): Problem | null {
+  const { granted, retryAfterSeconds } = limiter.take("ingest-bytes", tokenId, bytes);
+  return granted ? null : { ...problems.rateLimited, retryAfterSeconds };
 }
 
 /** Whether a device may report one more event now (contract/limits.md#rate-limits); null when devices have no limit. */
@@ -98,8 +104,8 @@ interface Taken {
 }
 
 interface TokenBuckets {
-  /** Takes one token from the bucket of `key`; a new bucket is full. */
-  take(key: string): Taken;
+  /** Takes tokens (default: one) from the bucket of `key`, all or none, at most a full bucket; a new bucket is full. */
+  take(key: string, many?: number): Taken;
   /** Returns the token taken before and takes `many`, all or none; at most a full bucket. */
   exchange(key: string, many: number): Taken;
 }
@@ -145,7 +151,7 @@ export function createTokenBuckets({ count, seconds }: RateLimit, maxBuckets: nu
   }
 
   return {
-    take: (key) => take(key, 0, perToken),
+    take: (key, many = 1) => take(key, 0, Math.min(full, many * perToken)),
     exchange: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
   };
 }

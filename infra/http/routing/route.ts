@@ -137,15 +137,7 @@ export interface RouteSpec<
   readonly statuses?: { readonly json?: number; readonly field?: number; readonly unknownToken?: 401 | 404 };
   /** Maximum inflated bytes of a body (default 1 MiB). */
   readonly bodyLimit?: number;
-  /**
-   * Maximum objects, arrays and their members in a JSON body (413; default: any number). Parsing 10 MB of nothing else
-   * blocks the process for over a second.
-   */
-  readonly maxMembers?: number;
-  /**
-   * Maximum concurrent bodies over 1 MiB or without a `Content-Length`; further ones get 503 with `Retry-After`, unread
-   * (default: any number).
-   */
+  /** Maximum concurrent bodies over 1 MiB, half of them of one app; further ones get 503 (default: any number). */
   readonly maxLargeBodies?: number;
   /** Whether `Content-Encoding: gzip` is accepted (default no: 415). */
   readonly gzip?: boolean;

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import * as assert from "uvu/assert";
 import { linkSuite } from "../../support/link-application.ts";
 
@@ -87,9 +86,9 @@ for (const [bytes, expected] of [
 
 for (const [what, links, expected] of [
   // The body, its list, and a further item for each after the first.
-  ["99,999 members", "1,".repeat(99_997), [422, "VALIDATION_FAILED"]],
-  ["100,000 members", "1,".repeat(99_998), [422, "VALIDATION_FAILED"]],
-  ["100,001 members", "1,".repeat(99_999), [413, "PAYLOAD_TOO_LARGE"]],
+  ["49,999 members", "1,".repeat(49_997), [422, "VALIDATION_FAILED"]],
+  ["50,000 members", "1,".repeat(49_998), [422, "VALIDATION_FAILED"]],
+  ["50,001 members", "1,".repeat(49_999), [413, "PAYLOAD_TOO_LARGE"]],
   ["more members in one link", `{${'"k":1,'.repeat(100_000)}"k":1},`, [413, "PAYLOAD_TOO_LARGE"]],
   ["nothing but nesting", `${"[".repeat(6_000_000)}${"]".repeat(6_000_000)},`, [413, "PAYLOAD_TOO_LARGE"]],
   ["marks that stand in texts", `"${'\\\\,[{\\"'.repeat(100_000)}",`, [200, undefined]],
@@ -99,24 +98,5 @@ for (const [what, links, expected] of [
     assert.equal([status, (json as { code?: string }).code], expected);
   });
 }
-
-size("lets two large ones come at once: a third is 503, until one of them is gone", async ({ application }) => {
-  const untilAnswered = async (expected: number): Promise<void> => {
-    const body = "x".repeat(1024 * 1024 + 1);
-    let status = 0;
-    while (status !== expected) ({ status } = await application.call("POST", path, { token: "owner", body }));
-  };
-  const { hostname: host, port } = new URL(application.baseUrl);
-  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer owner\r\nContent-Length: ${limit}\r\n\r\n`;
-  const coming = Array.from({ length: 2 }, () => {
-    const socket = connect({ host, port: Number(port) });
-    socket.write(`${head}{`);
-    return socket;
-  });
-  await untilAnswered(503);
-  coming.pop()?.destroy();
-  await untilAnswered(400);
-  for (const socket of coming) socket.destroy();
-});
 
 size.run();

@@ -46,7 +46,7 @@ hostile("that is no JSON is refused as such", async () => {
 });
 
 hostile("nested without end is no JSON that anybody reads", async () => {
-  for (const depth of [70, 5_000, 400_000]) {
+  for (const depth of [70, 5_000, 49_000]) {
     assert.is(outcomeOf(await send(`{"list":${"[".repeat(depth)}${"]".repeat(depth)}}`)), "400 INVALID_JSON");
     assert.is(
       outcomeOf(await send(`${'{"a":'.repeat(depth / 5)}1${"}".repeat(depth / 5)}`)),
@@ -107,7 +107,7 @@ hostile("in the path is refused after the token was checked", async () => {
 });
 
 hostile("of many faults is answered with some of them", async () => {
-  const list = JSON.stringify(Array.from({ length: 100_000 }, () => 1));
+  const list = JSON.stringify(Array.from({ length: 49_000 }, () => 1));
   assert.is(outcomeOf(await send(`{"list":${list}}`)), "400 VALIDATION_FAILED");
 });
 

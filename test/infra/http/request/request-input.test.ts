@@ -2,104 +2,95 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
+import { type Application, startApplication } from "../../../support/application.ts";
 import type { Answer } from "../../../support/client.ts";
-import { serveRoutes } from "../../../support/served-routes.ts";
 
-const path = "/test/notes";
-const [most, largeBodyBytes] = [2, 1024 * 1024];
+const path = "/v1/notes";
+const largeBodyBytes = 1024 * 1024;
 
-/** Whoever is being answered, and what lets them all go on. */
-let answering = 0;
-let onAnswering = (): void => {};
-let goOn = (): void => {};
-let untilGoOn: Promise<void> = Promise.resolve();
-const hold = (): void => {
-  untilGoOn = new Promise((resolve) => {
-    goOn = resolve;
-  });
-};
+/** Requests being handled, and what lets them all respond. */
+let handling = 0;
+let onHandling = (): void => {};
+let respond = (): void => {};
+let untilRespond: Promise<void> = Promise.resolve();
 
 const notes = route({
   method: "post",
   path,
   operation: "manage_tracking_links",
-  body: { type: "object", required: ["note"], properties: { note: { type: "string" } } },
+  body: { type: "object", required: ["note"], properties: { note: {} } },
   bodyLimit: 2 * largeBodyBytes,
-  maxLargeBodies: most,
-  async handle({ body }) {
-    answering += 1;
-    onAnswering();
-    await untilGoOn;
-    answering -= 1;
-    return ok({ length: body.note.length });
+  maxLargeBodies: 2,
+  async handle() {
+    handling += 1;
+    onHandling();
+    await untilRespond;
+    handling -= 1;
+    return ok({});
   },
 });
 
-/** A body of so many bytes. */
 const bodyOf = (bytes: number): string => `{"note":"${"x".repeat(bytes - '{"note":""}'.length)}"}`;
-const untilAnswering = (count: number): Promise<void> =>
+const untilHandling = (count: number): Promise<void> =>
   new Promise((resolve) => {
-    onAnswering = () => {
-      if (answering === count) resolve();
+    onHandling = () => {
+      if (handling === count) resolve();
     };
-    onAnswering();
+    onHandling();
   });
 
-const { call, port, close } = await serveRoutes([notes]);
-const token = "owner";
-const large = suite("large bodies of a route that takes two at once");
-large.after(close);
+const bodies = suite<{ application: Application }>("bodies");
 
-const outcome = ({ status, json, headers }: Answer): unknown => [
-  status,
-  (json as { code?: string }).code,
-  headers["retry-after"],
-];
+bodies.before(async (context) => {
+  context.application = await startApplication({ routes: [notes] });
+});
+bodies.after(({ application }) => application.close());
 
-large("are taken up to two; a third is 503 until one is answered, and usual ones are taken always", async () => {
-  const post = (bytes: number, chunksOf?: number): Promise<Answer> =>
-    call("POST", path, { token, body: bodyOf(bytes), ...(chunksOf === undefined ? {} : { chunksOf }) });
-  for (let round = 0; round < 2; round += 1) {
-    hold();
-    const first = [post(largeBodyBytes + 1), post(100, 10)];
-    await untilAnswering(2);
-    const refused = [await post(largeBodyBytes + 1), await post(2 * largeBodyBytes), await post(100, 10)];
-    assert.equal(refused.map(outcome), Array(3).fill([503, "OVERLOADED", "1"]));
-    const usual = [post(largeBodyBytes - 1), post(largeBodyBytes)];
-    await untilAnswering(4);
-    goOn();
-    const answers = await Promise.all([...first, ...usual]);
-    assert.equal(
-      answers.map(({ status, json }) => [status, (json as { length: number }).length]),
-      [largeBodyBytes + 1, 100, largeBodyBytes - 1, largeBodyBytes].map((bytes) => [200, bytes - 11]),
-    );
-  }
+const post = ({ call }: Application, token: string, body: string, chunksOf?: number): Promise<Answer> =>
+  call("POST", path, { token, body, ...(chunksOf === undefined ? {} : { chunksOf }) });
+const outcome = ({ status, json }: Answer): unknown => [status, (json as { code?: string }).code];
+
+bodies("over 1 MiB have a place of their app until their response; smaller ones need none", async ({ application }) => {
+  untilRespond = new Promise((resolve) => {
+    respond = resolve;
+  });
+  const large = bodyOf(largeBodyBytes + 1);
+  const first = [post(application, "owner", large), post(application, "other_owner", large)];
+  await untilHandling(2);
+  assert.equal(outcome(await post(application, "owner", large)), [503, "OVERLOADED"]);
+  const small = [post(application, "owner", bodyOf(largeBodyBytes)), post(application, "owner", bodyOf(100), 10)];
+  await untilHandling(4);
+  respond();
+  assert.equal(
+    (await Promise.all([...first, ...small])).map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+  assert.is((await post(application, "owner", large)).status, 200);
 });
 
-large("give their place back when they are refused", async () => {
-  for (let asked = 0; asked <= most; asked += 1) {
-    const statuses = [];
-    for (const body of ["x".repeat(largeBodyBytes + 1), bodyOf(2 * largeBodyBytes + 1)]) {
-      statuses.push((await call("POST", path, { token, body })).status);
-    }
-    assert.equal(statuses, [400, 413]);
-  }
-});
-
-large("have their place while they come, and give it back when their caller hangs up", async () => {
-  const untilAnswered = async (expected: number): Promise<void> => {
-    let status = 0;
-    while (status !== expected) ({ status } = await call("POST", path, { token, body: bodyOf(largeBodyBytes + 1) }));
-  };
-  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
-  const coming = Array.from({ length: most }, () => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.write(`${head}Content-Length: ${2 * largeBodyBytes}\r\n\r\n{`);
+bodies("that have not arrived yet take no place", async ({ application }) => {
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer owner\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
+  const unfinished = Array.from({ length: 4 }, () => {
+    const socket = connect({ host: "127.0.0.1", port: application.port });
+    socket.write(head);
     return socket;
   });
-  await untilAnswered(503);
-  for (const socket of coming) socket.destroy();
-  await untilAnswered(200);
+  await Promise.all(unfinished.map((socket) => new Promise((resolve) => socket.once("ready", resolve))));
+  assert.is((await post(application, "owner", bodyOf(largeBodyBytes + 1))).status, 200);
+  for (const socket of unfinished) socket.destroy();
 });
 
-large.run();
+bodies("have at most 50,000 objects, arrays and members", async ({ application }) => {
+  const bodyWith = (members: number): string => JSON.stringify({ note: Array.from({ length: members - 1 }, () => 0) });
+  const outcomes = [];
+  for (const members of [49_999, 50_000, 50_001]) {
+    outcomes.push(outcome(await post(application, "owner", bodyWith(members))));
+  }
+  assert.equal(outcomes, [
+    [200, undefined],
+    [200, undefined],
+    [413, "PAYLOAD_TOO_LARGE"],
+  ]);
+});
+
+bodies.run();

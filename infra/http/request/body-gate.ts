@@ -1,0 +1,80 @@
+import type { Response } from "express";
+import { type Problem, problems } from "../response/problem.ts";
+
+/** What the bytes of one request's body pass before they are parsed. */
+export interface BodyGate {
+  /** Counts further bytes of the body; false when the process holds too many (503). */
+  hold(bytes: number): boolean;
+  /** The problem of a whole body of so many bytes; null: it may be parsed. */
+  admit(bytes: number): Problem | null;
+}
+
+/** The app whose request it is; null for the operator. */
+type Owner = number | null;
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** The bytes of all bodies that are in memory, from their first byte until their response is sent or the client is gone. */
+export interface BodyBudget {
+  /** For one request: counts bytes; false when they would exceed the budget, of which one app has at most half. */
+  open(owner: Owner, response: Response): (bytes: number) => boolean;
+}
+
+export function createBodyBudget(maxBytes = defaultMaxBytes): BodyBudget {
+  const held = createShares(maxBytes, maxBytes / 2);
+  return {
+    open: (owner, response) => {
+      let own = 0;
+      let isOver = false;
+      response.once("close", () => {
+        isOver = true;
+        held.giveBack(owner, own);
+      });
+      return (bytes) => {
+        if (isOver || !held.take(owner, bytes)) return false;
+        own += bytes;
+        return true;
+      };
+    },
+  };
+}
+
+/** Bytes; a body beyond them is large. */
+const largeBodyBytes = 1024 * 1024;
+
+/**
+ * Admits at most `max` large bodies of a route at the same time, of one app at most half; 503 for further ones. A body
+ * has its place from its last byte, so that a slow client keeps nobody else waiting, until its response is sent.
+ */
+export function createLargeBodyPlaces(
+  max: number,
+): (bytes: number, owner: Owner, response: Response) => Problem | null {
+  const taken = createShares(max, Math.ceil(max / 2));
+  return (bytes, owner, response) => {
+    if (bytes <= largeBodyBytes) return null;
+    if (!taken.take(owner, 1)) return problems.overloaded;
+    response.once("close", () => taken.giveBack(owner, 1));
+    return null;
+  };
+}
+
+/** An amount that owners share. */
+function createShares(max: number, maxOfOwner: number) {
+  let total = 0;
+  const byOwner = new Map<Owner, number>();
+  return {
+    take: (owner: Owner, amount: number): boolean => {
+      const own = (byOwner.get(owner) ?? 0) + amount;
+      if (total + amount > max || own > maxOfOwner) return false;
+      total += amount;
+      byOwner.set(owner, own);
+      return true;
+    },
+    giveBack: (owner: Owner, amount: number): void => {
+      const own = (byOwner.get(owner) ?? 0) - amount;
+      total -= amount;
+      if (own > 0) byOwner.set(owner, own);
+      else byOwner.delete(owner);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { EventEmitter } from "node:events";
+import type { Response } from "express";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createBodyBudget, createLargeBodyPlaces } from "../../../../infra/http/request/body-gate.ts";
+
+/** Only its end matters. */
+const startResponse = () => new EventEmitter() as unknown as Response;
+const mib = 1024 * 1024;
+const [shop, cafe, bar] = [1, 2, 3];
+
+const budget = suite("the bytes of bodies in memory");
+
+budget("are at most the budget in all, and half of it of one app", () => {
+  const bodies = createBodyBudget(100);
+  const ofShop = bodies.open(shop, startResponse());
+  assert.equal([ofShop(49), ofShop(1), ofShop(1), bodies.open(shop, startResponse())(1)], [true, true, false, false]);
+  const ofCafe = bodies.open(cafe, startResponse());
+  assert.equal([ofCafe(49), bodies.open(bar, startResponse())(2), ofCafe(1)], [true, false, true]);
+});
+
+budget("are given back when the response has closed, once, and none are taken after", () => {
+  const bodies = createBodyBudget(100);
+  const response = startResponse();
+  const hold = bodies.open(shop, response);
+  hold(50);
+  response.emit("close");
+  assert.equal(
+    [hold(1), bodies.open(shop, startResponse())(50), bodies.open(null, startResponse())(50)],
+    [false, true, true],
+  );
+});
+
+budget.run();
+
+const places = suite("places for large bodies");
+
+places("are for bodies over 1 MiB, half of them for one app", () => {
+  const placeOf = createLargeBodyPlaces(2);
+  const outcome = (bytes: number, app: number) => placeOf(bytes, app, startResponse())?.code ?? "admitted";
+  assert.equal(
+    [outcome(mib, shop), outcome(mib + 1, shop), outcome(mib + 1, shop), outcome(mib, shop), outcome(mib + 1, cafe)],
+    ["admitted", "admitted", "OVERLOADED", "admitted", "admitted"],
+  );
+  assert.is(outcome(mib + 1, bar), "OVERLOADED");
+});
+
+places("are free again when the response has closed", () => {
+  const placeOf = createLargeBodyPlaces(1);
+  const response = startResponse();
+  placeOf(2 * mib, shop, response);
+  response.emit("close");
+  assert.is(placeOf(2 * mib, shop, startResponse()), null);
+});
+
+places.run();
