@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
-import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/device-aliases.ts";
+import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/devices.ts";
 import { shop, shopRegistered } from "../../../examples/app.ts";
 import { anInstall, phone } from "../../../examples/app-events.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";

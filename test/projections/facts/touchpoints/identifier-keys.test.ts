@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { matchKeysOf, userKeyOf } from "../../../../projections/facts/touchpoints/match-keys.ts";
+import { identifierKeysOf, userKeyOf } from "../../../../projections/facts/touchpoints/identifier-keys.ts";
 import { hashKey } from "../../../../projections/hash-key.ts";
 
 const keys = suite("match keys");
@@ -9,26 +9,26 @@ keys("are the same in every process, for ever: they are stored", () => {
   assert.is(hashKey(""), -2039914840885289964n);
   assert.is(
     hashKey("gaid:38400000-8cf0-11bd-b23e-10b96e40000d"),
-    matchKeysOf({ gaid: "38400000-8CF0-11BD-B23E-10B96E40000D" }).gaidKey,
+    identifierKeysOf({ gaid: "38400000-8CF0-11BD-B23E-10B96E40000D" }).gaidKey,
   );
 });
 
 keys("differ by kind", () => {
-  const { gaidKey, idfaKey, idfvKey } = matchKeysOf({ gaid: "a", idfa: "a", idfv: "a" });
+  const { gaidKey, idfaKey, idfvKey } = identifierKeysOf({ gaid: "a", idfa: "a", idfv: "a" });
   assert.is(new Set([gaidKey, idfaKey, idfvKey, userKeyOf("a")]).size, 4);
 });
 
 keys("are none of what identifies nobody", () => {
   const zeros = "00000000-0000-0000-0000-000000000000";
   const none = { gaidKey: null, idfaKey: null, idfvKey: null, ipKey: null };
-  assert.equal(matchKeysOf({}), none);
-  assert.equal(matchKeysOf({ gaid: zeros, idfa: "", idfv: zeros.replaceAll("-", ""), ip: "" }), none);
+  assert.equal(identifierKeysOf({}), none);
+  assert.equal(identifierKeysOf({ gaid: zeros, idfa: "", idfv: zeros.replaceAll("-", ""), ip: "" }), none);
   assert.is(userKeyOf(""), null);
   assert.is(userKeyOf(undefined), null);
 });
 
 keys("of an address do not depend on its spelling", () => {
-  const keyOf = (ip: string) => matchKeysOf({ ip }).ipKey;
+  const keyOf = (ip: string) => identifierKeysOf({ ip }).ipKey;
   assert.is(keyOf("2001:DB8:0:0:0:0:0:1"), keyOf("2001:db8::1"));
   assert.is(keyOf("::ffff:203.0.113.7"), keyOf("203.0.113.7"));
   assert.is.not(keyOf("203.0.113.8"), keyOf("203.0.113.7"));
