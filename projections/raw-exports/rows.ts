@@ -116,7 +116,7 @@ async function selectMasked(
 ): Promise<readonly MaskedRange[]> {
   const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
   return reportTransaction(db as Knex, { timeoutMs: maskingTimeoutMs }, (trx) =>
-    selectMaskedRanges(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
+    selectMaskedRanges(trx, schema, { appId, position, timezone, now }, range),
   );
 }
 
