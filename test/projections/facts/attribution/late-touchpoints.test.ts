@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertSameInAnySplit, createFacts, openTestDatabase } from "../facts-tables.ts";
+import { appEventsIn } from "../reference.ts";
 import { anySteps, historyOf } from "./late-history.ts";
-import { appEventsIn, winnerAt } from "./late-reference.ts";
+import { winnerAt } from "./late-reference.ts";
 
 const db = await openTestDatabase();
 const tables = await createFacts(db);
