@@ -55,7 +55,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
       return true;
     },
     giveUp: (_one, reason) => ({ reason }),
-    retry: { firstPauseMs: 1_000, maxPauseMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
+    retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
     limits: { concurrent: 2, open: 100, waitMs: 60_000 },
   };
 }

@@ -205,7 +205,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
       failures += 1;
       openSince ??= now();
       reportLag();
-      await wakeSignal.pause(backoffMs(failures, retry.firstPauseMs, retry.maxPauseMs));
+      await wakeSignal.pause(backoffMs(failures, retry.initialBackoffMs, retry.maxBackoffMs));
     }
   }
   stopListening();

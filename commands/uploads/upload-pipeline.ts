@@ -36,7 +36,7 @@ type IngestOutcome = Validation | { readonly outcome: "given_up" };
 const internalError = [fault("file.internal_error", [])];
 const maxOpen = 1_000;
 /** A technical fault is retried; so many over so long end an upload (contract/uploads.md#record). */
-const retry = { firstPauseMs: 1_000, maxPauseMs: 120_000, giveUp: { failures: 10, afterMs: 10 * 60_000 } };
+const retry = { initialBackoffMs: 1_000, maxBackoffMs: 120_000, giveUp: { failures: 10, afterMs: 10 * 60_000 } };
 
 /**
  * Brings each upload from its file to rows in the log (contract/uploads.md#status). Uploads that replace each other's

@@ -11,7 +11,7 @@ import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
+import { resultRetentionMs } from "../../domain/report-tasks/report-task.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
 import { requireEpoch, runAsLeader } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";

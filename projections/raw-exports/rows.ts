@@ -117,7 +117,7 @@ async function findWithheld(
 ): Promise<readonly MaskedRange[]> {
   const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
   return reportTransaction(db as Knex, { timeoutMs: withheldWithinMs }, (trx) =>
-    selectMaskedRanges(trx, schema, { appId, position, today: localDate(timezone, now.getTime()) }, range),
+    selectMaskedRanges(trx, schema, { appId, position, timezone, now }, range),
   );
 }
 

@@ -1,10 +1,9 @@
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
-import { findLink, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, linkNamingBody, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
 import { qrRoute } from "./qr.ts";
-import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
 export interface TrackingLinkReadOptions extends LinkListOptions {
   readonly trackingLinkOf: TrackingLinkOf;
