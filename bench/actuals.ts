@@ -75,7 +75,7 @@ async function fill(db: Knex): Promise<void> {
     await trx.raw(`create schema ${schema}`);
     await createFactsTables(trx, schema);
     await trx.raw(`
-      alter table ${schema}.touchpoints alter column match_class drop not null;
+      alter table ${schema}.touchpoints alter column eligibility_class drop not null;
       insert into ${schema}.sources (app_id, source_key, channel, channel_type, is_reengagement, campaign)
         select 1, n, 'channel ' || n % 20, 'custom', 'OFF', 'campaign ' || n % 100 from generate_series(1, 300) n;
       insert into ${schema}.clients (app_id, client_key, os_name, country)

@@ -100,7 +100,7 @@ function touchpointRows(schema: SchemaName): string {
   return `
     insert into ${schema}.touchpoints
       (app_id, touchpoint_id, position, kind, human, at, local_date, local_hour, source_key, client_key, os, os_version,
-       device_key, match_class)
+       device_key, eligibility_class)
     select ${reportApp.id}, touchpoint_id, position, kind, human, at, ${inZone("at")}::date,
       extract(hour from ${inZone("at")}), source_key, client_key, os_name, os_version, device_key,
       case when human and kind = 'click' then 0 when human then 3 when kind = 'click' then 6 else 7 end

@@ -1,11 +1,11 @@
 import { backoffMs } from "../../domain/backoff.ts";
 
-/** How work that fails is retried, and when a reactor gives it up. Milliseconds. */
+/** How failed work is retried, and when it is given up. Milliseconds. */
 export interface RetryPolicy {
   /** The pause after the first failure; each further one is twice as long. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
-  /** After so many failures that have lasted so long, work is given up; null: never. */
+  readonly initialBackoffMs: number;
+  readonly maxBackoffMs: number;
+  /** Work is given up after at least this many failures over at least this time; null: never. */
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 
@@ -18,9 +18,13 @@ export interface Failures {
 }
 
 /** The failures with one more. */
-export function addFailure(before: Failures | null, now: number, { firstPauseMs, maxPauseMs }: RetryPolicy): Failures {
+export function addFailure(
+  before: Failures | null,
+  now: number,
+  { initialBackoffMs, maxBackoffMs }: RetryPolicy,
+): Failures {
   const count = (before?.count ?? 0) + 1;
-  return { count, since: before?.since ?? now, until: now + backoffMs(count, firstPauseMs, maxPauseMs) };
+  return { count, since: before?.since ?? now, until: now + backoffMs(count, initialBackoffMs, maxBackoffMs) };
 }
 
 export function isExhausted({ count, since }: Failures, now: number, { giveUp }: RetryPolicy): boolean {

@@ -1,17 +1,21 @@
+import type { ReportSucceeded } from "../../domain/report-tasks/events.ts";
+import { type ReportTaskCommand, type ReportTaskState, reportTask } from "../../domain/report-tasks/report-task.ts";
+import { reportTaskStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
 import type { Attempt, GiveUpReason, Reactor } from "../reactors/reactor.ts";
 import { type FactsProgress, runnableAmong, type WorkAtPosition } from "../reactors/runnable.ts";
-import { type ReportOutcome, reportSteps } from "./report-steps.ts";
 
 export type ReportRun =
-  | ({ readonly outcome: "stored" } & ReportOutcome)
+  | ({ readonly outcome: "stored" } & Omit<ReportSucceeded["data"], "taskId" | "endedAt">)
   | { readonly outcome: "too_slow" }
   /** One group of it has more rows than a result holds. */
   | { readonly outcome: "too_large" }
   /** The signal aborted before its rows were stored. */
   | { readonly outcome: "abandoned" };
 
-/** How a task ended; `ended`: it had ended before. */
+/** Outcome of a task; `ended`: it had ended before. */
 type TaskOutcome =
   | Exclude<ReportRun, { readonly outcome: "abandoned" }>
   | { readonly outcome: GiveUpReason }
@@ -21,7 +25,7 @@ interface ReportTask extends WorkAtPosition {
   readonly taskId: string;
 }
 
-/** A task to run, or one that has succeeded and whose rows are lost: those with this hash are computed again. */
+/** A task to run, or a succeeded task whose lost rows, which had this hash, are computed again. */
 export interface ReportToRun<Task extends ReportTask> extends WorkAtPosition {
   readonly task: Task;
   readonly lostRowsHash: string | null;
@@ -33,7 +37,7 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   openTasks(max: number): Promise<readonly Task[]>;
   /** Tasks that have succeeded and whose rows are lost and requested, oldest first. */
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
-  /** Those of some tasks that have been canceled. */
+  /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Computes a report and stores its rows in place of any that it had; stops when the signal aborts. */
   run(task: Task, attempt: Attempt): Promise<ReportRun>;
@@ -43,19 +47,18 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
 /** Reports that are computed at the same time. */
 export const maxConcurrentReports = 2;
 
-/** The rows that were computed again are not those that the report ended with. */
+/** The recomputed rows differ from those that the report ended with. */
 export class ReportNotReproduced extends Error {
   override readonly name = "ReportNotReproduced";
 }
 
 /**
- * Runs each requested report once the facts can answer at its position, records how it ended, and stops those that are
- * canceled (contract/reports.md#tasks). Rows that are lost are computed again without recording anything.
+ * Runs each requested report once the facts are complete up to its position, records its outcome, and stops canceled ones
+ * (contract/reports.md#tasks). Lost rows are computed again without recording anything.
  */
 export function reportRunner<Task extends ReportTask>(
   deps: ReportRunnerDeps<Task>,
 ): Reactor<ReportToRun<Task>, TaskOutcome> {
-  const steps = reportSteps(deps.log, deps.now);
   const toRun = (task: Task, lostRowsHash: string | null): ReportToRun<Task> => {
     return { appId: task.appId, position: task.position, task, lostRowsHash };
   };
@@ -78,22 +81,44 @@ export function reportRunner<Task extends ReportTask>(
     runnable: (tasks) => runnableAmong(tasks, deps),
     act: async ({ task, lostRowsHash }, attempt) => {
       if (lostRowsHash !== null) return recompute(task, lostRowsHash, attempt);
-      if (!(await steps.start(task.taskId))) return { outcome: "ended" };
+      const { taskId } = task;
+      const stage = await recordStep(deps, taskId, { type: "StartReport", data: { taskId } });
+      if (stage !== "Started") return { outcome: "ended" };
       const run = await deps.run(task, attempt);
       return run.outcome === "abandoned" ? null : run;
     },
-    record: async ({ task: { taskId } }, outcome) => {
-      if (outcome.outcome === "stored") {
-        const { outcome: _stored, ...result } = outcome;
-        await steps.succeed(taskId, result);
-      } else if (outcome.outcome !== "ended") {
-        await steps.fail(taskId, outcome.outcome);
+    record: async ({ task: { taskId } }, result) => {
+      const end = { taskId, endedAt: deps.now().toISOString() };
+      if (result.outcome === "stored") {
+        const { outcome: __, ...stored } = result;
+        await recordStep(deps, taskId, { type: "SucceedReport", data: { ...stored, ...end } });
+      } else if (result.outcome !== "ended") {
+        await recordStep(deps, taskId, { type: "FailReport", data: { reason: result.outcome, ...end } });
       }
       return true;
     },
     giveUp: ({ lostRowsHash }, reason) => (lostRowsHash === null ? { outcome: reason } : null),
     canceledAmong: deps.canceledAmong,
-    retry: { firstPauseMs: 1_000, maxPauseMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
+    retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
     limits: { concurrent: maxConcurrentReports, open: 100, waitMs: 60_000, finishMs: 1_500 },
   };
+}
+
+/**
+ * Appends a step to a task's stream; repeated, its event has the same id. Returns the stage after it, or `Ended` for a
+ * task that has ended otherwise, which nothing changes (contract/reports.md#tasks).
+ */
+async function recordStep(
+  { log, now }: Pick<ReportRunnerDeps<ReportTask>, "log" | "now">,
+  taskId: string,
+  command: ReportTaskCommand,
+): Promise<ReportTaskState["stage"] | "Ended"> {
+  const actor = { kind: "reactor", name: "report-runner" } as const;
+  const cause = { actor, requestId: taskId, occurredAt: now().toISOString() };
+  const commandId = derivedUuid(taskId, command.type);
+  const handled = await handleCommand(log, reportTask, reportTaskStream(taskId), commandId, command, cause);
+  if (handled.outcome === "handled") return handled.state.stage;
+  const { rejected } = handled.rejection;
+  if (rejected === "REPORT_ENDED_OTHERWISE") return "Ended";
+  throw new Error(`${command.type} was rejected: ${rejected}`);
 }

@@ -6,6 +6,7 @@ import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
@@ -17,7 +18,6 @@ import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
 import { maxConcurrentReports } from "./report-runner.ts";
-import { visibleChannels } from "./visible-channels.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
@@ -48,7 +48,7 @@ export interface RequestReportDeps {
   readonly momentOf: MomentOf;
   /** Number of other tasks that have not ended, at most `max`. */
   openBesides(taskId: string, max: number): Promise<number>;
-  /** The metrics that an app has uploaded, by a log position if one is given; archived ones too, as of now. */
+  /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
 
@@ -109,4 +109,10 @@ async function uploadedMetricsAt(
 ): Promise<readonly UploadedMetric[]> {
   if (moment === null) return uploadedMetrics(appId);
   return archivedAt(log, appId, moment.position, await uploadedMetrics(appId, moment.position));
+}
+
+/** Channels that a caller may see, in order; null: all (contract/tokens.md#permissions). */
+export function visibleChannels(principal: Principal): readonly string[] | null {
+  if (principal.kind !== "token" || principal.role !== "media_partner") return null;
+  return [...new Set(principal.channels)].sort();
 }

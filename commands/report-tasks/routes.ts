@@ -1,6 +1,18 @@
-import type { Route } from "../../infra/http/routing/route.ts";
-import { cancelReportRoute } from "./cancel-route.ts";
-import { type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
+import { reportTask } from "../../domain/report-tasks/report-task.ts";
+import { reportTaskStream } from "../../domain/streams.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
+import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import { handleCommand } from "../handle-command.ts";
+import { causeOf } from "../metadata.ts";
+import {
+  type RequestableReport,
+  type RequestReportDeps,
+  requestReportRoute,
+  visibleChannels,
+} from "./request-route.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps {
   readonly reports: readonly RequestableReport[];
@@ -9,4 +21,29 @@ export interface ReportTaskDeps extends RequestReportDeps {
 /** The routes that request reports, and cancel them (contract/reports.md#tasks). */
 export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
   return deps.reports.flatMap((report) => [requestReportRoute(deps, report), cancelReportRoute(deps.log, report)]);
+}
+
+/**
+ * The route that cancels a report (contract/reports.md#tasks): 204, also for one that has ended, which keeps its end;
+ * 404 for one that the caller cannot read there.
+ */
+function cancelReportRoute(log: EventLog, { kind, path, operation }: ReportEndpoint): Route {
+  return route({
+    method: "delete",
+    path: `${path}/:task_id`,
+    operation,
+    handle: async (request) => {
+      const { app, params, principal, commandId, receivedAt } = request;
+      if (app === null) return refuse(problems.appNotFound);
+      const taskId = uuidOf(params.task_id ?? "");
+      if (taskId === null) return refuse(problems.reportTaskNotFound);
+      const access = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };
+      const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...access } } as const;
+      const stream = reportTaskStream(taskId);
+      const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));
+      if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);
+      const position = handled.position === null ? {} : { position: handled.position };
+      return reply(204, null, { visibleIn: "control", ...position });
+    },
+  });
 }

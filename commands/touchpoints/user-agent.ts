@@ -3,6 +3,7 @@ import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
 import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
+import { truncate, truncateUserAgent } from "../../infra/http/request/header-text.ts";
 
 /** What a user agent tells about a client. */
 export interface Client {
@@ -18,7 +19,6 @@ export interface Client {
 /** Cached: parsing a user agent takes tens of microseconds. */
 export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
-const maxUserAgentLength = 1_024;
 const maxNameLength = 100;
 /** As in app events. */
 const maxVersionLength = 128;
@@ -29,7 +29,7 @@ export function createUserAgentReader(): ReadUserAgent {
   const clients = new LRUCache<string, Client>({ max: maxClients });
   return (sent) => {
     if (sent === undefined || sent === "") return unknownClient;
-    const userAgent = truncate(sent, maxUserAgentLength);
+    const userAgent = truncateUserAgent(sent);
     let client = clients.get(userAgent);
     if (client === undefined) {
       client = parse(userAgent);
@@ -37,11 +37,6 @@ export function createUserAgentReader(): ReadUserAgent {
     }
     return client;
   };
-}
-
-/** Never leaves an unpaired surrogate, which could not be stored (contract/http.md#text). */
-function truncate(text: string, maxLength: number): string {
-  return text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text;
 }
 
 /** Applies a platform hint; the version is dropped if the hint changes the operating system. */

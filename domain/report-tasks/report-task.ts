@@ -7,7 +7,14 @@ import type {
   ReportSucceeded,
   ReportTaskEvent,
 } from "./events.ts";
-import { isExpired } from "./result-retention.ts";
+
+/** Retention period of a task that has ended, in milliseconds (contract/reports.md#tasks). */
+export const resultRetentionMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Whether the retention period of a task has expired; both times in epoch milliseconds. */
+export function isExpired(endedAt: number, now: number): boolean {
+  return now - endedAt >= resultRetentionMs;
+}
 
 export type ReportTaskCommand =
   | { readonly type: "RequestReport"; readonly data: ReportRequested["data"] }

@@ -1,4 +1,4 @@
-import type { ReportNotification } from "../report-tasks/events.ts";
+import type { ReportFailureReason, ReportNotification } from "../report-tasks/events.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { reportLimits } from "./limits.ts";
 import { type MaskingReason, maskingLimits } from "./masking.ts";
@@ -8,6 +8,14 @@ export interface MissingRate {
   readonly currency: string;
   readonly dates: readonly LocalDate[];
 }
+
+/** The notification of each reason why a report failed (contract/reports.md#notifications). */
+export const failureNotifications: Readonly<Record<ReportFailureReason, ReportNotification>> = {
+  too_slow: { code: "REPORT_TOO_SLOW", type: "WARNING" },
+  too_large: { code: "REPORT_TOO_LARGE", type: "WARNING" },
+  facts_behind: { code: "REPORT_FACTS_BEHIND", type: "WARNING" },
+  internal_error: { code: "REPORT_INTERNAL_ERROR", type: "WARNING" },
+};
 
 /** The caller is a media partner: data of other channels were left out (contract/reports.md#notifications). */
 export const filteredByChannel: ReportNotification = {

@@ -7,7 +7,7 @@ import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
 import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
-import { identifierHash } from "../../projections/facts/app-events/device-aliases.ts";
+import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
 import { inForce } from "../../projections/facts/table.ts";
 import { findCall } from "../../projections/prediction/queries.ts";

@@ -53,7 +53,7 @@ export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): R
       return null;
     },
     record: async () => false,
-    retry: { firstPauseMs: minuteMs, maxPauseMs: minuteMs, giveUp: null },
+    retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
     // Others need the database more.
     limits: { concurrent: 1, open: 1, pollMs: minuteMs, rest: 4 },
   };

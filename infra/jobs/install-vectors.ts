@@ -28,7 +28,7 @@ export function installVectors({ hasOpen, fill }: InstallVectorsDeps): Reactor<{
       return null;
     },
     record: async () => false,
-    retry: { firstPauseMs: 100, maxPauseMs: 5_000, giveUp: null },
+    retry: { initialBackoffMs: 100, maxBackoffMs: 5_000, giveUp: null },
     limits: { concurrent: 1, open: 1, pollMs: 1_000, rest: 1 },
   };
 }

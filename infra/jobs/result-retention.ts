@@ -32,7 +32,7 @@ export function resultRetention({ expired, drop }: ResultRetentionDeps): Reactor
       return null;
     },
     record: async () => false,
-    retry: { firstPauseMs: 60_000, maxPauseMs: 60_000, giveUp: null },
+    retry: { initialBackoffMs: 60_000, maxBackoffMs: 60_000, giveUp: null },
     schedule: hourly,
     limits: { concurrent: 1, open: 1, pollMs: dayMs },
   };

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { createConversionValuesTables } from "./table.ts";
 
 /** What apps' conversion values mean and meant, and for which channels (contract/conversion-values.md). */
 export const conversionValuesProjection = defineProjection({
@@ -98,4 +97,36 @@ async function storePartnerEvents(
        and next.from_position is not null`,
     { appIds: events.map(({ data }) => data.appId) },
   );
+}
+
+/**
+ * Every version of apps' conversion models and of channels' mappings, each in force from `from_position` (inclusive) to
+ * `to_position` (exclusive): the version in force at P is a predicate.
+ */
+async function createConversionValuesTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.models (
+      app_id integer not null,
+      from_position bigint not null,
+      to_position bigint not null default 9223372036854775807,
+      version integer not null,
+      model jsonb not null,
+      published_at timestamptz not null,
+      actor jsonb not null,
+      request_id text not null,
+      primary key (app_id, from_position)
+    );
+
+    create table ${schema}.partner_events (
+      app_id integer not null,
+      channel text not null,
+      from_position bigint not null,
+      to_position bigint not null default 9223372036854775807,
+      events jsonb not null,
+      mapped_at timestamptz not null,
+      actor jsonb not null,
+      request_id text not null,
+      primary key (app_id, channel, from_position)
+    );
+  `);
 }

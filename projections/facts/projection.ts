@@ -1,7 +1,7 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { revised, type Version } from "../../domain/attribution/label-versions.ts";
-import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import { defineProjection } from "../projection.ts";
 import {
@@ -13,60 +13,53 @@ import {
   storeAppEventDetails,
   storeAppEvents,
 } from "./app-events/app-events.ts";
-import { storeAliases } from "./app-events/device-aliases.ts";
-import { storeInstalls } from "./app-events/device-installs.ts";
-import {
-  type FirstEvents,
-  findFirstEvents,
-  lookUpFirstEvents,
-  type Preceded,
-  storeFirstEvents,
-} from "./app-events/first-events.ts";
-import { affectedEvents } from "./attribution/affected-events.ts";
-import { type DeviceAttribution, storeDecisions } from "./attribution/decisions.ts";
-import { inheritedLabels } from "./attribution/inherited-labels.ts";
-import { labelChangesBy } from "./attribution/label-changes.ts";
+import { storeAliases, storeInstalls } from "./app-events/devices.ts";
+import { type FirstEvents, findFirstEvents, lookUpFirstEvents, storeFirstEvents } from "./app-events/first-events.ts";
+import { storeDecisions } from "./attribution/decisions.ts";
+import { inheritedLabels, labelChangesBy, reviseStored } from "./attribution/labels.ts";
 import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
-import { openTargetsFor } from "./attribution/open-targets.ts";
-import { reopen } from "./attribution/revisions-due.ts";
+import { openDueRevisions } from "./attribution/revisions.ts";
 import { storeRules } from "./attribution/rules.ts";
-import { type Day, markDaysChanged } from "./daily-aggregates/changed-days.ts";
+import { storeTargets } from "./attribution/targets.ts";
+import { type Day, markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/exchange-rates.ts";
-import { type FactsEvent, groupByType } from "./events-by-type.ts";
 import { openPipeline, type StatementPipeline } from "./sql/statement-pipeline.ts";
-import { storeRevisions } from "./sql/version-rows.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { storeTouchpoints } from "./touchpoints/touchpoints.ts";
 import { storeArchived } from "./uploads/uploaded-categories.ts";
 import { applyUploads } from "./uploads/uploads.ts";
 
+const handles = [
+  "AppRegistered",
+  "ClickRecorded",
+  "ImpressionRecorded",
+  "AppEventRecorded",
+  "AttributionDecided",
+  "AttributionRevised",
+  ...stagingTypes,
+  "UploadIngested",
+  "UploadedMetricArchived",
+  "UploadedMetricRestored",
+  "AttributionRulesChanged",
+  "ChannelRegistered",
+  "ChannelChanged",
+  "ExchangeRatesSet",
+] as const;
+
+type FactsEvent = RecordedOfType<(typeof handles)[number]>;
+
 /**
- * Everything a report reads: touchpoints, app events and whose winner they carry, firsts, decisions; spend and metrics
- * that were uploaded; attribution rules, exchange rates, and which channels are self-attributing. And what context
- * prediction finds devices and installs by.
+ * Everything a report reads: touchpoints; app events with their labels; first events; decisions; uploaded spend and
+ * metrics; attribution rules, exchange rates and self-attributing channels. Also the tables in which context prediction
+ * looks up devices and installs.
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 8,
+  version: 9,
   group: "facts",
-  handles: [
-    "AppRegistered",
-    "ClickRecorded",
-    "ImpressionRecorded",
-    "AppEventRecorded",
-    "AttributionDecided",
-    "AttributionRevised",
-    ...stagingTypes,
-    "UploadIngested",
-    "UploadedMetricArchived",
-    "UploadedMetricRestored",
-    "AttributionRulesChanged",
-    "ChannelRegistered",
-    "ChannelChanged",
-    "ExchangeRatesSet",
-  ],
+  handles,
   parkBy: "fact",
   tables: factsTables,
   createTables: createFactsTables,
@@ -74,30 +67,32 @@ export const facts = defineProjection({
   apply: (trx, schema, batch) => applyFacts(openPipeline(trx, schema), batch),
 });
 
-async function applyFacts(pipeline: StatementPipeline, batch: readonly RecordedEvent<FactsEvent>[]): Promise<void> {
-  const { apps, touchpoints, appEvents, decisions, uploads, archived, rules, channels, rates } = groupByType(batch);
-  await storeApps(pipeline, apps);
+async function applyFacts(pipeline: StatementPipeline, batch: readonly FactsEvent[]): Promise<void> {
+  const touchpoints = eventsOfType(batch, "ClickRecorded", "ImpressionRecorded");
+  const appEvents = eventsOfType(batch, "AppEventRecorded");
+  const decisions = eventsOfType(batch, "AttributionDecided", "AttributionRevised");
+  await storeApps(pipeline, eventsOfType(batch, "AppRegistered"));
   const known = appsOf(pipeline, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
   const touched = known.then((found) => storeTouchpoints(pipeline, found, touchpoints));
   const [touchedDays, changedDays] = await Promise.all([
     touched,
     applyAppEvents(pipeline, known, touched, appEvents, decisions),
-    applyUploads(pipeline, uploads),
-    storeArchived(pipeline, archived),
-    storeRules(pipeline, rules),
-    storeChannelFlags(pipeline, channels),
-    storeRates(pipeline, rates),
+    applyUploads(pipeline, eventsOfType(batch, ...stagingTypes, "UploadIngested")),
+    storeArchived(pipeline, eventsOfType(batch, "UploadedMetricArchived", "UploadedMetricRestored")),
+    storeRules(pipeline, eventsOfType(batch, "AttributionRulesChanged")),
+    storeChannelFlags(pipeline, eventsOfType(batch, "ChannelRegistered", "ChannelChanged")),
+    storeRates(pipeline, eventsOfType(batch, "ExchangeRatesSet")),
   ]);
   const [late] = await Promise.all([
     storeLateTouchpoints(pipeline, touchpoints),
     markDaysChanged(pipeline, [...touchedDays, ...changedDays]),
   ]);
-  await reopen(pipeline, [...late, ...decisions.map(({ data }) => data)]);
+  await openDueRevisions(pipeline, [...late, ...decisions.map(({ data }) => data)]);
 }
 
 /**
- * Look-ups first, all of them of what earlier batches have left; then what this batch adds and changes. Answers of
- * which days that is.
+ * Looks up what earlier batches have stored, then stores what this batch adds and changes. Returns the days that
+ * changed.
  */
 async function applyAppEvents(
   pipeline: StatementPipeline,
@@ -114,11 +109,11 @@ async function applyAppEvents(
   ]);
   const fresh = facts.filter(({ appId, eventId }) => !known.has(eventKey(appId, eventId)));
   const firsts = findFirstEvents(stored, fresh);
-  // A revision takes effect at the position of a touchpoint.
+  // A revision takes effect at the position of a touchpoint, which must be stored.
   if (decisions.some(({ type }) => type === "AttributionRevised")) await touched;
-  // In this order: a decision on an event of this batch closes the row that the event opens.
+  // In this order, because a decision on an event of this batch removes the event from the to-do list.
   const [, attributions] = await Promise.all([
-    openTargetsFor(pipeline, fresh),
+    storeTargets(pipeline, fresh),
     storeDecisions(pipeline, decisions),
     storeFirstEvents(pipeline, firsts),
   ]);
@@ -141,20 +136,6 @@ async function applyAppEvents(
     local === null ? [] : [{ app_id: appId, local_date: local.date }],
   );
   return [...revisedDays, ...addedDays];
-}
-
-async function reviseStored(
-  pipeline: StatementPipeline,
-  attributions: readonly DeviceAttribution[],
-  preceded: readonly Preceded[],
-  changesOf: ReturnType<typeof labelChangesBy>,
-): Promise<readonly Day[]> {
-  const affected = await affectedEvents(pipeline, attributions, preceded);
-  await storeRevisions(
-    pipeline,
-    affected.map((event) => ({ event, versions: revised(event.versions, changesOf(event)) })),
-  );
-  return affected.map(({ day }) => day);
 }
 
 function firstVersion(fact: AppEventFact, label: Version["label"], { found }: FirstEvents): Version {

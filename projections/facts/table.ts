@@ -1,24 +1,31 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "../projection.ts";
-import { createPredictionQueryIndexes, createPredictionTables, predictionTables } from "./app-events/tables.ts";
+import {
+  createPredictionQueryIndexes,
+  createPredictionTables,
+  predictionTables,
+} from "./app-events/prediction-tables.ts";
+import { attributionTables, createAttributionTables } from "./attribution/tables.ts";
 import { createDailyTables } from "./daily-aggregates/tables.ts";
-import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./dimensions/tables.ts";
-import { createUploadedQueryIndexes, createUploadedTables, inForce, uploadedTables } from "./uploads/tables.ts";
+import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./export-tables.ts";
+import { inForce } from "./sql/in-force.ts";
+import { createUploadedQueryIndexes, createUploadedTables, uploadedTables } from "./uploads/tables.ts";
 
 export { inForce, sinceEpoch };
 
 /**
- * Everything a report reads. Dimensions stand once, under a 64-bit hash of their values (`hash-key.ts`); touchpoints
- * are append-only and carry `position`; app events can be relabelled (a target event that arrives late, an earlier
- * first) and carry `from_position` (inclusive) and `to_position` (exclusive). A report at P reads touchpoints with
- * `position <= P` and app events with `from_position <= P < to_position`.
+ * Everything a report reads. Dimension rows are stored once, under a 64-bit hash of their values (`hash-key.ts`).
+ * Touchpoints never change and have a `position`. App events have versions, from `from_position` (inclusive) to
+ * `to_position` (exclusive), because a late target event changes their label and an earlier event may become the first
+ * of its category. A report as of P reads touchpoints with `position <= P` and app events with
+ * `from_position <= P < to_position`.
  */
 export async function createFactsTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create table ${schema}.apps (
       app_id integer primary key,
       timezone text not null,
-      -- Hex digits: the key by which ids of its devices are hashed.
+      -- Hex digits: the key of the hashes of device ids.
       salt text not null
     );
 
@@ -62,8 +69,8 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       os text, os_version text,
       device_key uuid,
       gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
-      -- What may keep it from winning whatever its time (eligibility-class.ts).
-      match_class smallint not null,
+      -- What keeps it from winning at any time (eligibility-class.ts).
+      eligibility_class smallint not null,
       primary key (app_id, touchpoint_id)
     );
 
@@ -82,19 +89,19 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       value numeric,
       currency text,
       client_key bigint not null,
-      -- The label: whose winner this event carries. All null: unattributed.
+      -- The label: the winner that the event is attributed to. All null: unattributed.
       source_key bigint,
       touchpoint_id uuid,
       touchpoint_kind text,
       matched_by text,
-      -- Event time and log position of the target event that the label comes from.
+      -- Event time and log position of the target event that was won.
       labelled_at timestamptz,
       labelled_position bigint,
-      -- Where the decision takes effect that gave the label.
+      -- Position from which the decision takes effect.
       labelled_from bigint,
       is_first_of_device boolean not null,
       is_first_of_user boolean,
-      -- One version of an event at most is in force: those of one event end at different positions.
+      -- At most one version of an event is in force: the versions of an event end at different positions.
       primary key (app_id, event_id, to_position)
     );
     create index on ${schema}.app_events (app_id, device_key, at);
@@ -110,85 +117,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, subject, category)
     );
 
-    -- Every target event, with all that it can be matched by.
-    create table ${schema}.targets (
-      app_id integer not null,
-      event_id uuid not null,
-      position bigint not null,
-      at timestamptz not null,
-      category text not null,
-      device_key uuid not null,
-      click_id uuid,
-      gaid_key bigint, idfa_key bigint, idfv_key bigint, ip_key bigint,
-      os text, os_version text,
-      primary key (app_id, event_id)
-    );
-
-    create index on ${schema}.targets (app_id, at);
-
-    -- What a touchpoint that comes late finds target events by: a row for each of their keys (target-identifier-keys.ts).
-    create table ${schema}.target_keys (
-      app_id integer not null,
-      key bigint not null,
-      at timestamptz not null,
-      position bigint not null,
-      event_id uuid not null,
-      primary key (app_id, key, at, position)
-    );
-
-    -- The attribution reactor's to-do list: target events without a decision.
-    create table ${schema}.open_targets (
-      app_id integer not null,
-      event_id uuid not null,
-      position bigint not null,
-      primary key (app_id, event_id)
-    );
-
-    -- Touchpoints that came later than a target event which they could have won.
-    create table ${schema}.late_touchpoints (
-      app_id integer not null,
-      event_id uuid not null,
-      touchpoint_id uuid not null,
-      position bigint not null,
-      at timestamptz not null,
-      kind text not null,
-      matched_by text not null,
-      -- It takes the event from its winner, and no revision says so yet: the reactor's other to-do list.
-      is_open boolean not null default false,
-      primary key (app_id, event_id, touchpoint_id)
-    );
-
-    -- Every decision and revision, as recorded, with where its target event stands.
-    create table ${schema}.decisions (
-      app_id integer not null,
-      event_id uuid not null,
-      device_key uuid not null,
-      at timestamptz not null,
-      target_position bigint not null,
-      -- Where it takes effect.
-      from_position bigint not null,
-      -- Of a revision: because of which touchpoint.
-      late_touchpoint_id uuid,
-      window_ends_at timestamptz not null,
-      source_key bigint,
-      touchpoint_id uuid,
-      touchpoint_kind text,
-      matched_by text,
-      decision jsonb not null,
-      primary key (app_id, event_id, from_position)
-    );
-    create index on ${schema}.decisions (app_id, device_key, at);
-
-    -- Rules that an app has set, with the positions of target events that they are for.
-    create table ${schema}.attribution_rules (
-      app_id integer not null,
-      from_position bigint not null,
-      to_position bigint not null default ${inForce},
-      rules jsonb not null,
-      primary key (app_id, from_position)
-    );
-
-    -- What channels of every app have been said to be; built-in ones are what they are until then.
+    -- Whether channels are self-attributing. A built-in channel without a row is as built in.
     create table ${schema}.channel_flags (
       channel text not null,
       from_position bigint not null,
@@ -197,6 +126,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (channel, from_position)
     );
   `);
+  await createAttributionTables(trx, schema);
   await createDetailTables(trx, schema);
   await createUploadedTables(trx, schema);
   await createPredictionTables(trx, schema);
@@ -207,15 +137,15 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
 export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create index on ${schema}.touchpoints (app_id, local_date);
-    -- What matches a target event is read newest first, each class by itself, so that no flood of one hides another.
-    create index on ${schema}.touchpoints (app_id, device_key, match_class, at) where device_key is not null;
-    create index on ${schema}.touchpoints (app_id, gaid_key, match_class, at) where gaid_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfa_key, match_class, at) where idfa_key is not null;
-    create index on ${schema}.touchpoints (app_id, idfv_key, match_class, at) where idfv_key is not null;
-    create index on ${schema}.touchpoints (app_id, ip_key, match_class, at) where ip_key is not null;
+    -- Matching touchpoints are read newest first and class by class, so that a flood of one class hides no other.
+    create index on ${schema}.touchpoints (app_id, device_key, eligibility_class, at) where device_key is not null;
+    create index on ${schema}.touchpoints (app_id, gaid_key, eligibility_class, at) where gaid_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfa_key, eligibility_class, at) where idfa_key is not null;
+    create index on ${schema}.touchpoints (app_id, idfv_key, eligibility_class, at) where idfv_key is not null;
+    create index on ${schema}.touchpoints (app_id, ip_key, eligibility_class, at) where ip_key is not null;
     -- For days of a few categories; for days of all of them it is searched once a category.
     create index on ${schema}.app_events (app_id, category, local_date);
-    -- How many impressions and installs a channel had in a month is counted only up to a thousand.
+    -- Impressions and installs of a channel in a month are counted up to a thousand.
     create index on ${schema}.sources (app_id, channel);
     create index on ${schema}.touchpoints (app_id, source_key, local_date) where human and kind = 'impression';
     create index on ${schema}.app_events (app_id, source_key, local_date) where category = 'app_install';
@@ -227,7 +157,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
   await createUploadedQueryIndexes(trx, schema);
 }
 
-/** Tables that `verify` compares, and the columns that order their rows: all but what is derived from them. */
+/** Tables that `verify` compares, and the columns that order their rows: all except those derived from other tables. */
 export const factsTables = {
   apps: ["app_id"],
   sources: ["app_id", "source_key"],
@@ -236,12 +166,7 @@ export const factsTables = {
   app_events: ["app_id", "event_id", "from_position"],
   ...detailTables,
   firsts: ["app_id", "subject", "category"],
-  targets: ["app_id", "event_id"],
-  target_keys: ["app_id", "key", "at", "position"],
-  open_targets: ["app_id", "event_id"],
-  late_touchpoints: ["app_id", "event_id", "touchpoint_id"],
-  decisions: ["app_id", "event_id", "from_position"],
-  attribution_rules: ["app_id", "from_position"],
+  ...attributionTables,
   channel_flags: ["channel", "from_position"],
   ...predictionTables,
   ...uploadedTables,

@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { createContextCallsTable } from "./table.ts";
 
 /**
  * Calls of the context endpoint, answered and refused alike, by their request ids
@@ -46,4 +45,18 @@ async function applyCalls(
       positions: last.map(({ position }) => position.commit.toString()),
     },
   );
+}
+
+/** One row a call of the context endpoint, ever: where the log has it. */
+async function createContextCallsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.context_calls (
+      app_id integer not null,
+      request_id uuid not null,
+      stream text not null,
+      revision bigint not null,
+      position bigint not null,
+      primary key (app_id, request_id)
+    );
+  `);
 }

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { createRawExportsTable } from "./table.ts";
 
 /** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
@@ -13,10 +12,9 @@ export const rawExportsProjection = defineProjection({
   tables: { raw_exports: ["report_id"] },
   createTables: createRawExportsTable,
   async apply(trx, schema, batch) {
-    // An export ends behind its request, and once.
+    // An export ends after its request, and once.
     await insertRequested(trx, schema, eventsOfType(batch, "ExportRequested"));
-    await markCompleted(trx, schema, eventsOfType(batch, "ExportCompleted"));
-    await markFailed(trx, schema, eventsOfType(batch, "ExportFailed"));
+    await markEnded(trx, schema, eventsOfType(batch, "ExportCompleted", "ExportFailed"));
   },
 });
 
@@ -43,42 +41,50 @@ async function insertRequested(
   );
 }
 
-async function markCompleted(
+async function markEnded(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly RecordedOfType<"ExportCompleted">[],
+  events: readonly RecordedOfType<"ExportCompleted" | "ExportFailed">[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({
-    report_id: data.reportId,
-    row_count: data.rows,
-    bytes: data.bytes,
-    sha256: data.sha256,
-    resume_points: data.resumePoints,
-  }));
+  const rows = events.map(({ type, data }) => {
+    if (type === "ExportFailed") return { report_id: data.reportId, stage: "failed", failure: data.reason };
+    const { reportId, rows, bytes, sha256, resumePoints } = data;
+    return { report_id: reportId, stage: "completed", row_count: rows, bytes, sha256, resume_points: resumePoints };
+  });
   await trx.raw(
     `update ${schema}.raw_exports as export
-     set stage = 'completed', row_count = ended.row_count, bytes = ended.bytes, sha256 = ended.sha256,
-       resume_points = ended.resume_points
+     set
+       stage = ended.stage,
+       row_count = ended.row_count,
+       bytes = ended.bytes,
+       sha256 = ended.sha256,
+       resume_points = ended.resume_points,
+       failure = ended.failure
      from jsonb_to_recordset(:rows) as ended
-       (report_id bigint, row_count bigint, bytes bigint, sha256 text, resume_points jsonb)
+       (report_id bigint, stage text, row_count bigint, bytes bigint, sha256 text, resume_points jsonb, failure text)
      where export.report_id = ended.report_id`,
     { rows: JSON.stringify(rows) },
   );
 }
 
-async function markFailed(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ExportFailed">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({ report_id: data.reportId, failure: data.reason }));
-  await trx.raw(
-    `update ${schema}.raw_exports as export
-     set stage = 'failed', failure = ended.failure
-     from jsonb_to_recordset(:rows) as ended (report_id bigint, failure text)
-     where export.report_id = ended.report_id`,
-    { rows: JSON.stringify(rows) },
-  );
+/** One row an export, ever. `position` is that of its request: the position that its rows are read at. */
+async function createRawExportsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.raw_exports (
+      report_id bigint primary key,
+      app_id integer not null,
+      position bigint not null,
+      stage text not null,
+      query jsonb not null,
+      requested_at timestamptz not null,
+      row_count bigint,
+      bytes bigint,
+      sha256 text,
+      resume_points jsonb,
+      failure text
+    );
+    -- The exporter's to-do list.
+    create index on ${schema}.raw_exports (position) where stage = 'requested';
+  `);
 }

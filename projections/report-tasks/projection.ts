@@ -1,14 +1,17 @@
 import type { Knex } from "knex";
+import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { createReportTasksTable } from "./table.ts";
+
+const ends = ["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const;
+type EndEvent = RecordedOfType<(typeof ends)[number]>;
 
 /** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
   version: 3,
   group: "control",
-  handles: ["ReportRequested", "ReportStarted", "ReportSucceeded", "ReportFailed", "ReportCanceled"],
+  handles: ["ReportRequested", "ReportStarted", ...ends],
   parkBy: "stream",
   tables: { report_tasks: ["task_id"] },
   createTables: createReportTasksTable,
@@ -16,9 +19,7 @@ export const reportTasksProjection = defineProjection({
     // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
     await insertRequested(trx, schema, eventsOfType(batch, "ReportRequested"));
     await markStarted(trx, schema, eventsOfType(batch, "ReportStarted"));
-    await markSucceeded(trx, schema, eventsOfType(batch, "ReportSucceeded"));
-    await markFailed(trx, schema, eventsOfType(batch, "ReportFailed"));
-    await markCanceled(trx, schema, eventsOfType(batch, "ReportCanceled"));
+    await markEnded(trx, schema, eventsOfType(batch, ...ends));
   },
 });
 
@@ -39,7 +40,7 @@ async function insertRequested(
     now: data.now ?? data.requestedAt,
   }));
   await trx.raw(
-    `insert into ${schema}.report_tasks 
+    `insert into ${schema}.report_tasks
        (task_id, app_id, position, stage, report, query, only_channels, requested_at, now)
      select task_id, app_id, position, 'requested', report, query, only_channels, requested_at, now
      from jsonb_to_recordset(:rows) as requested
@@ -57,63 +58,68 @@ async function markStarted(
 ): Promise<void> {
   if (events.length === 0) return;
   await trx.raw(
-    `update ${schema}.report_tasks set stage = 'started' where task_id = any(:tasks::uuid[]) and stage = 'requested'`,
+    `update ${schema}.report_tasks
+     set stage = 'started'
+     where task_id = any(:tasks::uuid[])
+       and stage = 'requested'`,
     { tasks: events.map(({ data }) => data.taskId) },
   );
 }
 
-async function markSucceeded(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ReportSucceeded">[],
-): Promise<void> {
+async function markEnded(trx: Knex.Transaction, schema: SchemaName, events: readonly EndEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({
-    task_id: data.taskId,
-    ended_at: data.endedAt,
-    row_count: data.rowCount,
-    rows_hash: data.rowsHash,
-    notifications: data.notifications,
-  }));
   await trx.raw(
     `update ${schema}.report_tasks task
-     set stage = 'succeeded', ended_at = ended.ended_at, row_count = ended.row_count, rows_hash = ended.rows_hash,
-       notifications = ended.notifications
+     set
+       stage = ended.stage,
+       ended_at = ended.ended_at,
+       row_count = ended.row_count,
+       rows_hash = ended.rows_hash,
+       notifications = ended.notifications,
+       failure = ended.failure
      from jsonb_to_recordset(:rows) as ended
-       (task_id uuid, ended_at timestamptz, row_count integer, rows_hash text, notifications jsonb)
+       (task_id uuid, ended_at timestamptz, stage text, row_count integer, rows_hash text, notifications jsonb, failure text)
      where task.task_id = ended.task_id`,
-    { rows: JSON.stringify(rows) },
+    { rows: JSON.stringify(events.map(endedRow)) },
   );
 }
 
-async function markFailed(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ReportFailed">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt, failure: data.reason }));
-  await trx.raw(
-    `update ${schema}.report_tasks task
-     set stage = 'failed', ended_at = ended.ended_at, failure = ended.failure
-     from jsonb_to_recordset(:rows) as ended (task_id uuid, ended_at timestamptz, failure text)
-     where task.task_id = ended.task_id`,
-    { rows: JSON.stringify(rows) },
-  );
+function endedRow({ type, data }: EndEvent) {
+  const row = { task_id: data.taskId, ended_at: data.endedAt };
+  switch (type) {
+    case "ReportSucceeded": {
+      const { rowCount, rowsHash, notifications } = data;
+      return { ...row, stage: "succeeded", row_count: rowCount, rows_hash: rowsHash, notifications };
+    }
+    case "ReportFailed":
+      return { ...row, stage: "failed", failure: data.reason };
+    case "ReportCanceled":
+      return { ...row, stage: "canceled" };
+  }
+  return assertNever(type);
 }
 
-async function markCanceled(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ReportCanceled">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data }) => ({ task_id: data.taskId, ended_at: data.endedAt }));
-  await trx.raw(
-    `update ${schema}.report_tasks task
-     set stage = 'canceled', ended_at = ended.ended_at
-     from jsonb_to_recordset(:rows) as ended (task_id uuid, ended_at timestamptz)
-     where task.task_id = ended.task_id`,
-    { rows: JSON.stringify(rows) },
-  );
+/** One row a report task, ever. `position` is that of its request: the position that the report is computed at. */
+async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.report_tasks (
+      task_id uuid primary key,
+      app_id integer not null,
+      position bigint not null,
+      stage text not null,
+      report text not null,
+      query jsonb not null,
+      only_channels text[],
+      requested_at timestamptz not null,
+      -- What is 'now' for the report.
+      now timestamptz not null,
+      ended_at timestamptz,
+      row_count integer,
+      rows_hash text,
+      notifications jsonb,
+      failure text
+    );
+    -- The report runner's to-do list.
+    create index on ${schema}.report_tasks (position) where stage in ('requested', 'started');
+  `);
 }

@@ -5,7 +5,6 @@ import type { Fault } from "../../domain/fault.ts";
 import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploads/events.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { createUploadsTable } from "./table.ts";
 
 type StatusEvent = Exclude<UploadEvent, RowsStaged | UploadReceived>;
 
@@ -116,4 +115,31 @@ async function changeUploads(
        and upload.status = any(:from)`,
     { changes: JSON.stringify(changes), from: [...from] },
   );
+}
+
+/**
+ * One row an upload. `position` is that of `UploadReceived`; from `ingested_position` on its rows are in force.
+ * `row_count` is null unless the file was accepted.
+ */
+async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.uploads (
+      request_id uuid primary key,
+      app_id integer not null,
+      kind text not null,
+      status text not null,
+      prev_status text,
+      faults jsonb,
+      file_name text,
+      file_bytes bigint not null,
+      sha256 text not null,
+      row_count integer,
+      received_at timestamptz not null,
+      updated_at timestamptz not null,
+      position bigint not null,
+      ingested_position bigint
+    );
+    -- The to-do list of the upload pipeline.
+    create index on ${schema}.uploads (position) where status in ('uploaded', 'validated', 'ingested');
+  `);
 }

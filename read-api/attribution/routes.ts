@@ -1,5 +1,6 @@
 import type { AttributionRules } from "../../domain/attribution/events.ts";
 import { writeRules } from "../../domain/attribution/rules-format.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { StoredAttribution, StoredDecision } from "../../projections/facts/queries.ts";
@@ -25,8 +26,8 @@ export function attributionReadRoutes({ attributionOf }: AttributionReadOptions)
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app, params }) => {
-        const eventId = params.event_id?.toLowerCase() ?? "";
-        if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(eventId)) return refuse(attributionNotFound);
+        const eventId = uuidOf(params.event_id ?? "");
+        if (eventId === null) return refuse(attributionNotFound);
         const attribution = await attributionOf(app.appId, eventId);
         if (attribution.outcome === "unknown") return refuse(attributionNotFound);
         if (attribution.outcome === "undecided") return refuse(attributionPending);

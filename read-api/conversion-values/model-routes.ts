@@ -1,10 +1,10 @@
 import type { CoarseValue } from "../../domain/conversion-values/events.ts";
 import { decodeValue, shownModel, shownValue } from "../../domain/conversion-values/meanings.ts";
-import type { Actor } from "../../domain/event.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
+import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfProblem, type PositionAsOf } from "../as-of.ts";
 import { decodeQuery, modelQuery } from "./schemas.ts";
 
@@ -51,7 +51,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
           return { channel: mapping.channel, events: mapping.events, since, mappedBy: by };
         });
         const conversionValues = {
-          ...versionAnswer(version, labels),
+          ...versionResponse(version, labels),
           ...shownModel(version.model),
           partners: shownPartners,
         };
@@ -75,7 +75,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
           value,
           postback,
           configType: version.model.configType,
-          ...versionAnswer(version, labels),
+          ...versionResponse(version, labels),
           meaning: meaning && withPartnerNames(shownValue(meaning), partners),
         };
         return ok({ data: { decoded, asOfPosition: position.toString() } });
@@ -84,13 +84,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
   ];
 }
 
-type TokenLabels = ReadonlyMap<string, string | null>;
-
-function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
-  return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
-}
-
-function versionAnswer(version: ModelVersion, labels: TokenLabels) {
+function versionResponse(version: ModelVersion, labels: TokenLabels) {
   const { since, by } = publicationOf(version, labels);
   return { version: version.version, since, publishedBy: by };
 }
@@ -98,11 +92,7 @@ function versionAnswer(version: ModelVersion, labels: TokenLabels) {
 /** `since`: the first position and instant at which `asOf` finds the version. */
 function publicationOf({ fromPosition, at, actor, requestId }: Published, labels: TokenLabels) {
   const since = { position: fromPosition.toString(), recordedAt: at.toISOString() };
-  return { since, by: { ...actorAnswer(actor, labels), requestId } };
-}
-
-function actorAnswer(actor: Actor, labels: TokenLabels) {
-  return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
+  return { since, by: { ...actorResponse(actor, labels), requestId } };
 }
 
 /** Each event with its names at channels. */

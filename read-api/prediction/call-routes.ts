@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextAnswered, ContextCallEvent, ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
@@ -19,7 +20,6 @@ export interface ContextCallDeps {
 
 const callNotFound: Problem = { status: 404, code: "CONTEXT_CALL_NOT_FOUND" };
 const nothingToReplay: Problem = { status: 409, code: "CONTEXT_CALL_NOT_SCORED" };
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The recorded or replayed results of a call. */
 interface Computed {
@@ -32,8 +32,8 @@ interface Computed {
 export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
   const path = "/admin/v1/apps/:app_name/context-calls/:request_id";
   const found = async ({ app, params }: Pick<RouteRequest<undefined, undefined>, "app" | "params">) => {
-    const requestId = params.request_id?.toLowerCase() ?? "";
-    return app === null || !uuid.test(requestId) ? null : deps.findCall(app.appId, requestId);
+    const requestId = uuidOf(params.request_id ?? "");
+    return app === null || requestId === null ? null : deps.findCall(app.appId, requestId);
   };
   return [
     route({

@@ -1,5 +1,5 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { isExpired } from "../../domain/report-tasks/result-retention.ts";
+import { isExpired } from "../../domain/report-tasks/report-task.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";

@@ -1,4 +1,4 @@
-import { failureNotifications } from "../../domain/report-tasks/failure-notifications.ts";
+import { failureNotifications } from "../../domain/reporting/notifications.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";

@@ -1,10 +1,10 @@
+import type { JSONSchema } from "json-schema-to-ts";
 import { fault } from "../../domain/fault.ts";
 import { addDays, startOfDay } from "../../domain/values/local-time.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
-import { linkListQuery } from "./schemas.ts";
 
 export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
 
@@ -15,6 +15,22 @@ export interface LinkListOptions extends PublicUrls {
   readonly searchTrackingLinks: SearchTrackingLinks;
   readonly trackingLinksOf: TrackingLinksOf;
 }
+
+/** Query of the list of links (contract/tracking-links.md#listing). */
+const linkListQuery = {
+  type: "object",
+  required: ["from", "to"],
+  properties: {
+    from: { type: "string", format: "date" },
+    to: { type: "string", format: "date" },
+    skip: { type: "integer", minimum: 0 },
+    size: { type: "integer", minimum: 1, maximum: 500 },
+    keyword: { type: "string" },
+    channel_name: { type: "string" },
+    sort_key: { type: "string", enum: ["createdAt"] },
+    sort_type: { type: "string", enum: ["DESC", "ASC"] },
+  },
+} as const satisfies JSONSchema;
 
 const defaultSize = 50;
 /** No link was created earlier or will be later: dates beyond are limited to these. */

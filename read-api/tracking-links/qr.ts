@@ -5,8 +5,7 @@ import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
-import { findLink, type TrackingLinkOf } from "./find-link.ts";
-import { linkNamingQuery } from "./schemas.ts";
+import { findLink, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 
 export interface QrOptions {
   readonly trackingLinkOf: TrackingLinkOf;

@@ -1,16 +1,15 @@
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
-import { findLink, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, linkNamingBody, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 import { linkDetail } from "./link-detail.ts";
 import { type LinkListOptions, linkListRoute } from "./list-links.ts";
 import { qrRoute } from "./qr.ts";
-import { linkNamingBody, linkNamingQuery } from "./schemas.ts";
 
 export interface TrackingLinkReadOptions extends LinkListOptions {
   readonly trackingLinkOf: TrackingLinkOf;
 }
 
-/** The detail answers 400 where others answer 404. */
+/** The detail is 400 where other routes are 404. */
 const linkNotFound: Problem = { status: 400, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** The routes that read tracking links (contract/tracking-links.md). */

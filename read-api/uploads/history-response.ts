@@ -1,12 +1,12 @@
-import { type Actor, isUndecodable } from "../../domain/event.ts";
+import { isUndecodable } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
-import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { Replacement } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
+import { actorResponse, type TokenLabels } from "../actor-response.ts";
 
 /** The record (contract/uploads.md#record), its file, and how many of its rows there are, and are in force. */
 export function uploadResponse(upload: UploadRow, rowsInForce: number, timezone: string, language: Language) {
@@ -14,13 +14,6 @@ export function uploadResponse(upload: UploadRow, rowsInForce: number, timezone:
   const reason = faults && reasonOf(faults, language);
   const record = uploadRecord({ ...progress, createdAt, reason }, timezone);
   return { ...record, kind, fileName, bytes: Number(fileBytes), sha256, rows: rowCount, rowsInForce };
-}
-
-/** Labels of an app's tokens by their ids. */
-export type TokenLabels = ReadonlyMap<string, string | null>;
-
-export function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
-  return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
 }
 
 /**
@@ -38,10 +31,6 @@ export function eventResponse(event: RecordedEvent<UploadEvent>, labels: TokenLa
     type,
     data: dataResponse(data, language),
   };
-}
-
-function actorResponse(actor: Actor, labels: TokenLabels) {
-  return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
 }
 
 /** Null for data that cannot be decoded. */

@@ -8,8 +8,9 @@ import { ok, type Reply, type Route, refuse, route } from "../../infra/http/rout
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryQuery, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
+import { labelsOf } from "../actor-response.ts";
 import { asOfParameter } from "../as-of.ts";
-import { eventResponse, labelsOf, replacedByResponse, replacedResponse, uploadResponse } from "./history-response.ts";
+import { eventResponse, replacedByResponse, replacedResponse, uploadResponse } from "./history-response.ts";
 import { findUpload, type UploadReadOptions, uploadNotFound } from "./routes.ts";
 import { type RowsOptions, rowsReply, uploadedRowsRoute } from "./rows.ts";
 

@@ -117,7 +117,7 @@ const table: readonly Row[] = [
   },
   {
     files: "projections/reports/**",
-    imports: [...projectionImports, "projections/engine/**", "projections/*/table.ts", "projections/reports/**"],
+    imports: [...projectionImports, "projections/engine/**", "projections/facts/table.ts", "projections/reports/**"],
     ...projectionPackages,
   },
   {
@@ -125,7 +125,7 @@ const table: readonly Row[] = [
     imports: [
       ...projectionImports,
       "projections/engine/**",
-      "projections/*/table.ts",
+      "projections/facts/table.ts",
       "projections/reports/facts/*.ts",
       "projections/reports/masking/*.ts",
       "projections/reports/query/*.ts",
@@ -135,7 +135,7 @@ const table: readonly Row[] = [
   },
   {
     files: "projections/*/*.ts",
-    imports: [...projectionImports, "projections/engine/**", "projections/*/table.ts", "<folder>/*.ts"],
+    imports: [...projectionImports, "projections/engine/**", "<folder>/*.ts"],
     ...projectionPackages,
   },
   { files: "read-api/read-api.ts", imports: [...queryImports, "read-api/**"], ...edge },

@@ -3,6 +3,7 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { clientAddress } from "../request/client-address.ts";
+import { truncateUserAgent } from "../request/header-text.ts";
 import type { Input } from "../request/request-input.ts";
 import { problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
@@ -119,6 +120,7 @@ async function handle(
   const behind = await waitForPosition(route, request, deps.passed);
   if (behind !== null) return refuse(behind);
   const mayMiss = route.reads !== undefined && (await deps.unseenWrites.areUnseen(principal, route.reads));
+  const userAgent = request.headers["user-agent"];
   const reply = await route.handle({
     principal,
     app,
@@ -129,7 +131,7 @@ async function handle(
     requestId: requestIdOf(response),
     commandId,
     ip: clientAddress(request),
-    userAgent: request.headers["user-agent"] ?? null,
+    userAgent: userAgent === undefined ? null : truncateUserAgent(userAgent),
     receivedAt,
     elapsedMs,
     language: languageOf(request),

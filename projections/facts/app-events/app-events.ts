@@ -4,12 +4,11 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import { clientOf, type Dimension, storeClients } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
-import { storableJson } from "../sql/storable-json.ts";
-import { type Columns, unnest } from "../sql/unnest.ts";
-import { type EventVersion, versionColumns } from "../sql/version-rows.ts";
+import { type Columns, insertRows, storableJson, unnest } from "../sql/unnest.ts";
 import { userKeyOf } from "../touchpoints/identifier-keys.ts";
+import { type EventVersion, versionColumns } from "./version-rows.ts";
 
-/** An app event, with what the projection computes of it once. */
+/** An app event, with values that the projection computes once. */
 export interface AppEventFact extends Moment {
   readonly event: RecordedEvent<AppEventRecorded>;
   readonly appId: number;
@@ -23,7 +22,7 @@ export interface AppEventFact extends Moment {
 /** One version of a new app event, to be stored. */
 export interface NewVersion extends EventVersion {
   readonly fact: AppEventFact;
-  /** null: the app is not known. */
+  /** Null when the app is not registered. */
   readonly local: LocalTime | null;
 }
 
@@ -77,7 +76,7 @@ export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
   };
 }
 
-/** The first of each id: a repeated call has one effect. */
+/** The first event of each id; repeated ones have no effect. */
 export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEventFact[] {
   const firsts = new Map<string, AppEventFact>();
   for (const fact of facts) {
@@ -93,14 +92,15 @@ export async function knownKeys(
   facts: readonly AppEventFact[],
 ): Promise<ReadonlySet<string>> {
   if (facts.length === 0) return new Set();
-  const { text, values } = unnest(facts, keyColumns, "asked");
+  const { text, values } = unnest(facts, keyColumns, "requested");
   const rows = await run<{ readonly app_id: number; readonly event_id: string }>(
-    // The limit keeps it to one look into the index per id, however large or small the planner believes the table.
-    `select asked.app_id, asked.event_id
+    // The limit makes the planner use one index scan per id, whatever it estimates of the table.
+    `select requested.app_id, requested.event_id
      from ${text}
      cross join lateral (
-       select from ${schema}.app_events as known
-       where known.app_id = asked.app_id and known.event_id = asked.event_id
+       select
+       from ${schema}.app_events as known
+       where known.app_id = requested.app_id and known.event_id = requested.event_id
        limit 1
      ) as known`,
     values,
@@ -110,10 +110,8 @@ export async function knownKeys(
 
 /** Stores new app events in all their versions. */
 export async function storeAppEvents(pipeline: StatementPipeline, versions: readonly NewVersion[]): Promise<void> {
-  if (versions.length === 0) return;
-  const { text, names, values } = unnest(versions, columns, "version");
   await Promise.all([
-    pipeline.run(`insert into ${pipeline.schema}.app_events (${names}) select ${names} from ${text}`, values),
+    insertRows(pipeline, "app_events", versions, columns),
     storeClients(
       pipeline,
       versions.map(({ fact }) => fact.client),
@@ -121,17 +119,12 @@ export async function storeAppEvents(pipeline: StatementPipeline, versions: read
   ]);
 }
 
-/** Stores what raw exports read of new app events beside their versions (contract/exports.md#requesting). */
+/** Stores the columns of new app events that only raw exports read (contract/exports.md#requesting). */
 export async function storeAppEventDetails(pipeline: StatementPipeline, facts: readonly AppEventFact[]): Promise<void> {
-  if (facts.length === 0) return;
-  const { text, names, values } = unnest(facts, detailColumns, "detail");
-  await pipeline.run(
-    `insert into ${pipeline.schema}.app_event_details (${names}) select ${names} from ${text}`,
-    values,
-  );
+  await insertRows(pipeline, "app_event_details", facts, detailColumns);
 }
 
-/** What tells app events apart, over all apps. */
+/** Identifies an app event among those of all apps. */
 export function eventKey(appId: number, eventId: string): string {
   return `${appId} ${eventId}`;
 }

@@ -4,20 +4,20 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { uuidOf } from "../../../domain/values/uuid.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { aliasOf } from "./device-aliases.ts";
+import { aliasOf } from "./devices.ts";
 import { featuresFrom } from "./install-vectors.ts";
 
-/** Who is meant by an identifier. */
+/** A look-up of a user by an identifier. */
 export interface ContextQuestion {
   readonly appId: number;
-  /** The app's, as registered. */
+  /** Salt of the app. */
   readonly salt: string;
   readonly kind: IdentifierKind;
   /** Trimmed (`trimmedIdentifier`). */
   readonly identifier: string;
 }
 
-/** Where the winner of an install comes from, whether or not it is withheld (contract/reports.md#masking). */
+/** The source of the winner of an install, not masked (contract/reports.md#masking). */
 export interface WinningSource {
   readonly sourceChannel: string;
   readonly campaign: string | null;
@@ -26,7 +26,7 @@ export interface WinningSource {
   readonly term: string | null;
 }
 
-/** An identifier's device with its latest install, by event time, then position (contract/prediction.md#checks). */
+/** The device of an identifier, with its latest install by event time, then position (contract/prediction.md#checks). */
 export interface FoundContext {
   readonly outcome: "found";
   /** The device (contract/ingest.md#devices). */
@@ -36,17 +36,17 @@ export interface FoundContext {
   readonly installAt: Date;
   /** Of the install, in the app's time zone. */
   readonly localDate: LocalDate;
-  /** null: not filled yet, `vectorsOf` computes them. */
+  /** Null until they are stored; `vectorsOf` computes them. */
   readonly features: Features | null;
-  /** By the decision in force; null: none is stored. */
+  /** Of the decision in force; null while the install is undecided. */
   readonly touchpoint: WinningSource | "unattributed" | null;
 }
 
 export type ContextAnswer =
   | FoundContext
-  /** No device has sent it. */
+  /** No device has sent the identifier. */
   | { readonly outcome: "unknown" }
-  /** Two devices have sent the partner's device id. */
+  /** Several devices have sent the partner's device id. */
   | { readonly outcome: "shared" }
   | { readonly outcome: "no_install"; readonly userId: string };
 
@@ -64,13 +64,13 @@ const columns: Columns<Probe> = {
 
 interface AnswerRow {
   readonly n: number;
-  /** Of the device that sent the alias last; null without one. */
+  /** The device that sent the alias last; null when none has. */
   readonly sender: string | null;
   readonly is_shared: boolean | null;
-  /** Whether a device that was requested by its own key has sent any app event. */
+  /** Whether a device that is looked up by its own key has sent any app event. */
   readonly is_known: boolean;
   readonly event_id: string | null;
-  readonly position: bigint | string;
+  readonly position: bigint;
   readonly at: Date;
   readonly local_date: string;
   readonly features: readonly number[] | null;
@@ -83,7 +83,7 @@ interface AnswerRow {
   readonly term: string | null;
 }
 
-/** What is known of some identifiers, in their order, by one statement; at most a few hundred at a time. */
+/** Looks up identifiers with one statement; answers are in the order of `questions`, at most a few hundred. */
 export async function lookUpContexts(
   { db, schema }: ReadModel,
   questions: readonly ContextQuestion[],
@@ -91,45 +91,57 @@ export async function lookUpContexts(
   if (questions.length === 0) return [];
   const probes = questions.map(probeFor);
   const { text, values } = unnest(probes, columns, "requested", { ordinality: true });
-  // The limits keep it to one look into each index per question, whatever the planner believes of the tables.
+  // The limits make the planner use one scan of each index per question, whatever it estimates of the tables.
   const { rows }: { rows: readonly AnswerRow[] } = await db.raw(
-    `select requested.n::integer, alias.device_key as sender, alias.is_shared,
-       install.event_id is not null or exists (
-         select from ${schema}.app_events as event
-         where event.app_id = requested.app_id and event.device_key = requested.device_key
-       ) as is_known,
-       install.event_id, install.position, install.at, event.local_date, vector.features,
-       decision.from_position is not null as is_decided, decision.source_key,
-       source.channel, source.campaign, source.ad_group, source.ad_creative, source.term
+    `select requested.n::integer,
+            alias.device_key as sender,
+            alias.is_shared,
+            install.event_id is not null or exists (
+              select
+              from ${schema}.app_events as event
+              where event.app_id = requested.app_id and event.device_key = requested.device_key
+            ) as is_known,
+            install.event_id, install.position, install.at,
+            event.local_date,
+            vector.features,
+            decision.from_position is not null as is_decided,
+            decision.source_key,
+            source.channel, source.campaign, source.ad_group, source.ad_creative, source.term
      from ${text}
      left join lateral (
-       select device_key, is_shared from ${schema}.device_aliases as stored
+       select device_key, is_shared
+       from ${schema}.device_aliases as stored
        where stored.app_id = requested.app_id and stored.alias = requested.alias
        limit 1
      ) as alias on true
      left join lateral (
-       select event_id, position, at from ${schema}.device_installs as stored
+       select event_id, position, at
+       from ${schema}.device_installs as stored
        where stored.app_id = requested.app_id and stored.device_key = coalesce(requested.device_key, alias.device_key)
        limit 1
      ) as install on true
      left join lateral (
-       select local_date from ${schema}.app_events as stored
+       select local_date
+       from ${schema}.app_events as stored
        where stored.app_id = requested.app_id and stored.event_id = install.event_id
        limit 1
      ) as event on true
      left join lateral (
-       select features from ${schema}.install_vectors as stored
+       select features
+       from ${schema}.install_vectors as stored
        where stored.app_id = requested.app_id and stored.event_id = install.event_id
        limit 1
      ) as vector on true
      left join lateral (
-       select from_position, source_key from ${schema}.decisions as stored
+       select from_position, source_key
+       from ${schema}.decisions as stored
        where stored.app_id = requested.app_id and stored.event_id = install.event_id
        order by from_position desc
        limit 1
      ) as decision on true
      left join lateral (
-       select channel, campaign, ad_group, ad_creative, term from ${schema}.sources as stored
+       select channel, campaign, ad_group, ad_creative, term
+       from ${schema}.sources as stored
        where stored.app_id = requested.app_id and stored.source_key = decision.source_key
        limit 1
      ) as source on true`,
@@ -143,7 +155,7 @@ export async function lookUpContexts(
   });
 }
 
-/** A text that is no UUID is no device's key. */
+/** A text that is not a UUID is not a device key. */
 function probeFor({ appId, salt, kind, identifier }: ContextQuestion): Probe {
   return kind === "service_generated_uuid"
     ? { appId, deviceKey: uuidOf(identifier), alias: null }
@@ -158,7 +170,7 @@ function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerR
     outcome: "found",
     userId,
     installId: row.event_id,
-    installPosition: BigInt(row.position),
+    installPosition: row.position,
     installAt: row.at,
     localDate: row.local_date,
     features: row.features === null ? null : featuresFrom(row.features),
@@ -166,7 +178,7 @@ function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerR
   };
 }
 
-/** A winner whose source is missing is a fault, never an install without a winner. */
+/** A missing source is an error, so that an attributed install is never taken for an unattributed one. */
 function winningSource({ source_key, channel, ...row }: AnswerRow): WinningSource | "unattributed" {
   if (source_key === null) return "unattributed";
   if (channel === null) throw new Error(`Source ${source_key} of a decision is not stored`);

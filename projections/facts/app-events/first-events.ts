@@ -1,6 +1,6 @@
 import { type Moment, precedes } from "../../../domain/attribution/event-order.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
-import { type Columns, unnest } from "../sql/unnest.ts";
+import { type Columns, insertRows, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
 /** The first event of its category by one subject, a device (its key) or a user (see {@link userSubject}). */
@@ -11,33 +11,33 @@ interface First extends Moment {
   readonly eventId: string;
 }
 
-/** An event that was the first until another came up which happened before it. */
+/** An event that ceases to be the first, because an earlier one was recorded. */
 export interface Preceded {
   readonly appId: number;
   readonly eventId: string;
   readonly of: "device" | "user";
-  /** Position of the one that happened before. */
+  /** Position of the earlier event. */
   readonly from: bigint;
 }
 
 export interface FirstEvents {
   /**
-   * Which new events are the first of their category at their own position (contract/attribution.md#first-installs);
-   * user: null without a user.
+   * Whether new events are the first of their category at their own position (contract/attribution.md#first-installs);
+   * `ofUser` is null without a user.
    */
   readonly found: ReadonlyMap<AppEventFact, { readonly ofDevice: boolean; readonly ofUser: boolean | null }>;
   /** Stored and new events that cease to be the first. */
   readonly preceded: readonly Preceded[];
-  /** Who is the first of subjects that had none. */
+  /** The first events of subjects that had none. */
   readonly added: readonly First[];
-  /** Who is the first now, of subjects that had another. */
+  /** The new first events of subjects that had another. */
   readonly replaced: readonly First[];
 }
 
-/** Stored firsts by their subject and category. */
+/** Stored first events by subject and category. */
 export type StoredFirstEvents = ReadonlyMap<string, First>;
 
-/** Finds out which of some new events, given in the log's order, are firsts. */
+/** Finds the first events among new events, which must be in log order. */
 export function findFirstEvents(stored: StoredFirstEvents, facts: readonly AppEventFact[]): FirstEvents {
   const changed = new Map<string, First>();
   const preceded: Preceded[] = [];
@@ -74,7 +74,7 @@ function subjectsOf({ appId, category, eventId, at, position, deviceKey, userKey
   return userKey === null ? [device] : [device, { ...device, subject: userSubject(userKey) }];
 }
 
-/** A UUID that no device key can be, which carry their version and variant. */
+/** A UUID that cannot be a device key: those contain a version and a variant. */
 function userSubject(userKey: bigint): string {
   const hex = BigInt.asUintN(64, userKey).toString(16).padStart(16, "0");
   return `00000000-0000-0000-${hex.slice(0, 4)}-${hex.slice(4)}`;
@@ -93,55 +93,33 @@ const columns: Columns<First> = {
   position: { type: "bigint", of: ({ position }) => position },
 };
 
-interface FirstRow {
-  readonly app_id: number;
-  readonly subject: string;
-  readonly category: string;
-  readonly event_id: string;
-  readonly at: Date;
-  readonly position: bigint | string;
-}
-
-/** The firsts, so far, of the devices and users that some events are of. */
+/** The stored first events of the devices and users of `facts`. */
 export async function lookUpFirstEvents(
   { schema, run }: StatementPipeline,
   facts: readonly AppEventFact[],
 ): Promise<StoredFirstEvents> {
   if (facts.length === 0) return new Map();
   const distinct = new Map(facts.flatMap(subjectsOf).map((first) => [keyOf(first), first]));
-  const { text, values } = unnest([...distinct.values()], keyColumns, "asked");
-  const rows = await run<FirstRow>(
-    // The limit keeps it to one look into the index per subject, however large or small the planner believes the table.
-    `select first.*
+  const { text, values } = unnest([...distinct.values()], keyColumns, "requested");
+  const rows = await run<Omit<First, "at"> & { readonly at: Date }>(
+    // The limit makes the planner use one index scan per subject, whatever it estimates of the table.
+    `select first.app_id as "appId", first.subject, first.category, first.event_id as "eventId", first.at, first.position
      from ${text}
      cross join lateral (
        select *
        from ${schema}.firsts as stored
-       where stored.app_id = asked.app_id and stored.subject = asked.subject and stored.category = asked.category
+       where stored.app_id = requested.app_id
+         and stored.subject = requested.subject
+         and stored.category = requested.category
        limit 1
      ) as first`,
     values,
   );
-  const firsts = rows.map(
-    ({ app_id, event_id, at, position, ...row }): First => ({
-      ...row,
-      appId: app_id,
-      eventId: event_id,
-      at: at.getTime(),
-      position: BigInt(position),
-    }),
-  );
-  return new Map(firsts.map((first) => [keyOf(first), first]));
+  return new Map(rows.map((row) => [keyOf(row), { ...row, at: row.at.getTime() }]));
 }
 
 export async function storeFirstEvents(pipeline: StatementPipeline, { added, replaced }: FirstEvents): Promise<void> {
-  await Promise.all([addFirsts(pipeline, added), replaceFirsts(pipeline, replaced)]);
-}
-
-async function addFirsts({ schema, run }: StatementPipeline, firsts: readonly First[]): Promise<void> {
-  if (firsts.length === 0) return;
-  const { text, names, values } = unnest(firsts, columns, "first");
-  await run(`insert into ${schema}.firsts (${names}) select ${names} from ${text}`, values);
+  await Promise.all([insertRows(pipeline, "firsts", added, columns), replaceFirsts(pipeline, replaced)]);
 }
 
 async function replaceFirsts({ schema, run }: StatementPipeline, firsts: readonly First[]): Promise<void> {
@@ -151,11 +129,13 @@ async function replaceFirsts({ schema, run }: StatementPipeline, firsts: readonl
     `update ${schema}.firsts as stored
      set event_id = first.event_id, at = first.at, position = first.position
      from ${text}
-     where stored.app_id = first.app_id and stored.subject = first.subject and stored.category = first.category`,
+     where stored.app_id = first.app_id
+       and stored.subject = first.subject
+       and stored.category = first.category`,
     values,
   );
 }
 
-function keyOf({ appId, subject, category }: First): string {
+function keyOf({ appId, subject, category }: Pick<First, "appId" | "subject" | "category">): string {
   return `${appId} ${subject} ${category}`;
 }

@@ -4,7 +4,7 @@ import type { OperatingSystem } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { candidatesOf } from "../attribution/candidates.ts";
 import { rulesInForce } from "../attribution/rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom } from "../attribution/stored-targets.ts";
+import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "../attribution/targets.ts";
 import { selfAttributingAt } from "../dimensions/channel-flags.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { eventKey } from "./app-events.ts";
@@ -29,7 +29,7 @@ interface InstallRow extends TargetRow {
   readonly is_first_of_device: boolean;
 }
 
-/** The features of one install, as {@link vectorsOf} answers them. */
+/** The features of one install; see {@link vectorsOf}. */
 export async function featuresOfInstall(readModel: ReadModel, install: Install): Promise<Features> {
   const [features] = await vectorsOf(readModel, [install]);
   if (features === undefined) throw new Error(`No features were computed for install ${install.eventId}`);
@@ -37,9 +37,9 @@ export async function featuresOfInstall(readModel: ReadModel, install: Install):
 }
 
 /**
- * The features of installs, in their order, each as known at its own log position (contract/prediction.md#features):
- * nothing above it has any effect, nor whether its attribution is decided yet.
- * @throws {Error} when one is not stored, or is no install
+ * The features of installs, in the order of `installs`, each as known at its own log position
+ * (contract/prediction.md#features): later events have no effect, nor whether its attribution is decided.
+ * @throws {Error} when an app event is not stored or is not an install
  */
 export async function vectorsOf(readModel: ReadModel, installs: readonly Install[]): Promise<readonly Features[]> {
   if (installs.length === 0) return [];
@@ -50,7 +50,8 @@ export async function vectorsOf(readModel: ReadModel, installs: readonly Install
   const isSelfAttributing = await selfAttributingAt(readModel, channels);
   return known.map(({ target, row }, index) => {
     const [found, inForce] = [candidates[index], rules[index]];
-    if (found === undefined || inForce === undefined) throw new Error(`Nothing was found of install ${target.eventId}`);
+    if (found === undefined || inForce === undefined)
+      throw new Error(`Install ${target.eventId} has no candidates or rules`);
     return installFeatures({
       target,
       local: { date: row.local_date, hour: row.local_hour },
@@ -69,31 +70,40 @@ interface StoredInstall {
   readonly row: InstallRow;
 }
 
-/** Each with the version that it had at its own position, the first: later ones are other events' doing. */
+/** Installs with their version at their own position; later versions are caused by other events. */
 async function storedInstalls(
   { db, schema }: ReadModel,
   installs: readonly Install[],
 ): Promise<readonly StoredInstall[]> {
   const { text, values } = unnest(installs, keyColumns, "requested");
-  // The limits keep it to one look into each index per install.
+  // The limits make the planner use one scan of each index per install.
   const { rows }: { rows: readonly InstallRow[] } = await db.raw(
-    `select target.*, version.*
+    `select ${targetSelection}, version.*
      from ${text}
      cross join lateral (
-       select * from ${schema}.targets as target
-       where target.app_id = requested.app_id and target.event_id = requested.event_id and target.category = 'app_install'
+       select *
+       from ${schema}.targets as target
+       where target.app_id = requested.app_id
+         and target.event_id = requested.event_id
+         and target.category = 'app_install'
        limit 1
      ) as target
      cross join lateral (
        select local_date, local_hour, value, is_first_of_device
        from ${schema}.app_events as version
-       where version.app_id = requested.app_id and version.event_id = requested.event_id
+       where version.app_id = requested.app_id
+         and version.event_id = requested.event_id
          and version.from_position = target.position
        limit 1
      ) as version`,
     [...values],
   );
-  const stored = new Map(rows.map((row) => [eventKey(row.app_id, row.event_id), { target: targetFrom(row), row }]));
+  const stored = new Map(
+    rows.map((row) => {
+      const { local_date, local_hour, value, is_first_of_device, ...target } = row;
+      return [eventKey(row.appId, row.eventId), { target: targetFrom(target), row }];
+    }),
+  );
   return installs.map(({ appId, eventId }) => {
     const install = stored.get(eventKey(appId, eventId));
     if (install === undefined) throw new Error(`App event ${eventId} of app ${appId} is not stored as an install`);
@@ -110,22 +120,26 @@ const vectorColumns: Columns<Vector> = {
   features: { type: "text", of: ({ features }) => `{${vectorOf(features, featureNames).join(",")}}` },
 };
 
-/** Whether an install has no features yet. */
+/** Whether features of an install are still to be stored. */
 export async function hasOpenVectors({ db, schema }: ReadModel): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(`select from ${schema}.open_vectors limit 1`);
   return rows.length > 0;
 }
 
 /**
- * Stores the features of the oldest installs that have none yet, `max` of them at most, and answers how many those
- * were. Several runs at a time take different ones.
+ * Stores the features of the oldest installs that have none, at most `max`, and returns how many those were. Concurrent
+ * calls take different installs.
  */
 export async function fillVectors({ db, schema }: ReadModel, max: number): Promise<number> {
   return db.transaction(async (trx) => {
-    // What a crash takes back is still on the list.
+    // An install whose features are lost in a crash is still in the to-do list.
     await trx.raw("set local synchronous_commit = off");
     const { rows }: { rows: readonly { readonly app_id: number; readonly event_id: string }[] } = await trx.raw(
-      `select app_id, event_id from ${schema}.open_vectors order by position limit ? for update skip locked`,
+      `select app_id, event_id
+       from ${schema}.open_vectors
+       order by position
+       limit ?
+       for update skip locked`,
       [max],
     );
     if (rows.length === 0) return 0;
@@ -144,7 +158,8 @@ export async function fillVectors({ db, schema }: ReadModel, max: number): Promi
          returning vector.*
        )
        insert into ${schema}.install_vectors (${names})
-       select app_id, event_id, features::double precision[] from filled
+       select app_id, event_id, features::double precision[]
+       from filled
        on conflict do nothing`,
       [...values],
     );
@@ -152,14 +167,14 @@ export async function fillVectors({ db, schema }: ReadModel, max: number): Promi
   });
 }
 
-/** Features as `install_vectors` holds them. */
+/** Features from a row of `install_vectors`. */
 export function featuresFrom(stored: readonly number[]): Features {
   const entries = featureNames.map((name, index) => [name, stored[index]] as const);
-  if (!areAllThere(entries)) throw new Error(`${stored.length} features are stored where there are ${entries.length}`);
+  if (!areComplete(entries)) throw new Error(`${stored.length} features are stored where there are ${entries.length}`);
   return Object.fromEntries(entries) as { [name in FeatureName]: number };
 }
 
-function areAllThere(
+function areComplete(
   entries: readonly (readonly [FeatureName, number | undefined])[],
 ): entries is readonly (readonly [FeatureName, number])[] {
   return entries.every(([, value]) => value !== undefined);

@@ -1,16 +1,16 @@
 import type { Candidate, Candidates } from "../../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
-import type { ReadModel } from "../../projection.ts";
+import type { ReadModel, SchemaName } from "../../projection.ts";
+import { sourcesOf } from "../dimensions/dimensions.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { matchesOf } from "./matching-touchpoints.ts";
-import { sourcesOf } from "./stored-sources.ts";
-import type { OpenTarget } from "./stored-targets.ts";
+import { eligibilityClasses } from "../touchpoints/eligibility-class.ts";
+import type { OpenTarget } from "./targets.ts";
 
-/** So many touchpoints of each way of matching and class are judged one by one; of the others it is known how many. */
-const mostListed = 1_000;
-/** Where even counting ends, per way and class. */
-const mostCounted = 20_000;
+/** Maximum number of touchpoints listed for each way of matching and eligibility class; the others are counted. */
+const maxListed = 1_000;
+/** Maximum number of touchpoints counted for each way and class. */
+const maxCounted = 20_000;
 
 const columns: Columns<OpenTarget> = {
   app_id: { type: "integer", of: ({ appId }) => appId },
@@ -32,22 +32,22 @@ interface MatchRow {
   readonly matched_by: MatchType;
   readonly is_conflicting: boolean;
   readonly touchpoint_id: string;
-  readonly position: bigint | string;
+  readonly position: bigint;
   readonly kind: TouchpointKind;
   readonly human: boolean;
   readonly at: Date;
-  readonly source_key: bigint | string;
+  readonly source_key: bigint;
   readonly device_key: string | null;
   readonly gaid_key: bigint | null;
   readonly idfa_key: bigint | null;
   readonly idfv_key: bigint | null;
-  readonly match_class: number;
+  readonly eligibility_class: number;
 }
 
 /**
  * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of
- * `targets`; a touchpoint is there once per way in which it matches. Of a flood, the newest of each kind that could
- * make a difference are listed and the others counted.
+ * `targets`; a touchpoint is listed once for each way in which it matches. Of a flood of touchpoints, the newest of each
+ * eligibility class are listed and the others counted.
  */
 export async function candidatesOf(
   readModel: ReadModel,
@@ -56,7 +56,7 @@ export async function candidatesOf(
   if (targets.length === 0) return [];
   const { text, values } = unnest(targets, columns, "target", { ordinality: true });
   const { rows }: { rows: readonly MatchRow[] } = await readModel.db.raw(
-    `with target as materialized (select * from ${text}) ${matchesOf(readModel.schema, mostListed)}`,
+    `with target as materialized (select * from ${text}) ${matchesOf(readModel.schema, maxListed)}`,
     [...values],
   );
   const sources = await sourcesOf(
@@ -73,7 +73,7 @@ export async function candidatesOf(
       touchpointId: touchpoint_id,
       kind,
       at: at.getTime(),
-      position: BigInt(position),
+      position,
       matchedBy: matched_by,
       human,
       source,
@@ -82,11 +82,11 @@ export async function candidatesOf(
       idfaKey: row.idfa_key,
       idfvKey: row.idfv_key,
     });
-    const group = `${n} ${row.way} ${row.match_class} ${row.is_conflicting}`;
+    const group = `${n} ${row.way} ${row.eligibility_class} ${row.is_conflicting}`;
     floods.set(group, (floods.get(group) ?? 0) + 1);
   }
   const flooded = new Set(
-    [...floods].filter(([, count]) => count >= mostListed).map(([group]) => Number.parseInt(group, 10)),
+    [...floods].filter(([, count]) => count >= maxListed).map(([group]) => Number.parseInt(group, 10)),
   );
   const counts = await countsOf(
     readModel,
@@ -99,7 +99,7 @@ export async function candidatesOf(
   });
 }
 
-/** How many touchpoints match each target event, at least where there are more than are counted. */
+/** How many touchpoints match each target event; a lower bound above `maxCounted`. */
 async function countsOf(
   { db, schema }: ReadModel,
   targets: readonly OpenTarget[],
@@ -107,9 +107,10 @@ async function countsOf(
   const counts = new Map<OpenTarget, number>();
   for (const target of targets) {
     const { text, values } = unnest([target], columns, "target", { ordinality: true });
-    const { rows }: { rows: readonly { readonly count: bigint | string }[] } = await db.raw(
+    const { rows }: { rows: readonly { readonly count: bigint }[] } = await db.raw(
       `with target as materialized (select * from ${text})
-       select count(distinct touchpoint_id) as count from (${matchesOf(schema, mostCounted)}) as matched`,
+       select count(distinct touchpoint_id) as count
+       from (${matchesOf(schema, maxCounted)}) as matched`,
       [...values],
     );
     counts.set(target, Number(rows[0]?.count ?? 0));
@@ -119,4 +120,100 @@ async function countsOf(
 
 function distinct(candidates: readonly Candidate[]): number {
   return new Set(candidates.map(({ touchpointId }) => touchpointId)).size;
+}
+
+/** No lookback window of probabilistic matches is longer (contract/administration.md#attribution-rules). */
+const probabilisticReach = "30 days";
+/** Maximum number of touchpoints of one address and class that are searched. */
+const maxOfOneAddress = 20_000;
+
+const touchpointColumns = [
+  "touchpoint_id",
+  "position",
+  "kind",
+  "human",
+  "at",
+  "source_key",
+  "device_key",
+  "gaid_key",
+  "idfa_key",
+  "idfv_key",
+  "eligibility_class",
+];
+const columnList = touchpointColumns.join(", ");
+
+/**
+ * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
+ * or before the target event and at or below its position. Columns: `n` of the target, `way` and `matched_by`, and
+ * those of the touchpoint, once for each way in which it matches. Each way and class gives the `max` newest
+ * touchpoints and reads no others, by an index of its own; conflicting touchpoints of an address are a separate class.
+ */
+function matchesOf(schema: SchemaName, max: number): string {
+  const ways = [
+    byClickId(schema),
+    ...["device_key", "gaid_key", "idfa_key", "idfv_key"].map((column) => byKey(schema, column, max)),
+    byAddress(schema, max),
+  ];
+  return ways.join("\nunion all\n");
+}
+
+function byClickId(schema: SchemaName): string {
+  return `select ${way("click_id", "click_id", "false")}
+    from target
+    join ${schema}.touchpoints as matched
+      on matched.app_id = target.app_id and matched.touchpoint_id = target.click_id
+    where matched.kind = 'click' and ${upToTarget("matched")}`;
+}
+
+function byKey(schema: SchemaName, column: string, max: number): string {
+  return `select ${way(column, "device_id", "false")}
+    from target
+    cross join ${eachClass}
+    cross join lateral (
+      select ${columnList}
+      from ${schema}.touchpoints as near
+      where near.app_id = target.app_id and near.${column} = target.${column}
+        and near.eligibility_class = class.number and ${upToTarget("near")}
+      order by near.at desc
+      limit ${max}
+    ) as matched`;
+}
+
+function byAddress(schema: SchemaName, max: number): string {
+  return `select ${way("ip_key", "probabilistic", "conflict.is_there")}
+    from target
+    cross join ${eachClass}
+    cross join (values (false), (true)) as conflict(is_there)
+    cross join lateral (
+      select ${columnList}
+      from (
+        select ${columnList}, os, os_version
+        from ${schema}.touchpoints as near
+        where near.app_id = target.app_id and near.ip_key = target.ip_key
+          and near.eligibility_class = class.number and ${upToTarget("near")}
+          and near.at >= target.at - interval '${probabilisticReach}'
+        order by near.at desc
+        limit ${maxOfOneAddress}
+      ) as near
+      where near.os = target.os
+        and (near.os_version = target.os_version or near.os_version is null or target.os_version is null)
+        and (${["device_key", "gaid_key", "idfa_key", "idfv_key"].map(differs).join(" or ")}) = conflict.is_there
+      order by near.at desc
+      limit ${max}
+    ) as matched`;
+}
+
+const eachClass = `unnest('{${eligibilityClasses.join(",")}}'::smallint[]) as class(number)`;
+
+function way(name: string, matchedBy: MatchType, isConflicting: string): string {
+  const matched = touchpointColumns.map((column) => `matched.${column}`).join(", ");
+  return `target.n::integer, '${name}' as way, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${matched}`;
+}
+
+function upToTarget(alias: string): string {
+  return `${alias}.at <= target.at and ${alias}.position <= target.position`;
+}
+
+function differs(column: string): string {
+  return `coalesce(near.${column} <> target.${column}, false)`;
 }

@@ -5,10 +5,9 @@ import type { TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import { eventKey } from "../app-events/app-events.ts";
 import { type Dimension, sourceOf, storeSources } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
-import { storableJson } from "../sql/storable-json.ts";
-import { type Columns, unnest } from "../sql/unnest.ts";
+import { type Columns, storableJson, unnest } from "../sql/unnest.ts";
 
-/** A decision that somebody won, for one device of one app. */
+/** A decision with a winner, on a target event of one device. */
 export interface DeviceAttribution extends Attribution {
   readonly appId: number;
   readonly deviceKey: string;
@@ -36,9 +35,8 @@ const columns: Columns<DecisionRow> = {
 };
 
 /**
- * Stores new decisions and revisions, closes the rows of the to-do list that decisions answer, and returns those that
- * somebody won. One whose target event or late touchpoint is not known has no position: the database refuses it, and
- * it is set aside.
+ * Stores new decisions and revisions, removes their target events from the to-do list, and returns those with a winner.
+ * A decision whose target event or late touchpoint is not stored has no position, which the table refuses: it is parked.
  */
 export async function storeDecisions(
   pipeline: StatementPipeline,
@@ -76,13 +74,13 @@ function rowOf(data: AttributionEvent["data"]): DecisionRow {
 }
 
 interface Positions {
-  /** Of the target event. */
+  /** Position of the target event. */
   readonly position: bigint;
-  /** Where the decision takes effect. */
+  /** Position from which the decision takes effect. */
   readonly from: bigint;
 }
 
-/** Positions of the decisions that were not known yet. */
+/** Inserts the decisions that are not stored yet; returns their positions. */
 async function insertDecisions(
   { schema, run }: StatementPipeline,
   rows: readonly DecisionRow[],
@@ -90,24 +88,29 @@ async function insertDecisions(
   const { text, names, values } = unnest(rows, columns, "decision");
   const stored = await run<StoredRow>(
     `with decision as materialized (
-       select * from ${text}
+       select *
+       from ${text}
      ), closed as (
        delete from ${schema}.open_targets as target
        using decision
        where target.app_id = decision.app_id and target.event_id = decision.event_id
      )
      insert into ${schema}.decisions (${names}, target_position, from_position)
-     select decision.*, target.position, case
-       when decision.late_touchpoint_id is null then target.position
-       else (
-         select position from ${schema}.touchpoints as late
-         where late.app_id = decision.app_id and late.touchpoint_id = decision.late_touchpoint_id
-       )
-     end
+     select decision.*,
+            target.position,
+            case
+              when decision.late_touchpoint_id is null then target.position
+              else (
+                select position
+                from ${schema}.touchpoints as late
+                where late.app_id = decision.app_id and late.touchpoint_id = decision.late_touchpoint_id
+              )
+            end
      from decision
-     -- The limit keeps it to one look into the index per decision.
+     -- The limit makes the planner use one index scan per decision.
      left join lateral (
-       select position from ${schema}.targets as target
+       select position
+       from ${schema}.targets as target
        where target.app_id = decision.app_id and target.event_id = decision.event_id
        limit 1
      ) as target on true
@@ -118,7 +121,7 @@ async function insertDecisions(
   return new Map(
     stored.map(({ app_id, event_id, late_touchpoint_id, target_position, from_position }) => [
       decisionKey(app_id, event_id, late_touchpoint_id),
-      { position: BigInt(target_position), from: BigInt(from_position) },
+      { position: target_position, from: from_position },
     ]),
   );
 }
@@ -127,8 +130,8 @@ interface StoredRow {
   readonly app_id: number;
   readonly event_id: string;
   readonly late_touchpoint_id: string | null;
-  readonly target_position: bigint | string;
-  readonly from_position: bigint | string;
+  readonly target_position: bigint;
+  readonly from_position: bigint;
 }
 
 function lateTouchpointOf(data: AttributionEvent["data"]): string | null {

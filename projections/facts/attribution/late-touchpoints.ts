@@ -7,22 +7,21 @@ import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { identifierKeysOf } from "../touchpoints/identifier-keys.ts";
-import { everyRulesOf, type StoredRules } from "./rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom } from "./stored-targets.ts";
-import { targetIdentifierKeysOf } from "./target-identifier-keys.ts";
+import { allRulesOf, type StoredRules } from "./rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom, targetKeysOf, targetSelection } from "./targets.ts";
 
-/** So many target events, the next after the touchpoint, are looked at for each of its keys. */
-const mostTargetsOfKey = 100;
+/** Maximum number of target events, the next after the touchpoint, that are read for each of its keys. */
+const maxTargetsOfKey = 100;
 /** No lookback window is longer (contract/administration.md#attribution-rules). */
-const longestLookback = "30 days";
+const maxLookback = "30 days";
 
-/** A target event whose outcome a touchpoint of this batch may change. */
+/** A target event whose outcome a touchpoint of the batch may change. */
 export interface Reopened {
   readonly appId: number;
   readonly eventId: string;
 }
 
-/** A touchpoint with all that it can be matched by. */
+/** A touchpoint with everything that it can be matched by. */
 interface RecentTouchpoint extends Omit<Candidate, "matchedBy"> {
   readonly appId: number;
   readonly ipKey: bigint | null;
@@ -59,9 +58,9 @@ const lateColumns: Columns<LateRow> = {
 };
 
 /**
- * Finds the target events that touchpoints of a batch, stored by now, have come too late for though they could have won
- * them (contract/attribution.md#revisions), stores the pairs and returns the target events. Most batches end with one
- * look: their touchpoints are later than every target event of their app.
+ * Finds the target events that touchpoints of a batch could have won, had they been recorded earlier
+ * (contract/attribution.md#revisions), stores the pairs, and returns the target events. The touchpoints must be stored.
+ * For most batches one statement is enough: their touchpoints are later than every target event of their app.
  */
 export async function storeLateTouchpoints(
   pipeline: StatementPipeline,
@@ -75,7 +74,7 @@ export async function storeLateTouchpoints(
   const touchpoints = late.map(recentTouchpoint);
   const [targets, rules] = await Promise.all([
     targetsAfter(pipeline, touchpoints),
-    everyRulesOf(pipeline, new Set(touchpoints.map(({ appId }) => appId))),
+    allRulesOf(pipeline, new Set(touchpoints.map(({ appId }) => appId))),
   ]);
   const rows = new Map<string, LateRow>();
   for (const { touchpoint: index, ...row } of targets) {
@@ -105,7 +104,7 @@ function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEven
   };
 }
 
-/** What a touchpoint is to a target event that it matches and could win. */
+/** A touchpoint as a candidate for a target event; null when it does not match or cannot win. */
 function candidateFor(
   touchpoint: RecentTouchpoint,
   target: OpenTarget,
@@ -115,46 +114,46 @@ function candidateFor(
   if (matchedBy === null) return null;
   const inForce = rules.find(
     ({ app_id, from_position, to_position }) =>
-      app_id === target.appId && BigInt(from_position) <= target.position && target.position < BigInt(to_position),
+      app_id === target.appId && from_position <= target.position && target.position < to_position,
   );
   const candidate = { ...touchpoint, matchedBy };
   return ineligibilityOf(candidate, target, inForce?.rules ?? defaultRules) === null ? candidate : null;
 }
 
-/** Times of the apps' latest target events. */
+/** Times of the latest target events, by app. */
 async function newestTargets(
   { schema, run }: StatementPipeline,
   appIds: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await run<{ readonly app_id: number; readonly at: Date | null }>(
-    `select app_id, (select max(at) from ${schema}.targets where targets.app_id = asked.app_id) as at
-     from unnest(?::integer[]) as asked(app_id)`,
+    `select app_id, (select max(at) from ${schema}.targets where targets.app_id = requested.app_id) as at
+     from unnest(?::integer[]) as requested(app_id)`,
     [`{${[...appIds].join(",")}}`],
   );
   return new Map(rows.flatMap(({ app_id, at }) => (at === null ? [] : [[app_id, at.getTime()]])));
 }
 
-/** Target events at or after touchpoints that are before them in the log, of the same keys. */
+/** Target events of the same keys that happened at or after touchpoints, but are before them in the log. */
 async function targetsAfter(
   { schema, run }: StatementPipeline,
   touchpoints: readonly RecentTouchpoint[],
 ): Promise<readonly (TargetRow & { readonly touchpoint: number })[]> {
   const probes = touchpoints.flatMap((touchpoint, index) => {
     const clickId = touchpoint.kind === "click" ? touchpoint.touchpointId : null;
-    return targetIdentifierKeysOf({ ...touchpoint, clickId }).map((key) => ({ touchpoint, index, key }));
+    return targetKeysOf({ ...touchpoint, clickId }).map((key) => ({ touchpoint, index, key }));
   });
   const { text, values } = unnest(probes, probeColumns, "probe");
   return run(
-    `select probe.touchpoint, target.*
+    `select probe.touchpoint, ${targetSelection}
      from ${text}
      cross join lateral (
        select near.event_id
        from ${schema}.target_keys as near
        where near.app_id = probe.app_id and near.key = probe.key
-         and near.at between probe.at and probe.at + interval '${longestLookback}'
+         and near.at between probe.at and probe.at + interval '${maxLookback}'
          and near.position < probe.position
        order by near.at
-       limit ${mostTargetsOfKey}
+       limit ${maxTargetsOfKey}
      ) as near
      cross join lateral (
        select *
@@ -166,7 +165,7 @@ async function targetsAfter(
   );
 }
 
-/** A touchpoint whose id was there already is none. */
+/** Inserts only touchpoints that are stored: another touchpoint of the same id may have been recorded before. */
 async function insertLate({ schema, run }: StatementPipeline, rows: readonly LateRow[]): Promise<void> {
   const { text, names, values } = unnest(rows, lateColumns, "late");
   await run(

@@ -1,14 +1,15 @@
 import type { ReadModel, SchemaName } from "../../projection.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce } from "../table.ts";
-import type { Day } from "./changed-days.ts";
 
-/** A day whose counts are missing or hold no more. */
+/** A day without counts, or with counts that are out of date. */
 export interface UncountedDay extends Day {
-  /** How often the day has changed: the same number again means that it is at rest. */
+  /** Number of changes of the day; unchanged while the day is at rest. */
   readonly changes: bigint;
 }
 
-/** The days to count, the oldest first. */
+/** The days to count, oldest first. */
 export async function uncountedDays({ db, schema }: ReadModel): Promise<readonly UncountedDay[]> {
   const { rows } = await db.raw<{ rows: UncountedDay[] }>(
     `select app_id, local_date, day_changes.changes
@@ -25,12 +26,12 @@ const keysOfCategories = `${keysOfAnyEvents}, category, is_first_of_device, is_f
 const keysOfEvents = `${keysOfCategories}, currency`;
 
 /**
- * Counts the facts of a day as one snapshot has them: once without telling clients apart, once with. When the facts
- * change meanwhile, the counts are those of before, and say so.
+ * Counts the facts of a day in one snapshot, with and without their clients. When the facts change meanwhile, the counts
+ * are out of date, which `changes` shows.
  * @param currency of the app
  */
 export async function countDay({ db, schema }: ReadModel, day: Day, currency: string): Promise<void> {
-  const asked = { appId: day.app_id, day: day.local_date, currency, inForce: inForce.toString() };
+  const bindings = { appId: day.app_id, day: day.local_date, currency, inForce: inForce.toString() };
   const ofDay = "app_id = :appId and local_date = :day";
   await db.transaction(
     async (trx) => {
@@ -54,7 +55,9 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
            is_first_of_device, is_first_of_user, currency, count(*),
            case when foreign_value is null then 1 else count(*) end, coalesce(foreign_value, sum(value))
          from ${schema}.app_events
-         cross join lateral (select case when value <> 0 and currency <> :currency then value end as foreign_value) as each
+         cross join lateral (
+           select case when value <> 0 and currency <> :currency then value end as foreign_value
+         ) as each
          where ${ofDay} and to_position = :inForce
          group by ${keysOfEvents}, foreign_value, grouping sets ((), (client_key))
          order by grouping(client_key)`,
@@ -63,28 +66,39 @@ export async function countDay({ db, schema }: ReadModel, day: Day, currency: st
         devicesOfDay(schema, keysOfCategories, ofDay),
         devicesOfDay(schema, `${keysOfCategories}, client_key`, ofDay),
         `insert into ${schema}.counted_days (app_id, local_date, changes, changed_position)
-         select app_id, local_date, changes, greatest(
-           (select max(position) from ${schema}.touchpoints where ${ofDay}),
-           (select max(greatest(from_position, case when to_position < :inForce then to_position end))
-            from ${schema}.app_events where ${ofDay}))
+         select app_id,
+                local_date,
+                changes,
+                greatest(
+                  (
+                    select max(position)
+                    from ${schema}.touchpoints
+                    where ${ofDay}
+                  ),
+                  (
+                    select max(greatest(from_position, case when to_position < :inForce then to_position end))
+                    from ${schema}.app_events
+                    where ${ofDay}
+                  )
+                )
          from ${schema}.day_changes
          where ${ofDay}`,
       ];
-      for (const text of statements) await trx.raw(text, text.includes(":appId") ? asked : []);
+      for (const text of statements) await trx.raw(text, text.includes(":appId") ? bindings : []);
     },
     { isolationLevel: "repeatable read" },
   );
 }
 
-/** @param keys the columns by which rows are told apart */
+/** @param keys the columns that identify a row */
 function devicesOfDay(schema: SchemaName, keys: string, ofDay: string): string {
   const byClient = keys.includes("client_key");
-  const together = keys.includes("category") ? "category, device_key" : "device_key";
+  const partition = keys.includes("category") ? "category, device_key" : "device_key";
   return `
     insert into ${schema}.daily_devices (by_client, ${keys}, are_alone, device_keys)
     select ${byClient}, ${keys}, is_alone, array_agg(device_key)
     from (
-      select *, count(*) over (partition by ${together}) = 1 as is_alone
+      select *, count(*) over (partition by ${partition}) = 1 as is_alone
       from (
         select distinct ${keys}, device_key
         from ${schema}.app_events
@@ -92,4 +106,31 @@ function devicesOfDay(schema: SchemaName, keys: string, ofDay: string): string {
       ) as held
     ) as device
     group by ${keys}, is_alone`;
+}
+
+/** A day of an app, in its time zone. */
+export interface Day {
+  readonly app_id: number;
+  /** `YYYY-MM-DD`. */
+  readonly local_date: string;
+}
+
+const dayColumns: Columns<Day> = {
+  app_id: { type: "integer", of: ({ app_id }) => app_id },
+  local_date: { type: "date", of: ({ local_date }) => local_date },
+};
+
+/** Records that facts of days have changed, so that the counts of these days are out of date. */
+export async function markDaysChanged({ schema, run }: StatementPipeline, changed: Iterable<Day>): Promise<void> {
+  const days = [...new Map([...changed].map((day) => [`${day.app_id} ${day.local_date}`, day])).values()];
+  if (days.length === 0) return;
+  const { text, names, values } = unnest(days, dayColumns, "day");
+  await run(
+    `insert into ${schema}.day_changes as known (${names}, changes)
+     select ${names}, 1
+     from ${text}
+     on conflict (app_id, local_date) do update
+     set changes = known.changes + 1`,
+    values,
+  );
 }

@@ -2,13 +2,13 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../../projection.ts";
 
 /**
- * Facts counted by day, for reports that need not look at each of them. They are derived from the facts beside them, a
- * day at a time, whenever a day has been at rest (`count-day.ts`), and may be deleted at any time: `verify` leaves them
- * out. `day_changes` is all that the projection keeps of them.
+ * Facts counted by day, for reports that need no single facts. A reactor derives them from the facts, day by day, when a
+ * day has stopped changing (`aggregate-day.ts`). They may be deleted at any time, so `verify` does not compare them. The
+ * projection itself writes only `day_changes`.
  */
 export async function createDailyTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
-    -- How often facts of a day have changed: counts of the day hold while the number is the one that they were made at.
+    -- Number of changes of a day. Its counts are valid while the number is that at which they were made.
     create table ${schema}.day_changes (
       app_id integer not null,
       local_date date not null,
@@ -21,16 +21,16 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
       local_date date not null,
       -- Of \`day_changes\`, when the day was counted.
       changes bigint not null,
-      -- The last position at which the day became what was counted: it is that for reports from there on.
+      -- The last position at which a counted fact changed: the counts are valid for reports from there on.
       changed_position bigint not null,
       primary key (app_id, local_date)
     );
 
-    -- Human touchpoints that are the same in all these columns: \`facts\` of them.
+    -- Human touchpoints with the same values in all these columns: \`facts\` of them.
     create table ${schema}.daily_touchpoints (
       app_id integer not null,
       local_date date not null,
-      -- Whether clients are told apart.
+      -- Whether the row is of one client, or of all.
       by_client boolean not null,
       kind text not null,
       source_key bigint not null,
@@ -39,7 +39,7 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.daily_touchpoints (app_id, by_client, local_date);
 
-    -- App events in force that are the same in all these columns. \`value\` is the sum of those in the app's currency; in
+    -- App events in force with the same values in all these columns. \`value\` is the sum of those in the app's currency; in
     -- another currency it is what each of them has, as each is converted by itself.
     create table ${schema}.daily_app_events (
       app_id integer not null,
@@ -60,8 +60,8 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.daily_app_events (app_id, by_client, local_date);
 
-    -- Devices with app events in force, those of each category by themselves and, under the category null, those of any:
-    -- there firsts are not told apart. A device stands once in each row that it has events of.
+    -- Devices with app events in force, by category and, under the category null, of all categories, without regard to
+    -- first events. A device is once in each row for which it has events.
     create table ${schema}.daily_devices (
       app_id integer not null,
       local_date date not null,
@@ -73,7 +73,7 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
       touchpoint_kind text,
       is_first_of_device boolean,
       is_first_of_user boolean,
-      -- Whether these devices are in no other row of the day and category: then they can be added up.
+      -- Whether these devices are in no other row of the day and category, so that they can be added up.
       are_alone boolean not null,
       device_keys uuid[] not null
     );

@@ -2,17 +2,17 @@ import type { AppRegistered } from "../../../domain/apps/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type LocalTime, localTime } from "../../../domain/values/local-time.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
-import { type Columns, unnest } from "../sql/unnest.ts";
+import { type Columns, insertRows } from "../sql/unnest.ts";
 
-/** What the facts need of an app. */
+/** The settings of an app that facts are computed with. */
 export interface KnownApp {
   /** IANA name. */
   readonly timezone: string;
-  /** Key of the hashes of its devices' ids, hex digits. */
+  /** Key of the hashes of device ids, hex digits. */
   readonly salt: string;
 }
 
-/** Apps by their ids. */
+/** Apps by id. */
 export type KnownApps = ReadonlyMap<number, KnownApp>;
 
 interface AppRow extends KnownApp {
@@ -25,30 +25,27 @@ const columns: Columns<AppRow> = {
   salt: { type: "text", of: ({ salt }) => salt },
 };
 
-/** Stores what the facts need of new apps. */
 export async function storeApps(
-  { schema, run }: StatementPipeline,
+  pipeline: StatementPipeline,
   events: readonly RecordedEvent<AppRegistered>[],
 ): Promise<void> {
-  if (events.length === 0) return;
   const rows = events.map(({ data }) => ({ app_id: data.appId, timezone: data.timezone, salt: data.salt }));
-  const { text, names, values } = unnest(rows, columns, "app");
-  await run(`insert into ${schema}.apps (${names}) select ${names} from ${text} on conflict do nothing`, values);
+  await insertRows(pipeline, "apps", rows, columns, "on conflict do nothing");
 }
 
-/**
- * The apps of some ids. One that is not registered is not among them, its facts have no local date, and the database
- * refuses them: they are set aside.
- */
+/** The registered apps among `appIds`. Facts of other apps have no local date, which the tables refuse: they are parked. */
 export async function appsOf({ schema, run }: StatementPipeline, appIds: ReadonlySet<number>): Promise<KnownApps> {
   if (appIds.size === 0) return new Map();
-  const rows = await run<AppRow>(`select app_id, timezone, salt from ${schema}.apps where app_id = any(?::integer[])`, [
-    `{${[...appIds].join(",")}}`,
-  ]);
+  const rows = await run<AppRow>(
+    `select app_id, timezone, salt
+     from ${schema}.apps
+     where app_id = any(?::integer[])`,
+    [`{${[...appIds].join(",")}}`],
+  );
   return new Map(rows.map(({ app_id, ...app }) => [app_id, app]));
 }
 
-/** Local date and hour of an instant (ISO 8601) for an app; null when the app is not known. */
+/** Local date and hour of an instant (ISO 8601) in the app's time zone; null when the app is not known. */
 export function localTimeOf(apps: KnownApps, appId: number, at: string): LocalTime | null {
   const app = apps.get(appId);
   return app === undefined ? null : localTime(app.timezone, Date.parse(at));

@@ -1,6 +1,8 @@
+import type { StatementPipeline } from "./statement-pipeline.ts";
+
 type Cell = string | number | bigint | boolean | null;
 
-/** A column of rows on their way into a statement: its type in Postgres and its value in a row. */
+/** A column of rows that a statement reads: its type in Postgres, and its value in a row. */
 export interface Column<Row> {
   readonly type:
     | "bigint"
@@ -46,7 +48,26 @@ export function unnest<Row>(
   };
 }
 
-/** Much cheaper than the driver's own, which looks at every value for what it might be. */
+/** Inserts rows; `onConflict` is the clause for rows that are stored already, which are an error without it. */
+export async function insertRows<Row>(
+  { schema, run }: StatementPipeline,
+  table: string,
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  onConflict = "",
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { text, names, values } = unnest(rows, columns, "added");
+  await run(
+    `insert into ${schema}.${table} (${names})
+     select ${names}
+     from ${text}
+     ${onConflict}`,
+    values,
+  );
+}
+
+/** Much cheaper than the driver's conversion, which inspects the type of every value. */
 function arrayLiteral<Row>(rows: readonly Row[], { type, of }: Column<Row>): string {
   const isText = type === "text" || type === "jsonb";
   const cells = rows.map((row) => {
@@ -57,10 +78,17 @@ function arrayLiteral<Row>(rows: readonly Row[], { type, of }: Column<Row>): str
   return `{${cells.join(",")}}`;
 }
 
-/**
- * Postgres has no U+0000; the edge refuses it (contract/http.md#text), what has come in all the same is kept readable.
- */
+/** Postgres text cannot contain U+0000. The edge rejects it (contract/http.md#text); here it is replaced. */
 function quoted(text: string): string {
   const escaped = /["\\]/.test(text) ? text.replace(/["\\]/g, "\\$&") : text;
   return `"${escaped.includes("\0") ? escaped.replaceAll("\0", "\ufffd") : escaped}"`;
+}
+
+/** JSON without U+0000 and unpaired surrogates, which jsonb cannot contain. They are replaced. */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "string" ? member.replaceAll("\0", "\ufffd").replace(/\p{Surrogate}/gu, "\ufffd") : member,
+  );
 }

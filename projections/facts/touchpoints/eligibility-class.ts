@@ -11,12 +11,12 @@ const humanClasses = [
 ] as const satisfies readonly `${TouchpointKind} ${Reengagement}`[];
 const botClasses = ["click", "impression"] as const satisfies readonly TouchpointKind[];
 
-/** All classes that {@link eligibilityClass} gives. */
+/** All values of {@link eligibilityClass}. */
 export const eligibilityClasses: readonly number[] = [...humanClasses, ...botClasses].map((_, index) => index);
 
 /**
- * Touchpoints that the same facts keep from winning are of one class: a flood of bots' clicks, or of clicks on
- * re-engagement links, must not crowd out a click that can win when only the newest of each class are looked at.
+ * Touchpoints that are ineligible for the same reasons are of one class. Only the newest of each class are read, so that
+ * a flood of bot clicks, or of clicks on re-engagement links, does not crowd out a click that can win.
  */
 export function eligibilityClass(kind: TouchpointKind, human: boolean, isReengagement: Reengagement): number {
   return human ? humanClasses.indexOf(`${kind} ${isReengagement}`) : humanClasses.length + botClasses.indexOf(kind);

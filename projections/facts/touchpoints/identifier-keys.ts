@@ -1,8 +1,8 @@
 import { cachedHashKey } from "../../hash-key.ts";
 
 /**
- * What a touchpoint and an app event can be matched by besides the device key (contract/attribution.md#candidates);
- * null: not there.
+ * The identifiers, besides the device key, by which touchpoints and app events match (contract/attribution.md#candidates),
+ * as hash keys; null when missing.
  */
 export interface IdentifierKeys {
   readonly gaidKey: bigint | null;
@@ -18,7 +18,7 @@ interface Person {
   readonly ip?: string;
 }
 
-/** Keys of the identifiers that an event carries. Ids of zeros alone (tracking is off) and empty texts are none. */
+/** Keys of the identifiers of an event. Empty ids and ids of zeros alone (tracking is off) have none. */
 export function identifierKeysOf(person: Person): IdentifierKeys {
   return {
     gaidKey: advertisingKey("gaid", person.gaid),
@@ -28,7 +28,7 @@ export function identifierKeysOf(person: Person): IdentifierKeys {
   };
 }
 
-/** Key of the id that an advertiser knows a user by; null without one. */
+/** Key of the advertiser's id of a user; null without one. */
 export function userKeyOf(externalUserId: string | undefined): bigint | null {
   return externalUserId === undefined || externalUserId === "" ? null : cachedHashKey(`user:${externalUserId}`);
 }
@@ -37,7 +37,7 @@ function advertisingKey(kind: "gaid" | "idfa" | "idfv", id: string | undefined):
   return id === undefined || /^[0-]*$/.test(id) ? null : cachedHashKey(`${kind}:${id.toLowerCase()}`);
 }
 
-/** One spelling for every address: IPv6 as RFC 5952 has it, mapped IPv4 as IPv4. */
+/** The canonical form of an address: IPv6 by RFC 5952, mapped IPv4 as IPv4. */
 function canonicalAddress(ip: string): string {
   const address = ip.toLowerCase();
   if (!address.includes(":")) return address;

@@ -2,7 +2,7 @@ import type { DeviceDescription } from "../../../domain/app-events/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
-import type { Day } from "../daily-aggregates/changed-days.ts";
+import type { Day } from "../daily-aggregates/aggregate-day.ts";
 import { type KnownApps, localTimeOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
@@ -36,7 +36,7 @@ const columns: Columns<TouchpointRow> = {
   idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
   idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
   ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
-  match_class: {
+  eligibility_class: {
     type: "smallint",
     of: ({ event, kind }) => eligibilityClass(kind, event.data.verdict.human, event.data.source.isReengagement),
   },
@@ -49,7 +49,7 @@ const detailColumns: Columns<TouchpointRow> = {
 };
 const detailNames = `app_id, at, touchpoint_id, ${Object.keys(detailColumns).join(", ")}`;
 
-/** Stores the touchpoints whose ids are new, the first of each id. Answers which days they may have changed. */
+/** Stores the first touchpoint of each new id; returns the days that they may have changed. */
 export async function storeTouchpoints(
   pipeline: StatementPipeline,
   apps: KnownApps,
@@ -62,17 +62,23 @@ export async function storeTouchpoints(
   const names = Object.keys(columns).join(", ");
   const fresh = await run<FreshRow>(
     `with sent as (
-       select * from ${text}
+       select *
+       from ${text}
      ), fresh as (
        insert into ${schema}.touchpoints (${names})
-       select ${names} from sent
+       select ${names}
+       from sent
        on conflict do nothing
        returning app_id, touchpoint_id, source_key, client_key
      ), described as (
        insert into ${schema}.touchpoint_details (${detailNames})
-       select ${detailNames} from sent join fresh using (app_id, touchpoint_id) where human
+       select ${detailNames}
+       from sent
+       join fresh using (app_id, touchpoint_id)
+       where human
      )
-     select distinct app_id, source_key, client_key from fresh`,
+     select distinct app_id, source_key, client_key
+     from fresh`,
     values,
   );
   const sources = new Set(fresh.map(({ app_id, source_key }) => `${app_id} ${source_key}`));
@@ -82,7 +88,7 @@ export async function storeTouchpoints(
     storeSources(pipeline, rows.map(({ source }) => source).filter(isIn(sources))),
     storeClients(pipeline, rows.map(({ client }) => client).filter(isIn(clients))),
   ]);
-  // Of known ones too, when there are new ones among them: that a day may have changed is all that is said.
+  // Days of repeated touchpoints are included when others are new: a day reported as changed is only counted again.
   return fresh.length === 0 ? [] : rows.flatMap(dayOf);
 }
 

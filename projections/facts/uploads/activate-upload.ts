@@ -1,9 +1,10 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
+import { inForce } from "../sql/in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { inForce, tableColumn } from "./tables.ts";
+import { tableColumn } from "./tables.ts";
 
 const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
   app_id: { type: "integer", of: ({ data }) => data.appId },
@@ -16,7 +17,7 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
  * (contract/uploads.md#replacement).
  *
  * The planner has no statistics of rows that were just written: it may take their table for empty and choose a nested
- * loop, which compares every pair. So only hash joins are allowed, and index conditions are given as values.
+ * loop, which compares every pair. So only hash joins are allowed, and index conditions are passed as values.
  */
 export async function activateUploads(
   pipeline: StatementPipeline,
@@ -51,9 +52,9 @@ async function putInForce(
 }
 
 /**
- * Several uploads of a batch can have the same key: each ends the rows that began at or after the upload before it, the
- * rows of that upload included, as if they had come one by one. `is not distinct from` keeps the planner from using
- * indexes of reports, which find many rows a key.
+ * Several uploads of a batch can have the same key: each ends the rows that began at or after the previous upload,
+ * including its rows, as if the uploads were applied one by one. `is not distinct from` keeps the planner from using
+ * the indexes of reports, which find many rows for a key.
  */
 async function endReplaced(
   { schema, run }: StatementPipeline,
@@ -65,7 +66,9 @@ async function endReplaced(
   const ofKey = ["overwrite_key", "app_id", ...keyColumns].join(", ");
   await run(
     `with replacing as (
-       select ${ofKey}, from_position, request_id,
+       select ${ofKey},
+              from_position,
+              request_id,
               lag(from_position, 1, 0::bigint) over (partition by ${ofKey} order by from_position) as since
        from (
          select distinct ${ofKey}, from_position, request_id

@@ -3,7 +3,8 @@ import type { UploadKind } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
 import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
-import { inForce, tableColumn } from "./tables.ts";
+import { inForce } from "../sql/in-force.ts";
+import { tableColumn } from "./tables.ts";
 
 /** How many rows of an upload replaced others, or were replaced. */
 export interface UploadRows {
@@ -25,7 +26,7 @@ export interface ReplacedRow {
 
 /** A page of rows that an upload replaced, or of its rows that were replaced. */
 export interface Replacement {
-  /** The other uploads, ordered by the replacement. */
+  /** The other uploads, in the order of replacement. */
   readonly uploads: readonly UploadRows[];
   readonly rows: readonly ReplacedRow[];
   readonly totalCount: number;
@@ -96,12 +97,13 @@ async function replacement(
        and replaced_by is not null`;
   const { rows: uploads } = await trx.raw<{ rows: UploadRows[] }>(
     `select ${other} as "requestId", count(*)::integer as rows${replaced}
-     group by ${other} order by min(from_position), min(to_position)`,
+     group by ${other}
+     order by min(from_position), min(to_position)`,
     { appId, requestId },
   );
   const { rows } = await trx.raw<{ rows: ReplacedRow[] }>(
     `select request_id as "requestId", row, ${keyOf(table)} as key, replaced_by as "replacedBy",
-       to_position as "replacedAt"${replaced}
+            to_position as "replacedAt"${replaced}
      order by to_position, from_position, row
      offset :skip
      limit :size`,

@@ -4,20 +4,20 @@ import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
 import type { ReadModel } from "../../projection.ts";
 import { tableColumn } from "./tables.ts";
 
-/** Which uploaded rows, as of which log position. The facts must have passed it. */
+/** Selects uploaded rows as of a log position, which the facts must have passed. */
 export interface RowsQuery {
   readonly appId: number;
   /** Includes the rows of all kinds with the same table (contract/uploads.md#replacement). */
   readonly kind: UploadKind;
-  /** Null: of all uploads. */
+  /** Null for all uploads. */
   readonly requestId: string | null;
-  /** Local dates, both inclusive; null: unbounded. */
+  /** Local dates, both inclusive; null for no bound. */
   readonly from: string | null;
   readonly to: string | null;
   readonly position: bigint;
 }
 
-/** Values by the names of a file's columns, numbers as exact decimal text; null where the cell was blank. */
+/** Values by the columns of a file, numbers as exact decimal text; null where the cell was blank. */
 export interface StoredRow {
   readonly request_id: string;
   readonly row: number;
@@ -26,7 +26,7 @@ export interface StoredRow {
 
 type RowId = Pick<StoredRow, "request_id" | "row">;
 
-/** Rows of a page: formatting as many as CSV blocks the event loop for 10 to 20 ms. */
+/** Rows of a page. Formatting them as CSV blocks the event loop for 10 to 20 ms. */
 const pageSize = 1_000;
 
 /**

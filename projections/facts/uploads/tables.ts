@@ -1,9 +1,7 @@
 import type { Knex } from "knex";
 import { type UploadTableName, uploadTables } from "../../../domain/uploads/upload-kinds.ts";
 import type { SchemaName } from "../../projection.ts";
-
-/** `to_position` of a row that is still in force. */
-export const inForce = 9_223_372_036_854_775_807n;
+import { inForce } from "../sql/in-force.ts";
 
 const columns: { readonly [Table in UploadTableName]: string } = {
   // Ad spend and legacy cost, which replace each other.
@@ -57,7 +55,7 @@ export function tableColumn(name: string): string {
 export async function createUploadedTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   for (const { name } of uploadTables) await createUploadTable(trx, schema, name);
   await trx.raw(`
-    -- Every category that an app has ever uploaded.
+    -- Every category that an app has uploaded.
     create table ${schema}.uploaded_categories (
       app_id integer not null,
       event_category text not null,
@@ -93,7 +91,7 @@ async function createUploadTable(trx: Knex.Transaction, schema: SchemaName, tabl
       from_position bigint,
       to_position bigint not null default ${inForce},
       replaced_by uuid,
-      -- Hash of the values that a newer row must share to replace this one, so that they need one narrow index.
+      -- Hash of the values that a newer row must share to replace this one, so that one narrow index is enough.
       overwrite_key bigint not null,
       local_date date not null,${columns[table]},
       primary key (app_id, request_id, row)

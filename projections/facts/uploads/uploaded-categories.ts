@@ -10,7 +10,7 @@ const ingestedColumns: Columns<RecordedEvent<UploadIngested>> = {
   position: { type: "bigint", of: ({ position }) => position.commit },
 };
 
-/** Adds the categories that were uploaded for the first time. */
+/** Stores the categories that are uploaded for the first time. */
 export async function storeCategories(
   { schema, run }: StatementPipeline,
   ingested: readonly RecordedEvent<UploadIngested>[],

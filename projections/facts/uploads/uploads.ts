@@ -5,14 +5,14 @@ import type { Column, UploadTable } from "../../../domain/uploads/kinds/upload-m
 import { uploadKinds, uploadTables } from "../../../domain/uploads/upload-kinds.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
-import { type Columns, unnest } from "../sql/unnest.ts";
+import { type Columns, insertRows } from "../sql/unnest.ts";
 import { activateUploads } from "./activate-upload.ts";
 import { tableColumn } from "./tables.ts";
 import { storeCategories } from "./uploaded-categories.ts";
 
 export type UploadedFact = RowsStaged | UploadIngested;
 
-/** Stores staged rows, which no report shows, and puts the rows of ingested uploads in force. */
+/** Stores staged rows, which no report reads, and puts the rows of ingested uploads in force. */
 export async function applyUploads(
   pipeline: StatementPipeline,
   events: readonly RecordedEvent<UploadedFact>[],
@@ -33,25 +33,17 @@ interface StagedRow {
   readonly row: UploadedRow;
 }
 
-/** A row that is stored already stays as it is. */
 async function storeStaged(
-  { schema, run }: StatementPipeline,
+  pipeline: StatementPipeline,
   table: UploadTable,
   events: readonly RecordedEvent<RowsStaged>[],
 ): Promise<void> {
   const columns = stagedColumns(table);
   await Promise.all(
-    // A chunk has thousands of rows: several in one statement would only take memory.
+    // One statement for each chunk of thousands of rows: several in one statement would only take memory.
     events.map(({ data: { appId, requestId, rows } }) => {
       const staged = rows.map((row) => ({ appId, requestId, row }));
-      const { text, names, values } = unnest(staged, columns, "staged");
-      return run(
-        `insert into ${schema}.${table.name} (${names})
-         select ${names}
-         from ${text}
-         on conflict do nothing`,
-        values,
-      );
+      return insertRows(pipeline, table.name, staged, columns, "on conflict do nothing");
     }),
   );
 }

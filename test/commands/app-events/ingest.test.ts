@@ -90,14 +90,14 @@ accepted("name any device, also one that is called __proto__", async () => {
 });
 
 accepted("get address and user agent of the connection from SDKs and pages, never from servers", async () => {
-  const headers = { "User-Agent": "Shop/1.0" };
+  const headers = { "User-Agent": `Shop/1.0 ${"x".repeat(5_000)}` };
   const persons: unknown[] = [];
   for (const token of ["sdk", "web", "owner", "in_house"]) {
     const event = opened();
     await take([event], { token, headers });
     persons.push((await storedUnder(event.eventId))[0]?.data.person);
   }
-  const connected = { deviceId: "phone", ip: "127.0.0.1", userAgent: "Shop/1.0" };
+  const connected = { deviceId: "phone", ip: "127.0.0.1", userAgent: headers["User-Agent"].slice(0, 1_024) };
   assert.equal(persons, [connected, connected, { deviceId: "phone" }, { deviceId: "phone" }]);
 });
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addFailure, type Failures, isExhausted } from "../../../commands/reactors/retry-policy.ts";
 
-const policy = { firstPauseMs: 1_000, maxPauseMs: 120_000, giveUp: { failures: 3, afterMs: 5_000 } };
+const policy = { initialBackoffMs: 1_000, maxBackoffMs: 120_000, giveUp: { failures: 3, afterMs: 5_000 } };
 
 const retries = suite("retries of failing work");
 

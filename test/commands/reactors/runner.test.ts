@@ -12,7 +12,7 @@ interface Task {
 type TestReactor = Reactor<Task, string>;
 
 const startedAt = Date.parse("2026-03-31T12:00:00.000Z");
-const noGiveUp = { firstPauseMs: 1_000, maxPauseMs: 4_000, giveUp: null };
+const noGiveUp = { initialBackoffMs: 1_000, maxBackoffMs: 4_000, giveUp: null };
 
 /** A to-do list that the test changes, a reactor over it, and a clock that stands still. */
 function world({ limits, ...changes }: Partial<TestReactor> = {}) {
@@ -270,7 +270,7 @@ runner("does other work while some is not runnable", async () => {
 
 runner("goes on after its list could not be read", async () => {
   const failure = new Error("the database went away");
-  const { state, reactor, done, until, failures, runtime } = world({ retry: { ...noGiveUp, firstPauseMs: 1 } });
+  const { state, reactor, done, until, failures, runtime } = world({ retry: { ...noGiveUp, initialBackoffMs: 1 } });
   state.list = tasks(1);
   const stopping = new AbortController();
   const open: TestReactor["open"] = async (max) => {

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { failureNotifications } from "../../../domain/report-tasks/failure-notifications.ts";
+import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";

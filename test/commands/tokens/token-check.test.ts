@@ -33,6 +33,7 @@ check("knows the operator, with or without a log, in full only", async () => {
   const { log, reads } = counted(store.log);
   const check = createTokenCheck(log, adminToken);
   assert.equal(await bearer(check, adminToken), { kind: "operator" });
+  assert.equal(await check(`bearer ${adminToken}`), { kind: "operator" });
   assert.is(await bearer(check, adminToken.slice(0, -1)), "unknown");
   assert.is(await bearer(createTokenCheck(log, null), adminToken), "unknown");
   assert.is(reads(), 0);

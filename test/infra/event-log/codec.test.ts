@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
+import { eventCatalogue, storedType, type Upcaster } from "../../../domain/event-catalogue.ts";
 import { decodeContent, encodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
 import { metadata } from "./event-log-client.ts";
 
@@ -53,6 +54,24 @@ codec("marks data and metadata that cannot be read, and keeps the rest of the ev
     assert.ok(isUndecodable(event.data));
     assert.equal(Buffer.from(event.data.bytes), each.data);
     assert.equal([event.id, event.position, event.metadata.schemaVersion], [each.id, each.position, 0]);
+  }
+});
+
+codec("upcasts data of an earlier version of their type", () => {
+  const entry = eventCatalogue.ExportFailed as { version: number; upcasters: readonly Upcaster[] };
+  const current = { ...entry };
+  Object.assign(
+    entry,
+    storedType((data) => ({ ...(data as object), isUpcast: true })),
+  );
+  try {
+    const decoded = [1, 2].map((schemaVersion) => {
+      const event = stored('{"reportId":1}', JSON.stringify({ ...metadata, schemaVersion }));
+      return decodeContent({ ...event, type: "ExportFailed" }).data as unknown;
+    });
+    assert.equal(decoded, [{ reportId: 1, isUpcast: true }, { reportId: 1 }]);
+  } finally {
+    Object.assign(entry, current);
   }
 });
 

@@ -12,7 +12,7 @@ import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";
-import { identifierHash } from "../../../projections/facts/app-events/device-aliases.ts";
+import { identifierHash } from "../../../projections/facts/app-events/devices.ts";
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { shop } from "../../examples/app.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type PropertyKey, rawExportProperties } from "../../../domain/raw-exports/properties.ts";
-import { csvHeader, csvOf } from "../../../read-api/raw-exports/csv.ts";
+import { csvHeader, csvOf } from "../../../read-api/raw-exports/csv-file.ts";
 
 type Cells = readonly (readonly (string | null)[])[];
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvOf } from "../../../read-api/raw-exports/csv.ts";
-import { csvPieces, describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
+import { csvOf, csvPieces, describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
 import { completedOf, type Downloads, fileOf, type Page, pagesOf, properties, startDownloads } from "./downloads.ts";
 
 let downloads: Downloads;

@@ -6,8 +6,7 @@ import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import type { CompletedExport, RawExportRow } from "../../../projections/raw-exports/queries.ts";
-import { csvOf } from "../../../read-api/raw-exports/csv.ts";
-import { describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
+import { csvOf, describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
 import { type DownloadDeps, downloadHandler } from "../../../read-api/raw-exports/download.ts";
 import { downloadPath, signedUrl } from "../../../read-api/raw-exports/signed-url.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -91,7 +90,7 @@ export interface Downloads {
 }
 
 export async function startDownloads(
-  options: Partial<Pick<DownloadDeps, "maxAtOnce" | "stalledMs" | "rawExportOf">> = {},
+  options: Partial<Pick<DownloadDeps, "maxConcurrent" | "stalledMs" | "rawExportOf">> = {},
 ): Promise<Downloads> {
   const failures: unknown[] = [];
   const read: Downloads["read"] = { pages: 0, ended: 0, begun: [] };

@@ -1,15 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fault } from "../../../../domain/fault.ts";
-import type { Language } from "../../../../domain/values/language.ts";
-import { problemBody, textOf } from "../../../../infra/http/i18n/messages.ts";
-import { type Problem, problems, validationFailed } from "../../../../infra/http/response/problem.ts";
-import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
-import { ok, reply, route } from "../../../../infra/http/routing/route.ts";
-import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
-import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
-import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
-import { type Client, clientOf } from "../../../support/client.ts";
+import { problemBody } from "../../../../infra/http/i18n/messages.ts";
+import { validationFailed } from "../../../../infra/http/response/problem.ts";
+import { ok, type Reply, reply, route } from "../../../../infra/http/routing/route.ts";
+import { serveRoutes } from "../../../support/served-routes.ts";
 
 const body = {
   type: "object",
@@ -17,6 +12,8 @@ const body = {
   additionalProperties: false,
   properties: { name: { type: "string", maxLength: 3 }, size: { type: ["string", "null"] } },
 } as const;
+const get = (path: string, handle: () => Promise<Reply>) =>
+  route({ method: "get", path, operation: "operate", handle });
 const routes = [
   route({
     method: "post",
@@ -25,128 +22,58 @@ const routes = [
     body,
     handle: async ({ language }) => ok({ language }),
   }),
-  route({ method: "delete", path: "/named", operation: "operate", handle: async () => reply(204, null) }),
-  route({
-    method: "get",
-    path: "/bytes",
-    operation: "operate",
-    handle: async () => ({ kind: "written", text: Buffer.from([1]), mediaType: "image/png" }),
-  }),
-  route({
-    method: "get",
-    path: "/pieces",
-    operation: "operate",
-    handle: async () => ({
-      kind: "streamed",
-      pieces: (async function* () {
-        yield "piece";
-      })(),
-      mediaType: "text/plain",
-    }),
-  }),
-  route({
-    method: "get",
-    path: "/broken",
-    operation: "operate",
-    handle: async () => {
-      throw new Error("broken");
-    },
+  get("/nothing", async () => reply(204, null)),
+  get("/bytes", async () => ({ kind: "written", text: Buffer.from([1]), mediaType: "image/png" })),
+  get("/pieces", async () => ({ kind: "streamed", pieces: pieces(), mediaType: "text/plain" })),
+  get("/broken", async () => {
+    throw new Error("broken");
   }),
 ];
+async function* pieces(): AsyncGenerator<string> {
+  yield "piece";
+}
 
-let server: HttpServer;
-let call: Client;
-const languages = suite("the language of an answer");
-languages.before(async () => {
-  const app = createHttpApp();
-  const deps = {
-    authenticate: async (authorization: string | undefined) =>
-      authorization === undefined ? ("missing" as const) : ({ kind: "operator" } as const),
-    findApp: async () => null,
-    findAppById: async () => null,
-    operatorConfigured: true,
-    passed: async () => true,
-    failed: () => undefined,
-  };
-  mountRoutes(app, routes, deps);
-  addErrorHandlers(app, deps);
-  server = await listen(app, { host: "127.0.0.1", port: 0 });
-  call = clientOf(server.port);
+// That every route responds in the language of the client is tested in ../routing/permissions.test.ts.
+const { call, close } = await serveRoutes(routes);
+const languages = suite("the language of a response");
+languages.after(close);
+
+languages("is that of the texts of a problem, whose codes and types stay", async () => {
+  const expected = validationFailed([
+    fault("unknown_field", ["body", "colour"]),
+    fault("too_long.characters", ["body", "name"], { limit: 3 }),
+    fault("wrong_type.string_or_null", ["body", "size"]),
+  ]);
+  for (const language of ["en", "ko", "ja"] as const) {
+    const headers = { "Accept-Language": language };
+    const faulty = { name: "long", size: 1, colour: "red" };
+    const response = await call("POST", "/named", { token: "operator", headers, body: faulty });
+    const { requestId, ...problem } = response.json as { requestId: string };
+    assert.is(requestId, response.headers["x-request-id"]);
+    assert.equal(problem, { type: "about:blank", ...problemBody(expected, language), instance: "/named" });
+  }
 });
-languages.after(() => server.close(AbortSignal.timeout(1_000)));
 
-const ask = (language: string | null, method: string, path: string, sent?: unknown) =>
-  call(method, path, {
-    token: "any",
-    headers: language === null ? {} : { "Accept-Language": language },
-    ...(sent === undefined ? {} : { body: sent }),
+for (const [method, path, status] of [
+  ["GET", "/nowhere", 404],
+  ["GET", "/broken", 500],
+  ["GET", "/nothing", 204],
+  ["GET", "/bytes", 200],
+  ["GET", "/pieces", 200],
+  ["HEAD", "/pieces", 200],
+] as const) {
+  languages(`is named in the headers of ${method} ${path}`, async () => {
+    const { headers, ...response } = await call(method, path, {
+      token: "operator",
+      headers: { "Accept-Language": "ko" },
+    });
+    assert.equal([response.status, headers["content-language"], headers.vary], [status, "ko", "Accept-Language"]);
   });
-const problemIn = async (language: string | null, method: string, path: string, sent?: unknown) => {
-  const { headers, json } = await ask(language, method, path, sent);
-  assert.is(headers.vary, "Accept-Language");
-  const { requestId, ...problem } = json as { requestId: string };
-  assert.is(requestId, headers["x-request-id"]);
-  return { ...problem, language: headers["content-language"] };
-};
+}
 
-const wrong = { name: "long", size: 1, colour: "red" };
-const faults = [
-  fault("unknown_field", ["body", "colour"]),
-  fault("too_long.characters", ["body", "name"], { limit: 3 }),
-  fault("wrong_type.string_or_null", ["body", "size"]),
-];
-const expectedProblem = (problem: Problem, instance: string, language: Language) => ({
-  type: "about:blank",
-  ...problemBody(problem, language),
-  instance,
-  language,
-});
-
-languages("is English unless another is asked for", async () => {
-  const english = expectedProblem(validationFailed(faults), "/named", "en");
-  for (const language of [null, "fr", "garbage!", "en-GB, ko;q=0.9"]) {
-    assert.equal(await problemIn(language, "POST", "/named", wrong), english);
-  }
-});
-
-languages("is that of title, detail and fields of a problem, whose codes and types stay", async () => {
-  const expected = validationFailed(faults);
-  const korean = await problemIn("ko-KR,ko;q=0.9,en;q=0.8", "POST", "/named", wrong);
-  assert.equal(korean, expectedProblem(expected, "/named", "ko"));
-  assert.equal(await problemIn("ja", "POST", "/named", wrong), expectedProblem(expected, "/named", "ja"));
-});
-
-languages("is the caller's before there is a caller, a route or a method, and when something breaks", async () => {
-  const unknown = await call("POST", "/named", { headers: { "Accept-Language": "ja" } });
-  assert.equal(
-    [unknown.status, (unknown.json as { title: string }).title, unknown.headers["content-language"]],
-    [401, textOf({ code: "title.401" }, "ja"), "ja"],
-  );
-  for (const [method, path, problem] of [
-    ["GET", "/nowhere", problems.notFound],
-    ["PUT", "/named", problems.methodNotAllowed],
-    ["GET", "/broken", problems.internalError],
-  ] as const) {
-    assert.equal(await problemIn("ja", method, path), expectedProblem(problem, path, "ja"));
-  }
-});
-
-languages("is told to handlers, and said of every answer, whatever it is made of", async () => {
-  for (const [method, path, sent, status] of [
-    ["POST", "/named", { name: "a" }, 200],
-    ["DELETE", "/named", undefined, 204],
-    ["GET", "/bytes", undefined, 200],
-    ["GET", "/pieces", undefined, 200],
-    ["HEAD", "/pieces", undefined, 200],
-  ] as const) {
-    const answer = await ask("ko", method, path, sent);
-    assert.equal(
-      [answer.status, answer.headers["content-language"], answer.headers.vary],
-      [status, "ko", "Accept-Language"],
-      `${method} ${path}`,
-    );
-  }
-  assert.equal((await ask("ja", "POST", "/named", { name: "a" })).json, { language: "ja" });
+languages("is passed to handlers", async () => {
+  const sent = { token: "operator", headers: { "Accept-Language": "ja" }, body: { name: "a" } };
+  assert.equal((await call("POST", "/named", sent)).json, { language: "ja" });
 });
 
 languages.run();

@@ -7,17 +7,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
-import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
-import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
-import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
-import { type Client, clientOf } from "../../../support/client.ts";
 import { boundary, fieldPart, filePart, form, namedPart } from "../../../support/multipart-form.ts";
+import { serveRoutes } from "../../../support/served-routes.ts";
 
 const limit = 100_000;
 const runs = 2_500;
-const mostGrowth = 50 * 1024 * 1024;
+const maxGrowth = 50 * 1024 * 1024;
 
 const rows = "2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";
 /** Valid forms, near the limit and far below it. */
@@ -123,50 +119,28 @@ const contentType = fc.oneof(
   },
 );
 
-interface Context {
-  server: HttpServer;
-  call: Client;
-  temporary: string;
-  failures: unknown[];
-}
-
-const mutated = suite<Context>("a malformed form");
-mutated.before(async (context) => {
-  context.temporary = await mkdtemp(join(tmpdir(), "touchledger-test-"));
-  context.failures = [];
-  const deps = {
-    authenticate: async () => ({ kind: "operator" }) as const,
-    findApp: async () => null,
-    findAppById: async () => null,
-    operatorConfigured: true,
-    passed: async () => true,
-    failed: (failure: unknown) => context.failures.push(failure),
-  };
-  const app = createHttpApp();
-  const taking = route({
-    method: "post",
-    path: "/files",
-    operation: "operate",
-    file: { limit },
-    handle: async ({ body }) => ok({ size: body.bytes.length }),
-  });
-  mountRoutes(app, [taking], deps);
-  addErrorHandlers(app, deps);
-  context.server = await listen(app, { host: "127.0.0.1", port: 0 });
-  context.call = clientOf(context.server.port);
+const taking = route({
+  method: "post",
+  path: "/files",
+  operation: "operate",
+  file: { limit },
+  handle: async ({ body }) => ok({ size: body.bytes.length }),
 });
-mutated.after(async ({ server, temporary }) => {
-  await server.close(AbortSignal.timeout(1_000));
+const { call, failures, close } = await serveRoutes([taking]);
+const temporary = await mkdtemp(join(tmpdir(), "touchledger-test-"));
+
+const mutated = suite("a malformed form");
+mutated.after(async () => {
+  await close();
   await rm(temporary, { recursive: true, force: true });
 });
 
-mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async (context) => {
-  const { call, failures, temporary } = context;
+mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async () => {
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
   const answers = new Map<number, number>();
   const send = async (body: Buffer, type: string): Promise<number> => {
-    const { status } = await call("POST", "/files", { body, headers: { "Content-Type": type } });
+    const { status } = await call("POST", "/files", { token: "operator", body, headers: { "Content-Type": type } });
     assert.ok([200, 400, 413].includes(status), `answered ${status}`);
     answers.set(status, (answers.get(status) ?? 0) + 1);
     return status;
@@ -188,7 +162,7 @@ mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async (c
       { numRuns: runs },
     );
     const growth = memoryInUse() - before;
-    assert.ok(growth < mostGrowth, `grew by ${growth} bytes`);
+    assert.ok(growth < maxGrowth, `grew by ${growth} bytes`);
     for (const valid of forms) assert.is(await send(valid, `multipart/form-data; boundary=${boundary}`), 200);
   } finally {
     if (usual === undefined) delete process.env.TMPDIR;

@@ -2,7 +2,6 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
-import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
 import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf, problemOf } from "../../../support/faults.ts";
 import {
@@ -15,6 +14,7 @@ import {
   namedPart,
   type Part,
 } from "../../../support/multipart-form.ts";
+import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 const limit = 100_000;
 
@@ -29,41 +29,27 @@ const routes = [
 ];
 const path = "/test/apps/shop/files";
 
-let application: Administration;
-let token = "";
-let ofOtherApp = "";
-let ofAgency = "";
-
+const { call, close } = await serveRoutes(routes);
+const token = "owner";
 const taking = suite("a route that takes a file");
-taking.before(async () => {
-  application = await startAdministration({ routes });
-  token = (await application.registerApp("shop")).tokens.api ?? "";
-  ofOtherApp = (await application.registerApp("cafe")).tokens.api ?? "";
-  const body = { kind: "api", role: "agency" };
-  const issued = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body });
-  ofAgency = (issued.json as { data: { token: { secret: string } } }).data.token.secret;
-});
-taking.after(() => application.close());
 
-const post = (call: Call, to = path): Promise<Answer> => application.call("POST", to, call);
-const send = (sent: Form, call: Call = {}): Promise<Answer> =>
-  post({ token, ...call, body: sent.body, headers: { ...sent.headers, ...call.headers } });
-const outcome = ({ status, json }: Answer): string =>
-  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
+const post = (sent: Call, to = path): Promise<Answer> => call("POST", to, sent);
+const send = (sent: Form, change: Call = {}): Promise<Answer> =>
+  post({ token, ...change, body: sent.body, headers: { ...sent.headers, ...change.headers } });
 const raw = (body: string | Buffer): Form => ({ ...form([]), body: Buffer.from(body) });
 
 taking("is 401, then 403, 404, 413, 415 and 400, each hiding what comes after it", async () => {
   const big = { body: Buffer.alloc(limit + 1), headers: { "Content-Encoding": "br" } };
-  assert.is(outcome(await post(big)), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ ...big, token: "nonsense" })), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ ...big, token: ofAgency })), "403 FORBIDDEN");
-  assert.is(outcome(await post({ ...big, token: adminToken })), "403 FORBIDDEN");
-  assert.is(outcome(await post({ ...big, token: ofOtherApp })), "404 APP_NOT_FOUND");
-  assert.is(outcome(await post({ ...big, token })), "413 PAYLOAD_TOO_LARGE");
-  assert.is(outcome(await post({ ...big, token, body: "small" })), "415 UNSUPPORTED_MEDIA_TYPE");
-  assert.is(outcome(await post({ token, body: "small" })), "400 NOT_MULTIPART");
-  assert.is(outcome(await send(raw("small"))), "400 INVALID_MULTIPART");
-  assert.is(outcome(await send(form([filePart("a")]))), "200");
+  assert.is(outcomeOf(await post(big)), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...big, token: "nonsense" })), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...big, token: "agency" })), "403 FORBIDDEN");
+  assert.is(outcomeOf(await post({ ...big, token: "operator" })), "403 FORBIDDEN");
+  assert.is(outcomeOf(await post({ ...big, token: "other_owner" })), "404 APP_NOT_FOUND");
+  assert.is(outcomeOf(await post({ ...big, token })), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcomeOf(await post({ ...big, token, body: "small" })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(outcomeOf(await post({ token, body: "small" })), "400 NOT_MULTIPART");
+  assert.is(outcomeOf(await send(raw("small"))), "400 INVALID_MULTIPART");
+  assert.is(outcomeOf(await send(form([filePart("a")]))), "200");
 });
 
 for (const [size, status] of [
@@ -127,7 +113,7 @@ for (const [type, isTaken] of contentTypes) {
   taking(`${isTaken ? "takes" : "refuses"} the content type ${type}`, async () => {
     const { body } = form([filePart("a")]);
     const answer = await post({ token, body, headers: { "Content-Type": type } });
-    assert.is(outcome(answer), isTaken ? "200" : "400 NOT_MULTIPART");
+    assert.is(outcomeOf(answer), isTaken ? "200" : "400 NOT_MULTIPART");
   });
 }
 
@@ -138,7 +124,7 @@ taking("takes boundaries of up to 70 characters", async () => {
     [70, "200"],
     [71, "400 NOT_MULTIPART"],
   ] as const) {
-    assert.is(outcome(await send(form([filePart("a")], "b".repeat(length)))), expected);
+    assert.is(outcomeOf(await send(form([filePart("a")], "b".repeat(length)))), expected);
   }
 });
 
@@ -166,7 +152,7 @@ const malformed: readonly (readonly [string, string | Buffer])[] = [
 ];
 for (const [what, body] of malformed) {
   taking(`refuses a body with ${what}`, async () => {
-    assert.is(outcome(await send(raw(body))), "400 INVALID_MULTIPART");
+    assert.is(outcomeOf(await send(raw(body))), "400 INVALID_MULTIPART");
   });
 }
 
@@ -193,7 +179,7 @@ for (const [what, spelling, expected] of names) {
   taking(`${isName ? "takes" : "refuses"} a file's name of ${what}`, async () => {
     const answer = await send(form([namedPart(spelling)]));
     if (isName) assert.equal(answer.json, { fileName: expected, size: 1, start: "a" });
-    else assert.equal([outcome(answer), errorsOf(answer)], ["400 VALIDATION_FAILED", [expected]]);
+    else assert.equal([outcomeOf(answer), errorsOf(answer)], ["400 VALIDATION_FAILED", [expected]]);
   });
 }
 
@@ -209,7 +195,7 @@ taking("refuses several files", async () => {
     [filePart("a"), fieldPart("x", "y"), filePart("b", "other.csv", "other")],
   ]) {
     const answer = await send(form(parts));
-    assert.is(outcome(answer), "400 VALIDATION_FAILED");
+    assert.is(outcomeOf(answer), "400 VALIDATION_FAILED");
     assert.equal(errorsOf(answer), [["body", "file", "too_long"]]);
   }
 });
@@ -227,7 +213,7 @@ for (const bytes of [4_095, 4_096, 4_097]) {
     const answer = await send(form([filePart("a"), fieldPart("note", "v".repeat(bytes))]));
     const fault = ["body", "note", "too_long"];
     if (bytes <= 4_096) assert.equal(answer.json, { fileName: "spend.csv", size: 1, start: "a" });
-    else assert.equal([outcome(answer), errorsOf(answer)], ["400 VALIDATION_FAILED", [fault]]);
+    else assert.equal([outcomeOf(answer), errorsOf(answer)], ["400 VALIDATION_FAILED", [fault]]);
   });
 }
 
@@ -245,16 +231,12 @@ taking("refuses the same text in further fields", async () => {
 taking.run();
 
 const scheme = suite("SERVICE-API-KEY");
-scheme.before(async () => {
-  application = await startAdministration({ routes });
-  token = (await application.registerApp("shop")).tokens.api ?? "";
-});
-scheme.after(() => application.close());
+scheme.after(close);
 
-scheme("is taken besides Bearer where the route says so, and nowhere else", async () => {
+scheme("is accepted besides Bearer by routes that declare it", async () => {
   const { body, headers } = form([filePart("a")]);
   const as = async (authorization: string, to: string): Promise<string> =>
-    outcome(await post({ body, headers: { ...headers, Authorization: authorization } }, to));
+    outcomeOf(await post({ body, headers: { ...headers, Authorization: authorization } }, to));
   assert.is(await as(`SERVICE-API-KEY ${token}`, "/test/legacy"), "200");
   assert.is(await as(`service-api-key ${token}`, "/test/legacy"), "200");
   assert.is(await as(`Bearer ${token}`, "/test/legacy"), "200");
@@ -262,7 +244,6 @@ scheme("is taken besides Bearer where the route says so, and nowhere else", asyn
   assert.is(await as("SERVICE-API-KEY", "/test/legacy"), "401 UNAUTHORIZED");
   assert.is(await as(`SERVICE-API-KEYS ${token}`, "/test/legacy"), "401 UNAUTHORIZED");
   assert.is(await as(`SERVICE-API-KEY ${token}`, path), "401 UNAUTHORIZED");
-  assert.is(await as(`SERVICE-API-KEY ${token}`, "/admin/v1/apps/shop/tokens"), "401 UNAUTHORIZED");
 });
 
 scheme.run();

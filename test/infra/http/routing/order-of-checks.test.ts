@@ -1,11 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../../infra/http/i18n/messages.ts";
 import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
-import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
 import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
+import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 const body = {
   type: "object",
@@ -83,65 +84,43 @@ const taken = route({
   handle: async () => refuse({ status: 409, code: "BUNDLE_ACTIVE" }),
 });
 
-let application: Administration;
-let shop: Readonly<Record<string, string>>;
-let cafe: Readonly<Record<string, string>>;
+const { call, failures, close } = await serveRoutes([echo, zipped, detail, ogTag, create, broken, taken]);
+const token = "owner";
 
 const order = suite("the order of checks");
-order.before(async () => {
-  application = await startAdministration({ routes: [echo, zipped, detail, ogTag, create, broken, taken] });
-  shop = (await application.registerApp("shop")).tokens;
-  cafe = (await application.registerApp("cafe")).tokens;
-});
-order.after(() => application.close());
+order.after(close);
 
 const path = "/test/apps/shop/echo/1";
 const big = JSON.stringify({ groupBys: [], note: "x".repeat(bodyLimit) });
 const text = { "Content-Type": "text/plain" };
-const unknownToken = `tl_api_${"0".repeat(32)}_0OLQM5`;
-const post = (call: Call, to = path): Promise<Answer> => application.call("POST", to, call);
-
-/** Status and code: what clients branch on. */
-const outcome = ({ status, json }: Answer): string =>
-  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
+const post = (sent: Call, to = path): Promise<Answer> => call("POST", to, sent);
 
 order("is 401, then 403, 404, 413, 415, then 400, each hiding what comes after it", async () => {
   const wrongBody = { body: "{", headers: text };
-  assert.is(outcome(await post({ ...wrongBody, body: big })), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ ...wrongBody, body: big, token: unknownToken })), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ ...wrongBody, body: big, token: "nonsense" })), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ ...wrongBody, body: big, token: cafe.sdk ?? "" })), "403 FORBIDDEN");
-  assert.is(outcome(await post({ ...wrongBody, body: big, token: cafe.api ?? "" })), "404 APP_NOT_FOUND");
-  const token = shop.api ?? "";
-  assert.is(outcome(await post({ ...wrongBody, body: big, token })), "413 PAYLOAD_TOO_LARGE");
-  assert.is(outcome(await post({ ...wrongBody, body: big, token, chunksOf: 300 })), "413 PAYLOAD_TOO_LARGE");
-  assert.is(outcome(await post({ ...wrongBody, token })), "415 UNSUPPORTED_MEDIA_TYPE");
-  assert.is(outcome(await post({ body: "{", token })), "400 INVALID_JSON");
-  assert.is(outcome(await post({ body: { groupBys: 1 }, token })), "400 VALIDATION_FAILED");
-  assert.is(outcome(await post({ body: { groupBys: [] }, token })), "200");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big })), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "unknown" })), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "nonsense" })), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "sdk" })), "403 FORBIDDEN");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "other_owner" })), "404 APP_NOT_FOUND");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token })), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token, chunksOf: 300 })), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcomeOf(await post({ ...wrongBody, token })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(outcomeOf(await post({ body: "{", token })), "400 INVALID_JSON");
+  assert.is(outcomeOf(await post({ body: { groupBys: 1 }, token })), "400 VALIDATION_FAILED");
+  assert.is(outcomeOf(await post({ body: { groupBys: [] }, token })), "200");
 });
 
 order("gives the same answer for a foreign app as for none", async () => {
-  const token = cafe.api ?? "";
-  const foreign = await post({ token }, "/test/apps/shop/echo/1");
-  const absent = await post({ token }, "/test/apps/none/echo/1");
+  const foreign = await post({ token: "other_owner" }, "/test/apps/shop/echo/1");
+  const absent = await post({ token: "other_owner" }, "/test/apps/none/echo/1");
   const shown = ({ json }: Answer) => ({ ...(json as object), instance: null, requestId: null });
   assert.equal(shown(foreign), shown(absent));
 });
 
-order("takes other schemes of Authorization for no token", async () => {
-  const headers = { Authorization: "Basic YTpi" };
-  assert.is(outcome(await post({ headers, body: {} }, "/test/links")), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ headers: { Authorization: `bearer ${shop.api}` }, body: { groupBys: [] } })), "200");
-});
-
 order("names every fault of path, query and body with its place", async () => {
   const wrong = { groupBys: ["channel", "nothing"], extra: 1, note: 5 };
-  const answer = await post(
-    { token: shop.api ?? "", body: wrong },
-    "/test/apps/shop/echo/%00?size=0&csv=maybe&other=1",
-  );
-  assert.is(outcome(answer), "400 VALIDATION_FAILED");
+  const answer = await post({ token, body: wrong }, "/test/apps/shop/echo/%00?size=0&csv=maybe&other=1");
+  assert.is(outcomeOf(answer), "400 VALIDATION_FAILED");
   assert.equal(errorsOf(answer), [
     ["path", "id", "illegal_text"],
     ["query", "size", "out_of_range"],
@@ -156,7 +135,7 @@ order(
   "reads what is right: types of the query from its schema, the path decoded, no content type as JSON",
   async () => {
     const to = "/test/apps/shop/echo/a%2fb%20c?size=5&csv=true&keyword=%ED%95%9C+%2B&unknown=%2e";
-    const answer = await post({ token: shop.api ?? "", body: { groupBys: ["channel"] } }, to);
+    const answer = await post({ token, body: { groupBys: ["channel"] } }, to);
     assert.equal(answer.json, {
       app: "shop",
       params: { app_name: "shop", id: "a/b c" },
@@ -167,61 +146,55 @@ order(
 );
 
 order("refuses bodies in other encodings than the route takes", async () => {
-  const token = shop.api ?? "";
   const gzip = gzipSync(JSON.stringify({ groupBys: [] }));
   const headers = { "Content-Encoding": "gzip" };
-  assert.is(outcome(await post({ token, headers, body: gzip })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(outcomeOf(await post({ token, headers, body: gzip })), "415 UNSUPPORTED_MEDIA_TYPE");
   assert.is(
-    outcome(await post({ token, headers: { "Content-Encoding": "br" }, body: gzip }, "/test/zipped")),
+    outcomeOf(await post({ token, headers: { "Content-Encoding": "br" }, body: gzip }, "/test/zipped")),
     "415 UNSUPPORTED_MEDIA_TYPE",
   );
   assert.equal((await post({ token, headers, body: gzip }, "/test/zipped")).json, {
     body: { groupBys: [] },
     app: "shop",
   });
-  assert.is(outcome(await post({ token, headers, body: gzip.subarray(0, 9) }, "/test/zipped")), "400 INVALID_GZIP");
-  assert.is(outcome(await post({ token, headers, body: gzipSync(big) }, "/test/zipped")), "413 PAYLOAD_TOO_LARGE");
+  assert.is(outcomeOf(await post({ token, headers, body: gzip.subarray(0, 9) }, "/test/zipped")), "400 INVALID_GZIP");
+  assert.is(outcomeOf(await post({ token, headers, body: gzipSync(big) }, "/test/zipped")), "413 PAYLOAD_TOO_LARGE");
   const charset = { "Content-Type": "application/json; charset=UTF-8" };
-  assert.is(outcome(await post({ token, headers: charset, body: { groupBys: [] } })), "200");
+  assert.is(outcomeOf(await post({ token, headers: charset, body: { groupBys: [] } })), "200");
   const latin = { "Content-Type": "application/json; charset=iso-8859-1" };
-  assert.is(outcome(await post({ token, headers: latin, body: { groupBys: [] } })), "415 UNSUPPORTED_MEDIA_TYPE");
+  assert.is(outcomeOf(await post({ token, headers: latin, body: { groupBys: [] } })), "415 UNSUPPORTED_MEDIA_TYPE");
 });
 
 order("reads the body of a GET that declares one, and takes its absence for an empty one", async () => {
-  const token = shop.api ?? "";
-  const withBody = await application.call("GET", "/test/detail/7", { token, body: { idType: "shortId" } });
+  const withBody = await call("GET", "/test/detail/7", { token, body: { idType: "shortId" } });
   assert.equal(withBody.json, { id: "7", body: { idType: "shortId" } });
-  assert.equal((await application.call("GET", "/test/detail/7", { token })).json, { id: "7", body: {} });
-  const wrong = await application.call("GET", "/test/detail/7", { token, body: { idType: "name" } });
-  assert.is(outcome(wrong), "400 VALIDATION_FAILED");
+  assert.equal((await call("GET", "/test/detail/7", { token })).json, { id: "7", body: {} });
+  const wrong = await call("GET", "/test/detail/7", { token, body: { idType: "name" } });
+  assert.is(outcomeOf(wrong), "400 VALIDATION_FAILED");
 });
 
 order("follows a route's own statuses", async () => {
-  const token = shop.api ?? "";
-  const patch = (call: Call) => application.call("PATCH", "/test/og-tag/1", { token, ...call });
-  assert.is(outcome(await patch({ body: "{" })), "404 INVALID_JSON");
-  assert.is(outcome(await patch({ body: {} })), "404 VALIDATION_FAILED");
-  assert.is(outcome(await patch({ body: { groupBys: ["\u0000"] } })), "404 VALIDATION_FAILED");
-  assert.is(outcome(await post({ body: {} }, "/test/links")), "401 UNAUTHORIZED");
-  assert.is(outcome(await post({ token: unknownToken, body: {} }, "/test/links")), "404 APP_NOT_FOUND");
-  assert.is(outcome(await post({ token, body: "{" }, "/test/links")), "400 INVALID_JSON");
-  assert.is(outcome(await post({ token, body: {} }, "/test/links")), "422 VALIDATION_FAILED");
+  const patch = (sent: Call) => call("PATCH", "/test/og-tag/1", { token, ...sent });
+  assert.is(outcomeOf(await patch({ body: "{" })), "404 INVALID_JSON");
+  assert.is(outcomeOf(await patch({ body: {} })), "404 VALIDATION_FAILED");
+  assert.is(outcomeOf(await patch({ body: { groupBys: ["\u0000"] } })), "404 VALIDATION_FAILED");
+  assert.is(outcomeOf(await post({ body: {} }, "/test/links")), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ token: "unknown", body: {} }, "/test/links")), "404 APP_NOT_FOUND");
+  assert.is(outcomeOf(await post({ token, body: "{" }, "/test/links")), "400 INVALID_JSON");
+  assert.is(outcomeOf(await post({ token, body: {} }, "/test/links")), "422 VALIDATION_FAILED");
 });
 
-order("answers 404 for paths that nobody serves and 405 with Allow for methods that a path has not", async () => {
-  assert.is(outcome(await application.call("GET", "/nothing/here")), "404 NOT_FOUND");
-  assert.is(outcome(await application.call("GET", "/Test/detail/7")), "404 NOT_FOUND");
-  const answer = await application.call("DELETE", "/admin/v1/apps");
-  assert.is(outcome(answer), "405 METHOD_NOT_ALLOWED");
-  assert.is(answer.headers.allow, "POST, GET, HEAD");
+order("answers 404 for unknown paths", async () => {
+  assert.is(outcomeOf(await call("GET", "/nothing/here")), "404 NOT_FOUND");
+  assert.is(outcomeOf(await call("GET", "/Test/detail/7")), "404 NOT_FOUND");
 });
 
 order("answers a rejection with its status", async () => {
-  assert.is(outcome(await post({ token: adminToken }, "/test/taken")), "409 BUNDLE_ACTIVE");
+  assert.is(outcomeOf(await post({ token: "operator" }, "/test/taken")), "409 BUNDLE_ACTIVE");
 });
 
 order("writes problems as RFC 9457, with nothing of what went wrong inside", async () => {
-  const answer = await application.call("GET", "/test/broken?token=secret", { token: adminToken });
+  const answer = await call("GET", "/test/broken?token=secret", { token: "operator" });
   assert.is(answer.headers["content-type"], "application/problem+json; charset=utf-8");
   assert.equal(answer.json, {
     type: "about:blank",
@@ -232,18 +205,18 @@ order("writes problems as RFC 9457, with nothing of what went wrong inside", asy
     code: "INTERNAL_ERROR",
     requestId: answer.headers["x-request-id"],
   });
-  assert.match(String(application.failures.at(-1)), "select secret from passwords");
+  assert.match(String(failures.at(-1)), "select secret from passwords");
 });
 
 order("gives every answer a request id of its own, never the caller's", async () => {
   const own = "01900000-0000-7000-8000-000000000000";
   const headers = { "X-Request-Id": own };
   const answers = await Promise.all([
-    application.call("GET", "/test/detail/7", { token: shop.api ?? "", headers }),
-    application.call("GET", "/nothing", { headers }),
-    application.call("DELETE", "/admin/v1/apps", { headers }),
-    application.call("GET", "/test/broken", { token: adminToken, headers }),
-    post({ token: shop.api ?? "", headers, body: "{" }),
+    call("GET", "/test/detail/7", { token, headers }),
+    call("GET", "/nothing", { headers }),
+    call("DELETE", "/test/detail/7", { headers }),
+    call("GET", "/test/broken", { token: "operator", headers }),
+    post({ token, headers, body: "{" }),
     post({ headers }),
   ]);
   const ids = answers.map((answer) => String(answer.headers["x-request-id"]));
@@ -268,19 +241,14 @@ order.run();
 
 const unreachable = suite("an event store that cannot be reached");
 
-unreachable("is 503 with Retry-After, for the operator and for tokens alike", async () => {
-  const alone = await startAdministration({ routes: [detail] });
-  try {
-    const { tokens } = await alone.registerApp("shop");
-    await alone.stopStore();
-    const answer = await alone.call("POST", "/admin/v1/apps/shop/tokens", { token: adminToken, body: { kind: "sdk" } });
-    assert.is(outcome(answer), "503 SERVICE_UNAVAILABLE");
-    assert.is(answer.headers["retry-after"], "2");
-    const read = await alone.call("GET", "/test/detail/1", { token: tokens.api ?? "" });
-    assert.is(outcome(read), "503 SERVICE_UNAVAILABLE");
-  } finally {
-    await alone.close();
-  }
+unreachable("is 503 with Retry-After", async () => {
+  const authenticate = async () => {
+    throw new EventLogUnavailable("down");
+  };
+  const served = await serveRoutes([detail], { authenticate });
+  const response = await served.call("GET", "/test/detail/1", { token });
+  assert.equal([outcomeOf(response), response.headers["retry-after"]], ["503 SERVICE_UNAVAILABLE", "2"]);
+  await served.close();
 });
 
 unreachable.run();

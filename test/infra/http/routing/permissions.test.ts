@@ -6,8 +6,9 @@ import { reports } from "../../../../infra/composition/report-modules.ts";
 import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { readRoutes } from "../../../../read-api/read-api.ts";
-import { type Application, principals, startApplication } from "../../../support/application.ts";
+import { principals } from "../../../support/application.ts";
 import type { Answer, Call } from "../../../support/client.ts";
+import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 /** Rules that hold for every route, checked on all of them; how they work is tested beside this file. */
 
@@ -163,15 +164,18 @@ const rateLimiter: RateLimiter = {
   exchange: (name, key) => rateLimiter.take(name, key),
 };
 
-let application: Application;
-const send = (route: Route, call: Call = {}, path = pathOf(route)): Promise<Answer> =>
-  application.call(route.method.toUpperCase(), path, call);
-/** Sends as a caller who has the operation. */
-const sendAllowed = (route: Route, call: Call = {}, path = pathOf(route)): Promise<Answer> => {
-  const token = allowedCallers(route)[0] ?? "";
-  return send(route, { token, ...call }, route.apiKey === true ? `${path}?api_key=${token}` : path);
+const authenticate = async (authorization: string | undefined) => {
+  if (authorization === undefined) return "missing";
+  return callers[authorization.replace("Bearer ", "") as keyof typeof callers] ?? "unknown";
 };
-const outcome = ({ status, json }: Answer): string => `${status} ${(json as { readonly code?: string } | null)?.code}`;
+const { call, close } = await serveRoutes(routes, { authenticate, rateLimiter });
+const send = (route: Route, sent: Call = {}, path = pathOf(route)): Promise<Answer> =>
+  call(route.method.toUpperCase(), path, sent);
+/** Sends as a caller who has the operation. */
+const sendAllowed = (route: Route, sent: Call = {}, path = pathOf(route)): Promise<Answer> => {
+  const token = allowedCallers(route)[0] ?? "";
+  return send(route, { token, ...sent }, route.apiKey === true ? `${path}?api_key=${token}` : path);
+};
 
 function pathOf({ path }: Route, app = "shop"): string {
   return path.replace(":app_name", app).replaceAll(/:\w+/g, "1");
@@ -186,14 +190,11 @@ function allowedCallers({ operation }: Route): readonly string[] {
 }
 
 const table = suite("every route");
-table.before(async () => {
-  application = await startApplication({ routes, principals: { channel }, deps: () => ({ rateLimiter }) });
-});
 table.before.each(() => {
   limiting.granted = true;
   limiting.names.clear();
 });
-table.after(() => application.close());
+table.after(close);
 
 const named = (isOne: (route: Route) => boolean): readonly string[] => routes.filter(isOne).map(nameOf).sort();
 const sorted = (lists: { readonly [key: string]: readonly string[] }) =>
@@ -258,9 +259,9 @@ for (const route of routes) {
 
   if (route.path.includes(":app_name")) {
     table(`${name} answers 404 for an unknown app, and for another app than the token's`, async () => {
-      assert.is(outcome(await sendAllowed(route, {}, pathOf(route, "unknown"))), "404 APP_NOT_FOUND");
+      assert.is(outcomeOf(await sendAllowed(route, {}, pathOf(route, "unknown"))), "404 APP_NOT_FOUND");
       if (allowedCallers(route).some((token) => token !== "operator")) {
-        assert.is(outcome(await sendAllowed(route, {}, pathOf(route, "other_shop"))), "404 APP_NOT_FOUND");
+        assert.is(outcomeOf(await sendAllowed(route, {}, pathOf(route, "other_shop"))), "404 APP_NOT_FOUND");
       }
     });
   }
@@ -270,7 +271,7 @@ for (const route of routes) {
       limiting.granted = false;
       const answer = await sendAllowed(route);
       assert.equal(
-        [outcome(answer), answer.headers["retry-after"], [...limiting.names]],
+        [outcomeOf(answer), answer.headers["retry-after"], [...limiting.names]],
         ["429 RATE_LIMITED", "30", [route.limit === "ingest" ? "ingest-api" : (route.limit ?? "other")]],
       );
     });
@@ -281,12 +282,12 @@ for (const route of routes) {
     table(`${name} rejects a body that is too large or of another kind`, async () => {
       // Only the length is sent: it suffices.
       const tooLarge = { "Content-Length": String(limit + 1), Connection: "close" };
-      assert.is(outcome(await sendAllowed(route, { headers: tooLarge })), "413 PAYLOAD_TOO_LARGE");
+      assert.is(outcomeOf(await sendAllowed(route, { headers: tooLarge })), "413 PAYLOAD_TOO_LARGE");
       const text = await sendAllowed(route, { body: "{", headers: { "Content-Type": "text/plain" } });
-      assert.is(outcome(text), route.body === undefined ? "400 NOT_MULTIPART" : "415 UNSUPPORTED_MEDIA_TYPE");
+      assert.is(outcomeOf(text), route.body === undefined ? "400 NOT_MULTIPART" : "415 UNSUPPORTED_MEDIA_TYPE");
       if (route.body === undefined) return;
       const malformed = await sendAllowed(route, { body: "{", headers: { "Content-Type": "application/json" } });
-      assert.is(outcome(malformed), `${route.statuses?.json ?? 400} INVALID_JSON`);
+      assert.is(outcomeOf(malformed), `${route.statuses?.json ?? 400} INVALID_JSON`);
     });
   }
 }
@@ -298,8 +299,8 @@ for (const { method, path } of routes) {
 for (const [path, allowed] of methods) {
   table(`${path} answers 405 for methods other than ${allowed.join(", ")}`, async () => {
     const other = ["PATCH", "DELETE", "PUT"].find((method) => !allowed.includes(method)) ?? "";
-    const answer = await application.call(other, path.replaceAll(/:\w+/g, "1"));
-    assert.equal([outcome(answer), answer.headers.allow], ["405 METHOD_NOT_ALLOWED", allowed.join(", ")]);
+    const answer = await call(other, path.replaceAll(/:\w+/g, "1"));
+    assert.equal([outcomeOf(answer), answer.headers.allow], ["405 METHOD_NOT_ALLOWED", allowed.join(", ")]);
   });
 }
 

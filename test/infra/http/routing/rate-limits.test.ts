@@ -2,10 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
 import { createJournals } from "../../../../commands/journals/journal.ts";
-import { registeredApp } from "../../../../domain/apps/registered-app.ts";
-import type { Principal } from "../../../../domain/tokens/principal.ts";
 import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
-import { mountRoutes } from "../../../../infra/http/routing/mount-routes.ts";
 import {
   createRateLimiter,
   createTokenBuckets,
@@ -13,12 +10,10 @@ import {
   type RouteLimit,
 } from "../../../../infra/http/routing/rate-limits.ts";
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
-import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
-import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
-import { listen } from "../../../../infra/http/server/http-server.ts";
 import { shop } from "../../../examples/app.ts";
-import { type Answer, type Call, type Client, clientOf } from "../../../support/client.ts";
+import type { Answer, Call, Client } from "../../../support/client.ts";
 import { startTestLog } from "../../../support/event-store.ts";
+import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 const { log, close } = await startTestLog();
 
@@ -98,47 +93,16 @@ bucket("of one limit is none of another's", () => {
 
 bucket.run();
 
-const principals: Readonly<Record<string, Principal>> = Object.fromEntries([
-  ["operator", { kind: "operator" }],
-  ...(["owner", "owner2", "sdk", "web", "link"] as const).map((token) => {
-    const known = { kind: "token", tokenId: `id-of-${token}`, appId: shop.appId, channels: [] };
-    const isApi = token.startsWith("owner");
-    return [token, isApi ? { ...known, tokenKind: "api", role: "owner" } : { ...known, tokenKind: token, role: null }];
-  }),
-]);
-const served = registeredApp(shop, "2026-01-01T00:00:00.000Z");
-
 /** Serves routes while `use` runs. */
 async function serving(
   routes: readonly Route[],
   rateLimiter: RateLimiter | null,
   use: (call: Client) => Promise<void>,
 ): Promise<void> {
-  const deps = {
-    rateLimiter,
-    authenticate: async (authorization: string | undefined) =>
-      authorization === undefined ? "missing" : (principals[authorization.slice("Bearer ".length)] ?? "unknown"),
-    findApp: async (name: string) => (name === shop.name ? served : null),
-    findAppById: async () => served,
-    operatorConfigured: true,
-    passed: async () => true,
-    failed: () => {},
-  } as const;
-  const app = createHttpApp();
-  mountRoutes(app, routes, deps);
-  addErrorHandlers(app, deps);
-  const server = await listen(app, { host: "127.0.0.1", port: 0 });
-  try {
-    await use(clientOf(server.port));
-  } finally {
-    await server.close(AbortSignal.timeout(1_000));
-  }
+  const { call, close: closeServer } = await serveRoutes(routes, { rateLimiter });
+  await use(call).finally(closeServer);
 }
 
-const outcome = ({ status, json }: Answer): string => {
-  const code = (json as { readonly code?: string } | null)?.code;
-  return code === undefined ? `${status}` : `${status} ${code}`;
-};
 const standing = ({ headers }: Answer): readonly (string | undefined)[] =>
   ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers[name]?.toString());
 const links = (limit?: RouteLimit): Route =>
@@ -167,7 +131,7 @@ call("of ingest counts the bytes of its body before it is parsed", () =>
   serving([links("ingest")], limiterOf({ "ingest-bytes": { count: 20, seconds: 60 } }), async (send) => {
     const outcomes = [];
     for (const body of ['{"a":"6789"}', "87654321", "1"]) {
-      outcomes.push(outcome(await send("POST", "/test/ingest/shop", { token: "owner", body })));
+      outcomes.push(outcomeOf(await send("POST", "/test/ingest/shop", { token: "owner", body })));
     }
     assert.equal(outcomes, ["200", "400 VALIDATION_FAILED", "429 RATE_LIMITED"]);
   }),
@@ -179,16 +143,16 @@ call("is answered with where its limit stands, and beyond it with 429 and when t
     for (let sent = 0; sent < 3; sent += 1)
       answers.push(await send("POST", "/test/links/shop", { token: "owner", body: {} }));
     assert.equal(
-      answers.map((answer) => [outcome(answer), ...standing(answer)]),
+      answers.map((answer) => [outcomeOf(answer), ...standing(answer)]),
       [
         ["200", "2", "1", "30", undefined],
         ["200", "2", "0", "60", undefined],
         ["429 RATE_LIMITED", "2", "0", "60", "30"],
       ],
     );
-    assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner2", body: {} })), "200");
+    assert.is(outcomeOf(await send("POST", "/test/links/shop", { token: "in_house", body: {} })), "200");
     now += 30_000;
-    assert.is(outcome(await send("POST", "/test/links/shop", { token: "owner", body: {} })), "200");
+    assert.is(outcomeOf(await send("POST", "/test/links/shop", { token: "owner", body: {} })), "200");
   }),
 );
 
@@ -197,7 +161,7 @@ call("is checked after 401 and before 403, 404 and 400, each of which counts and
     const twice = async (path: string, call: Call) => {
       const [first, second] = [await send("POST", path, call), await send("POST", path, call)];
       now += 60_000;
-      return [outcome(first), standing(first)[1], outcome(second)];
+      return [outcomeOf(first), standing(first)[1], outcomeOf(second)];
     };
     assert.equal(
       [
@@ -260,7 +224,7 @@ call("is not limited and says nothing when limits are off", () =>
   serving([links()], createRateLimiter("off"), async (send) => {
     for (let sent = 0; sent < 101; sent += 1) {
       const answer = await send("POST", "/test/links/shop", { token: "owner", body: {} });
-      assert.equal([outcome(answer), ...standing(answer)], ["200", undefined, undefined, undefined, undefined]);
+      assert.equal([outcomeOf(answer), ...standing(answer)], ["200", undefined, undefined, undefined, undefined]);
     }
   }),
 );
@@ -339,7 +303,7 @@ events("count a request against its token's limit once", () => {
   return serving(routes, rateLimiter, async (send) => {
     assert.is((await report(send, "sdk", [opened(3_000, "tv"), opened(3_001, "tv")])).accepted, 2);
     const refused = await send("POST", path, { token: "sdk", body: { events: [opened(3_002, "tv")] } });
-    assert.is(outcome(refused), "429 RATE_LIMITED");
+    assert.is(outcomeOf(refused), "429 RATE_LIMITED");
   });
 });
 

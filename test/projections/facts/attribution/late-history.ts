@@ -8,7 +8,7 @@ import { reviseAttribution } from "../../../../domain/attribution/revise-attribu
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";
-import { openRevisions } from "../../../../projections/facts/attribution/open-revisions.ts";
+import { openRevisions } from "../../../../projections/facts/attribution/revisions.ts";
 import { rulesInForce } from "../../../../projections/facts/attribution/rules.ts";
 import { openTargets } from "../../../../projections/facts/queries.ts";
 import { shopRegistered } from "../../../examples/app.ts";

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
-import { openRevisions } from "../../../../projections/facts/attribution/open-revisions.ts";
+import { openRevisions } from "../../../../projections/facts/attribution/revisions.ts";
 import { attributionOf, hasUndecidedTargets } from "../../../../projections/facts/queries.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";

@@ -2,8 +2,8 @@ import type { Moment } from "../../../domain/attribution/event-order.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type Label, saySame, type Version } from "../../../domain/attribution/label-versions.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
-import type { StatementPipeline } from "./statement-pipeline.ts";
-import { type Columns, unnest } from "./unnest.ts";
+import type { StatementPipeline } from "../sql/statement-pipeline.ts";
+import { type Columns, unnest } from "../sql/unnest.ts";
 
 /** One version of one app event. */
 export interface EventVersion {
@@ -34,22 +34,22 @@ export const versionColumns: Columns<EventVersion> = {
 
 /** Columns that {@link labelOf} reads. */
 export interface LabelRow {
-  readonly source_key: bigint | string;
+  readonly source_key: bigint;
   readonly touchpoint_id: string | null;
   readonly touchpoint_kind: TouchpointKind;
   readonly matched_by: MatchType;
   readonly labelled_at: Date;
-  readonly labelled_position: bigint | string;
-  readonly labelled_from: bigint | string;
+  readonly labelled_position: bigint;
+  readonly labelled_from: bigint;
 }
 
 export function labelOf(row: LabelRow): Label | null {
   if (row.touchpoint_id === null) return null;
   return {
     at: row.labelled_at.getTime(),
-    position: BigInt(row.labelled_position),
-    from: BigInt(row.labelled_from),
-    sourceKey: BigInt(row.source_key),
+    position: row.labelled_position,
+    from: row.labelled_from,
+    sourceKey: row.source_key,
     touchpointId: row.touchpoint_id,
     touchpointKind: row.touchpoint_kind,
     matchedBy: row.matched_by,
@@ -65,7 +65,7 @@ export interface StoredEvent extends Moment {
   readonly versions: readonly Version[];
 }
 
-/** Writes what has become of stored events: versions that stay are updated, new ones copy the facts of the first. */
+/** Stores the revised versions of stored events. New versions copy the columns that all versions share. */
 export async function storeRevisions(
   pipeline: StatementPipeline,
   revisions: readonly { readonly event: StoredEvent; readonly versions: readonly Version[] }[],
@@ -84,7 +84,7 @@ export async function storeRevisions(
     }
     for (const version of stored.values()) removed.push({ appId, eventId, version });
   }
-  // In this order, so that one version of an event at most is in force at any time.
+  // The order keeps the primary key: at most one version of an event is in force at any time.
   if (removed.length > 0) await removeVersions(pipeline, removed);
   if (updated.length > 0) await updateVersions(pipeline, updated);
   if (added.length > 0) await addVersions(pipeline, added);
@@ -127,7 +127,8 @@ async function addVersions({ schema, run }: StatementPipeline, versions: readonl
      join lateral (
        select ${facts}
        from ${schema}.app_events as stored
-       where stored.app_id = version.app_id and stored.event_id = version.event_id
+       where stored.app_id = version.app_id
+         and stored.event_id = version.event_id
        order by stored.to_position
        limit 1
      ) as original on true`,

@@ -9,20 +9,20 @@ import { type Columns, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
 /**
- * What is kept of an identifier in place of it (contract/prediction.md#recorded-calls): HMAC-SHA256 with the app's salt
- * over its kind and itself, 64 hex digits. The identifier must be trimmed (`trimmedIdentifier`).
+ * Stored in place of an identifier (contract/prediction.md#recorded-calls): HMAC-SHA256 over its kind and text with the
+ * app's salt, 64 hex digits. The identifier must be trimmed (`trimmedIdentifier`).
  */
 export function identifierHash(salt: string, kind: IdentifierKind, identifier: string): string {
   return crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(`${kind}\n${identifier}`).digest("hex");
 }
 
-/** The first half of an {@link identifierHash}, written as a UUID: what stored identifiers are found by. */
+/** The first half of an {@link identifierHash}, written as a UUID: the key of `device_aliases`. */
 export function aliasOf(salt: string, kind: AliasKind, identifier: string): string {
   const hex = identifierHash(salt, kind, identifier);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Who has sent an identifier in a batch. */
+/** An identifier that devices have sent in a batch. */
 interface Sent {
   readonly kind: AliasKind;
   readonly identifier: string;
@@ -45,8 +45,8 @@ const columns: Columns<AliasRow> = {
 };
 
 /**
- * Keeps of every identifier that new app events carry which device has sent it last, and whether another one has ever
- * (contract/prediction.md#checks). Events of apps that are not registered are refused elsewhere.
+ * Stores, for every identifier of new app events, the device that sent it last and whether another device has ever sent
+ * it (contract/prediction.md#checks). Ignores events of unregistered apps, which are parked.
  */
 export async function storeAliases(
   { schema, run }: StatementPipeline,
@@ -60,31 +60,33 @@ export async function storeAliases(
   if (rows.length === 0) return;
   const { text, names, values } = unnest(rows, columns, "sent");
   const isLater = "(excluded.at, excluded.position) > (known.at, known.position)";
-  const isOfAnother = "excluded.device_key <> known.device_key";
+  const isOtherDevice = "excluded.device_key <> known.device_key";
   await run(
-    `insert into ${schema}.device_aliases as known (${names}) select ${names} from ${text}
-     on conflict (app_id, alias) do update set
-       device_key = case when ${isLater} then excluded.device_key else known.device_key end,
-       at = greatest(excluded.at, known.at),
-       position = case when ${isLater} then excluded.position else known.position end,
-       is_shared = known.is_shared or excluded.is_shared or ${isOfAnother}
-     where ${isLater} or not known.is_shared and (excluded.is_shared or ${isOfAnother})`,
+    `insert into ${schema}.device_aliases as known (${names})
+     select ${names}
+     from ${text}
+     on conflict (app_id, alias) do update
+     set device_key = case when ${isLater} then excluded.device_key else known.device_key end,
+         at = greatest(excluded.at, known.at),
+         position = case when ${isLater} then excluded.position else known.position end,
+         is_shared = known.is_shared or excluded.is_shared or ${isOtherDevice}
+     where ${isLater} or not known.is_shared and (excluded.is_shared or ${isOtherDevice})`,
     values,
   );
 }
 
-/** One entry for each identifier, so that a statement meets no row twice. */
+/** One entry for each identifier: a statement cannot update a row twice. */
 function sentBy(facts: readonly AppEventFact[]): readonly Sent[] {
   const sent = new Map<string, Sent>();
   for (const fact of facts) {
     const { partnerDeviceId, externalUserId } = fact.event.data.person;
-    if (partnerDeviceId !== undefined) note(sent, "partner_device_id", partnerDeviceId, fact);
-    if (externalUserId !== undefined) note(sent, "service_external_user_id", externalUserId, fact);
+    if (partnerDeviceId !== undefined) addSent(sent, "partner_device_id", partnerDeviceId, fact);
+    if (externalUserId !== undefined) addSent(sent, "service_external_user_id", externalUserId, fact);
   }
   return [...sent.values()];
 }
 
-function note(sent: Map<string, Sent>, kind: AliasKind, text: string, fact: AppEventFact): void {
+function addSent(sent: Map<string, Sent>, kind: AliasKind, text: string, fact: AppEventFact): void {
   const identifier = trimmedIdentifier(text);
   if (identifier === "") return;
   const key = `${fact.appId} ${kind} ${identifier}`;
@@ -96,4 +98,34 @@ function note(sent: Map<string, Sent>, kind: AliasKind, text: string, fact: AppE
   const last = precedes(known.last, fact) ? fact : known.last;
   const isShared = known.isShared || known.last.deviceKey !== fact.deviceKey;
   sent.set(key, { kind, identifier, last, isShared });
+}
+
+const installColumns: Columns<AppEventFact> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  device_key: { type: "uuid", of: ({ deviceKey }) => deviceKey },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+  at: { type: "timestamptz", of: ({ event }) => event.data.at },
+  position: { type: "bigint", of: ({ position }) => position },
+};
+
+/** Stores the latest install of each device, by event time, then position (contract/prediction.md#checks). */
+export async function storeInstalls({ schema, run }: StatementPipeline, facts: readonly AppEventFact[]): Promise<void> {
+  const latest = new Map<string, AppEventFact>();
+  for (const fact of facts) {
+    if (fact.category !== "app_install") continue;
+    const key = `${fact.appId} ${fact.deviceKey}`;
+    const known = latest.get(key);
+    if (known === undefined || precedes(known, fact)) latest.set(key, fact);
+  }
+  if (latest.size === 0) return;
+  const { text, names, values } = unnest([...latest.values()], installColumns, "install");
+  await run(
+    `insert into ${schema}.device_installs as known (${names})
+     select ${names}
+     from ${text}
+     on conflict (app_id, device_key) do update
+     set event_id = excluded.event_id, at = excluded.at, position = excluded.position
+     where (excluded.at, excluded.position) > (known.at, known.position)`,
+    values,
+  );
 }

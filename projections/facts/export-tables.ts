@@ -1,13 +1,13 @@
 import type { Knex } from "knex";
-import type { SchemaName } from "../../projection.ts";
+import type { SchemaName } from "../projection.ts";
 
 /**
- * What only raw exports read of touchpoints and app events (contract/exports.md#requesting): beside the facts, so that
- * reports do not read past it. Rows never change; their keys are the order of exports.
+ * The columns of touchpoints and app events that only raw exports read (contract/exports.md#requesting), in tables of
+ * their own, so that reports read less. Rows never change; exports read them in the order of their keys.
  */
 export async function createDetailTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
-    -- What only raw exports read of an app event, all of its versions alike, in the order in which exports read it.
+    -- The same for all versions of an app event.
     create table ${schema}.app_event_details (
       app_id integer not null,
       at timestamptz not null,
@@ -23,7 +23,7 @@ export async function createDetailTables(trx: Knex.Transaction, schema: SchemaNa
       primary key (app_id, at, event_id)
     );
 
-    -- The same of a touchpoint of a person; those of bots are in no export.
+    -- Touchpoints of bots have no row: they are in no export.
     create table ${schema}.touchpoint_details (
       app_id integer not null,
       at timestamptz not null,
@@ -36,13 +36,13 @@ export async function createDetailTables(trx: Knex.Transaction, schema: SchemaNa
   `);
 }
 
-/** Time of a touchpoint or an app event as exports find it by. */
+/** Time of a touchpoint or an app event, in the indexes of exports. */
 export const sinceEpoch = "at - timestamptz 'epoch'";
 
 /**
- * The indexes by which exports read the facts, pages of a few minutes: by the ids of their details they would be twenty
- * times slower. On `at` itself the planner takes these for looking up the latest event of a device as well, which made
- * the facts three times slower.
+ * The indexes by which exports read pages of a few minutes of facts: joining facts by the ids of their details takes
+ * twenty times longer. They are not on `at` itself, because the planner then used them to look up the latest event of a
+ * device as well, which made the projection three times slower.
  */
 export async function createExportQueryIndexes(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
@@ -51,7 +51,7 @@ export async function createExportQueryIndexes(trx: Knex.Transaction, schema: Sc
   `);
 }
 
-/** Those that `verify` compares, and the columns that order their rows. */
+/** Tables that `verify` compares, and the columns that order their rows. */
 export const detailTables = {
   app_event_details: ["app_id", "at", "event_id"],
   touchpoint_details: ["app_id", "at", "touchpoint_id"],

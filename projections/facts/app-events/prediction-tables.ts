@@ -2,12 +2,12 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../../projection.ts";
 
 /**
- * What context prediction finds a device and its install by (contract/prediction.md#checks), and the features of
- * installs (contract/prediction.md#features).
+ * The tables in which context prediction looks up a device and its install (contract/prediction.md#checks), and the
+ * features of installs (contract/prediction.md#features).
  */
 export async function createPredictionTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
-    -- Ids that devices have sent, as keyed hashes (device-aliases.ts): the device that sent each last.
+    -- Identifiers that devices have sent, as keyed hashes (devices.ts), and the device that sent each last.
     create table ${schema}.device_aliases (
       app_id integer not null,
       alias uuid not null,
@@ -30,7 +30,7 @@ export async function createPredictionTables(trx: Knex.Transaction, schema: Sche
       primary key (app_id, device_key)
     );
 
-    -- To-do list of whoever fills install_vectors: a row for each install until its features are stored.
+    -- To-do list of the reactor that fills install_vectors: a row for each install until its features are stored.
     create table ${schema}.open_vectors (
       app_id integer not null,
       event_id uuid not null,
@@ -53,10 +53,7 @@ export async function createPredictionQueryIndexes(trx: Knex.Transaction, schema
   await trx.raw(`create index on ${schema}.open_vectors (position)`);
 }
 
-/**
- * Those that `verify` compares. Vectors and their to-do list are left out: how far they are filled is not the log's
- * doing.
- */
+/** Tables that `verify` compares. How far vectors and their to-do list are filled does not depend on the log alone. */
 export const predictionTables = {
   device_aliases: ["app_id", "alias"],
   device_installs: ["app_id", "device_key"],

@@ -1,7 +1,0 @@
-/** How long a task that has ended can be read, in milliseconds (contract/reports.md#tasks). */
-export const resultRetentionMs = 7 * 24 * 60 * 60 * 1000;
-
-/** Whether the retention period of a task has expired; both times in epoch milliseconds. */
-export function isExpired(endedAt: number, now: number): boolean {
-  return now - endedAt >= resultRetentionMs;
-}

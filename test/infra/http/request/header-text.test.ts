@@ -1,0 +1,30 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { truncate } from "../../../../infra/http/request/header-text.ts";
+
+const truncated = suite("a truncated text");
+
+truncated("has at most so many characters, and no half of a pair", () => {
+  const texts = ["abc", "abcd", "abcde", "abc\u{1f45f}"];
+  assert.equal(
+    texts.map((text) => truncate(text, 4)),
+    ["abc", "abcd", "abcd", "abc"],
+  );
+});
+
+truncated("does not keep the whole text in memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 100 }, (_, index) =>
+    truncate(Buffer.alloc(1024 * 1024, index + 1).toString(), 1_024),
+  );
+  collectGarbage();
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.ok(grown < 20 * 1024 * 1024, `${kept.length} texts keep ${grown} bytes`);
+});
+
+truncated.run();

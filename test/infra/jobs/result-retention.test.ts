@@ -1,0 +1,24 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Attempt } from "../../../commands/reactors/reactor.ts";
+import { resultRetention } from "../../../infra/jobs/result-retention.ts";
+
+const attempt: Attempt = { epoch: 1n, signal: AbortSignal.timeout(10_000) };
+
+const retention = suite("the retention of results");
+
+retention("deletes the results of expired reports, every hour, and appends nothing", async () => {
+  let expired: readonly string[] = ["first", "second"];
+  const reactor = resultRetention({
+    expired: async () => expired,
+    drop: async (taskIds) => {
+      expired = expired.filter((taskId) => !taskIds.includes(taskId));
+    },
+  });
+  const [work, ...others] = await reactor.open(1);
+  assert.equal([work, others], [{ appId: 0, taskIds: ["first", "second"] }, []]);
+  if (work !== undefined) assert.is(await reactor.act(work, attempt), null);
+  assert.equal([expired, await reactor.open(1), reactor.schedule], [[], [], "17 * * * *"]);
+});
+
+retention.run();
