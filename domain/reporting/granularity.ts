@@ -1,5 +1,5 @@
 import { assertNever } from "../decider.ts";
-import { addDays, addMonths, daysBetween, type LocalDate, startOfDay } from "../values/local-time.ts";
+import { addDays, addMonths, daysBetween, type LocalDate, localDate, startOfDay } from "../values/local-time.ts";
 
 /** Units that reports count time in (contract/reports.md#retention). */
 export const granularities = ["day", "week", "month", "hour", "minute"] as const;
@@ -83,7 +83,7 @@ export function intervalsBegun(granularity: Granularity, start: Moment, now: Mom
 /**
  * The last date on which a return can fall into the last interval of a start (contract/reports.md#intervals).
  */
-export function lastReturnDate(granularity: Granularity, start: LocalDate): LocalDate {
+function lastReturnDate(granularity: Granularity, start: LocalDate): LocalDate {
   const units = lastInterval[granularity] + 1;
   switch (granularity) {
     case "day":
@@ -99,6 +99,33 @@ export function lastReturnDate(granularity: Granularity, start: LocalDate): Loca
     default:
       return assertNever(granularity);
   }
+}
+
+/** A moment by its instant, with its local date in a time zone. */
+export function momentOf(instant: Date, timezone: string): Moment {
+  return { date: localDate(timezone, instant.getTime()), instant: instant.getTime() };
+}
+
+/** The local dates on which returns to the starts of a range are looked for: until now, at most. */
+export function returnDates(
+  { granularity, from, to }: { readonly granularity: Granularity; readonly from: LocalDate; readonly to: LocalDate },
+  now: Moment,
+): { readonly from: LocalDate; readonly to: LocalDate } {
+  const last = lastReturnDate(granularity, to);
+  const hasEnded = last < now.date;
+  return { from, to: hasEnded ? last : now.date };
+}
+
+/** How many blocks of a range have begun an interval: the first ones. */
+export function blocksBegun(
+  interval: number,
+  granularity: Granularity,
+  now: Moment,
+  startOf: (block: number) => Moment,
+) {
+  let block = 0;
+  while (intervalsBegun(granularity, startOf(block), now) > interval) block += 1;
+  return block;
 }
 
 function monthsBetween(from: LocalDate, to: LocalDate): number {

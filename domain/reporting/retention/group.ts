@@ -1,6 +1,6 @@
 import { assertNever } from "../../decider.ts";
-import { type LocalDate, localDate, zonedTimestamp } from "../../values/local-time.ts";
-import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment } from "../granularity.ts";
+import { type LocalDate, zonedTimestamp } from "../../values/local-time.ts";
+import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment, momentOf } from "../granularity.ts";
 
 /**
  * The devices that started in a group and those that came back (contract/reports.md#retention). Null: hidden, something
@@ -57,7 +57,7 @@ export interface RetentionTime {
  * (contract/reports.md#intervals).
  */
 export function intervalsOf(time: RetentionTime): number {
-  return intervalsBegun(time.granularity, beginningOf(time.from, time.timezone), momentOfNow(time));
+  return intervalsBegun(time.granularity, beginningOf(time.from, time.timezone), momentOf(time.now, time.timezone));
 }
 
 /**
@@ -71,7 +71,7 @@ export function retentionGroup(
   time: RetentionTime,
 ): RetentionGroup {
   const begun = blocks.map(({ block }) =>
-    intervalsBegun(time.granularity, blockStartOf(block, time), momentOfNow(time)),
+    intervalsBegun(time.granularity, blockStartOf(block, time), momentOf(time.now, time.timezone)),
   );
   // Earlier blocks have begun more intervals.
   const hidden = begun[blocks.findIndex(({ isLost }) => isLost)] ?? 0;
@@ -100,11 +100,6 @@ function valuesOf({ intervals }: CountedLine, begun: number): readonly (number |
     if (interval < begun) values[interval] = isLost ? null : users;
   }
   return values;
-}
-
-function momentOfNow({ timezone, now }: RetentionTime): Moment {
-  const instant = now.getTime();
-  return { date: localDate(timezone, instant), instant };
 }
 
 function blockStartOf(block: number, { granularity, from, timezone }: RetentionTime): Moment {

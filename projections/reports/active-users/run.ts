@@ -1,21 +1,15 @@
 import type { Knex } from "knex";
-import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
-import {
-  exceededActiveUsersLimit,
-  exchangeRateMissing,
-  filteredByChannel,
-  maskingNotifications,
-} from "../../../domain/reporting/notifications.ts";
+import { exceededActiveUsersLimit } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectAggregatedDays } from "../facts/daily-aggregates.ts";
-import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
-import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { isOfWholeDays } from "./interval-sql.ts";
@@ -23,13 +17,8 @@ import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups }
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 import type { UserKind } from "./user-metrics.ts";
 
-export interface ActiveUsersResult {
-  /** At most 1,000 groups, whole, in order. */
-  readonly rows: readonly ActiveUsersGroup[];
-  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
-  readonly rowsHash: string;
-  readonly notifications: readonly ReportNotification[];
-}
+/** At most 1,000 groups, each whole. */
+export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
 
 /**
  * Computes an active users report from the facts at its position (contract/reports.md#tasks,
@@ -46,25 +35,18 @@ export async function runActiveUsers(
     const { schema } = facts;
     const counts = new Set(report.query.metrics.flatMap((metric) => countedFor[metric]));
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
-    const today = localDate(report.timezone, report.now.getTime());
-    const masked = await selectMaskedRanges(trx, schema, { ...report, today }, report.query);
+    const masked = await selectMaskedRanges(trx, schema, report, report.query);
     const unbound = { schema, report, rates, masked };
     const active = counts.has("active") ? await selectActive(trx, unbound) : null;
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
     const held = heldGroups({ active, paying });
-    const rows = activeUsersGroups(held, report.query.metrics);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const missing = shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [];
-    return {
-      rows,
-      rowsHash: hashOfRows(rows),
-      notifications: [
-        ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0)).map((because) => maskingNotifications[because]),
-        ...(held.isExceeded ? [exceededActiveUsersLimit] : []),
-        ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
-      ],
-    };
+    return computedReport(report, {
+      rows: activeUsersGroups(held, report.query.metrics),
+      loss: shown.reduce((bits, { loss }) => bits | loss, 0),
+      exceeded: held.isExceeded ? exceededActiveUsersLimit : null,
+      missingRates: shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [],
+    });
   });
 }
 

@@ -32,7 +32,9 @@ export function partOf(kind: FactKind, { context, metrics, groupBys, measures, a
   const instead = isAggregated(kind)
     ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns))
     : null;
-  return `select ${selected.join(", ")} ${fromClause(kind, context, metrics, groupBys, instead)} ${groupedBy(groupNames(groupBys))}`;
+  return `select ${selected.join(", ")}
+    ${fromClause(kind, context, metrics, groupBys, instead)}
+    ${groupedBy(groupNames(groupBys))}`;
 }
 
 /** Every measure, named: null unless it is the part's. */

@@ -1,28 +1,20 @@
 import type { Knex } from "knex";
-import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import {
-  exceededRowLimit,
-  exchangeRateMissing,
-  filteredByChannel,
-  type MissingRate,
-  maskingNotifications,
-} from "../../../domain/reporting/notifications.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
+import { exceededRowLimit, type MissingRate } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { Cell } from "../explain/cell.ts";
 import { selectAggregatedDays } from "../facts/daily-aggregates.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts, fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
-import { isUnmasked, reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { isUnmasked, selectMaskedRanges } from "../masking/masked-facts.ts";
 import { type AmountKind, amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ActualsAt, UnboundContext } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
-import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { explainActuals } from "./explain.ts";
 import { actualsStatement } from "./statement.ts";
 
@@ -38,13 +30,8 @@ interface FoundRow extends ActualsRow {
   readonly loss: number;
 }
 
-export interface ActualsResult {
-  /** At most 10,000 (contract/reports.md#rows), in order. */
-  readonly rows: readonly ActualsRow[];
-  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
-  readonly rowsHash: string;
-  readonly notifications: readonly ReportNotification[];
-}
+/** At most 10,000 rows (contract/reports.md#rows). */
+export type ActualsResult = ComputedReport<ActualsRow>;
 
 /**
  * Computes an actuals report from the facts at its position (contract/reports.md#tasks). The facts must have passed
@@ -54,27 +41,18 @@ export interface ActualsResult {
 export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ActualsResult> {
   return reportTransaction(facts.db, limits, async (trx) => {
     const rates = hasAmounts(report) ? await selectRates(trx, facts.schema, report) : new Map();
-    const today = localDate(report.timezone, report.now.getTime());
-    const masked = isAboutUsers(report)
-      ? await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query)
-      : [];
+    const masked = isAboutUsers(report) ? await selectMaskedRanges(trx, facts.schema, report, report.query) : [];
     const unbound = { schema: facts.schema, report, rates, masked };
     const found = await selectFound(trx, unbound, report);
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
-    const reasons = reasonsOf(shown.reduce((bits, { loss }) => bits | loss, 0));
     const isAnyMasked = rows.some(({ masked }) => masked.includes(true));
-    const missing = isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [];
-    return {
+    return computedReport(report, {
       rows,
-      rowsHash: hashOfRows(rows),
-      notifications: [
-        ...(report.onlyChannels === null ? [] : [filteredByChannel]),
-        ...reasons.map((because) => maskingNotifications[because]),
-        ...(found.length > rows.length ? [exceededRowLimit] : []),
-        ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
-      ],
-    };
+      loss: shown.reduce((bits, { loss }) => bits | loss, 0),
+      exceeded: found.length > rows.length ? exceededRowLimit : null,
+      missingRates: isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [],
+    });
   });
 }
 

@@ -41,14 +41,19 @@ export function actualsStatement(
     ...deviceParts(input),
   ];
   const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
+  const cells = columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]);
   const contributes = columns.map((column) => column.contributes).join(" or ");
+  const columnOfMetric = (field: string) => {
+    const index = query.metrics.indexOf(field);
+    return index < 0 ? undefined : `v${index}`;
+  };
   const text = `
     with ${contextTables(context).join(", ")}, cell as (
-      select ${listed(groups, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`))}
+      select ${[...groups, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`)].join(", ")}
       from (${parts.join(" union all ")}) as part
       ${groupedBy(groups)}
     ), shown as (
-      select ${listed(groups, ...columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]), `${["0", ...losses].join(" | ")} as loss`)}
+      select ${[...groups, ...cells, `${["0", ...losses].join(" | ")} as loss`].join(", ")}
       from cell
       ${groups.length === 0 ? "" : `where ${contributes}`}
     )
@@ -57,15 +62,11 @@ export function actualsStatement(
       array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked",
       loss as "loss"
     from shown
-    order by ${orderBy(query, query.metrics[0] ?? "", (field) => (query.metrics.includes(field) ? `v${query.metrics.indexOf(field)}` : undefined))}
+    order by ${orderBy(query, query.metrics[0] ?? "", columnOfMetric)}
     limit ${reportLimits.rows + 1}`;
   return { text, values };
 }
 
 function decimalText({ type }: MetricColumns, column: string): string {
   return type === "amount" ? `trim_scale(${column})::text` : `${column}::text`;
-}
-
-function listed(first: readonly string[], ...rest: readonly string[]): string {
-  return [...first, ...rest].join(", ");
 }

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates, RatePair } from "../../../domain/reporting/currency-conversion.ts";
 import type { MaskingReason } from "../../../domain/reporting/masking.ts";
-import { daysBetween, localDate } from "../../../domain/values/local-time.ts";
+import { daysBetween } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts } from "../facts/from-clause.ts";
@@ -61,8 +61,7 @@ export async function explainParts(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   return reportTransaction(facts.db, limits, async (trx) => {
-    const today = localDate(report.timezone, report.now.getTime());
-    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, report.query);
+    const masked = await selectMaskedRanges(trx, facts.schema, report, report.query);
     const parts: ExplainedPart[] = [];
     for (const part of counted) {
       const hasAmounts = factKinds.some((kind) => countsAmounts(part.metric, kind));

@@ -6,7 +6,7 @@ import {
   type MaskingReason,
   unexpiredPart,
 } from "../../../domain/reporting/masking.ts";
-import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "../query/statement.ts";
 import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-months.ts";
@@ -14,21 +14,21 @@ import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-mo
 /**
  * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
  * channel, and the app events that carry its label, by their own local dates. Whole months decide, at the report's
- * position, whatever it asks.
- * @param report `today` is the app's local date of the report's 'now'
+ * position, whatever the query is.
  * @param range the local dates that the report reads
  */
 export async function selectMaskedRanges(
   trx: Knex.Transaction,
   schema: SchemaName,
-  report: AppAt & { readonly today: LocalDate },
+  report: AppAt & { readonly timezone: string; readonly now: Date },
   range: DateRange,
 ): Promise<readonly MaskedRange[]> {
+  const today = localDate(report.timezone, report.now.getTime());
   const channels = await selfAttributingChannels(trx, schema, report);
-  const young = unexpiredPart(range, report.today);
+  const young = unexpiredPart(range, today);
   const isAnyMonth = channels.length > 0 && young !== null;
   const counted = isAnyMonth ? await channelMonths(trx, schema, report, channels, young) : [];
-  return findMaskedRanges(channels, counted, range, report.today);
+  return findMaskedRanges(channels, counted, range, today);
 }
 
 /** How a statement spells the reasons of losses, so that those of many facts are told in one number. */

@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
+import {
+  exchangeRateMissing,
+  filteredByChannel,
+  type MissingRate,
+  maskingNotifications,
+} from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { ExplainedPart, Page } from "../explain/explanation.ts";
+import { reasonsOf } from "../masking/masked-facts.ts";
 import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
 import { type StoreGuard, storeResult } from "./stored-rows.ts";
@@ -21,17 +28,49 @@ export interface ReportComputation<Kind extends ReportKind = ReportKind, Cell = 
   ): Promise<readonly ExplainedPart[]>;
 }
 
-export interface ComputedReport {
-  /** In order. Everything but `groupBys` is stored as the cells of the row. */
-  readonly rows: readonly { readonly groupBys: readonly (string | null)[] }[];
-  /** All rows together; null or absent when the report has no such row. */
-  readonly total?: object | null;
+export interface ComputedReport<Row extends ReportRow = ReportRow, Total = object> {
+  /** In order; everything but `groupBys` is stored as the cells of the row. Group-by values that are missing are null. */
+  readonly rows: readonly Row[];
+  /** All rows together; null when the report has no such row. */
+  readonly total: Total | null;
+  /** SHA-256 over rows and total, hex: the same whenever the report is computed at its position. */
   readonly rowsHash: string;
   readonly notifications: readonly ReportNotification[];
 }
 
-/** SHA-256 over rows and total, hex: the same whenever a report is computed at its position. */
-export function hashOfRows(rows: ComputedReport["rows"], total: object | null = null): string {
+interface ReportRow {
+  readonly groupBys: readonly (string | null)[];
+}
+
+/**
+ * What a report found, with its hash and notifications (contract/reports.md#notifications).
+ * @param found `loss`: why something was masked, as bits; `exceeded`: of a result that holds only the first rows
+ */
+export function computedReport<Row extends ReportRow, Total extends object = never>(
+  { onlyChannels }: Pick<ReportScope, "onlyChannels">,
+  found: {
+    readonly rows: readonly Row[];
+    readonly total?: Total | null;
+    readonly loss: number;
+    readonly exceeded: ReportNotification | null;
+    readonly missingRates: readonly MissingRate[];
+  },
+): ComputedReport<Row, Total> {
+  const { rows, total = null, loss, exceeded, missingRates } = found;
+  return {
+    rows,
+    total,
+    rowsHash: hashOfRows(rows, total),
+    notifications: [
+      ...(onlyChannels === null ? [] : [filteredByChannel]),
+      ...reasonsOf(loss).map((because) => maskingNotifications[because]),
+      ...(exceeded === null ? [] : [exceeded]),
+      ...(missingRates.length === 0 ? [] : [exchangeRateMissing(missingRates)]),
+    ],
+  };
+}
+
+function hashOfRows(rows: readonly ReportRow[], total: object | null): string {
   const hash = createHash("sha256");
   for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
   return hash.update(JSON.stringify(total)).digest("hex");
@@ -71,7 +110,7 @@ export async function computeAndStore(
     const result = await run(facts, task, { timeoutMs, signal });
     if (signal.aborted) return { outcome: "abandoned" };
     if (result === null) return { outcome: "too_large" };
-    const { rows, total = null, rowsHash, notifications } = result;
+    const { rows, total, rowsHash, notifications } = result;
     const stored = {
       rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
       total: total && JSON.stringify(total),

@@ -1,7 +1,6 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { returnSelectionOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
-import { blockStart, intervalsBegun, lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
+import { blockStart, blocksBegun, momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import type { ReadModel } from "../../projection.ts";
 import { isOfCohort } from "../cohorts/cohort-events.ts";
 import { type Cell, type RowValue, rowValues } from "../explain/cell.ts";
@@ -45,13 +44,11 @@ export async function explainRetention(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const { query, timezone, now } = report;
-  const today = localDate(timezone, now.getTime());
-  const [returnsTo = today] = [lastReturnDate(query.granularity, query.to), today].sort();
+  const range = { ...returnDates(query, momentOf(now, timezone)), filters: [] };
   const row = rowValues(query.groupBys, cell.groupBys);
-  const counted = { ...cell, row, returnsTo };
+  const counted = { ...cell, row, returnsTo: range.to };
   const cohort = (context: QueryContext): CohortFacts =>
     cell.interval === null ? startFacts(report, counted, context) : returnFacts(report, counted, context);
-  const range = { from: query.from, to: returnsTo, filters: [] };
   return explainParts(
     facts,
     { ...report, query: range },
@@ -93,7 +90,10 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
     where start.because is null and ${isOfCell(cell, context)} and ${isServed}
       and ${n} = ${bind(String(cell.interval))}::integer
     order by returned."eventId", start.at desc`;
-  const begun = bind(String(blocksBegun(report, cell.interval ?? 0)));
+  const { granularity, from } = report.query;
+  const startOf = (block: number) => blockStart(granularity, from, block, report.timezone);
+  const now = momentOf(report.now, report.timezone);
+  const begun = bind(String(blocksBegun(cell.interval ?? 0, granularity, now, startOf)));
   const lost = `select bit_or(because) from start where ${isOfCell(cell, context)} and block < ${begun}::integer`;
   return {
     tables: [...tablesOf(report, context), returned],
@@ -111,13 +111,4 @@ function tablesOf(report: Report, context: QueryContext): readonly string[] {
 function isOfCell({ row, block }: Counted, { bind }: QueryContext): string {
   const values = row.map(({ value }, index) => (value === null ? `g${index} is null` : `g${index} = ${bind(value)}`));
   return [...values, block === null ? "true" : `block = ${bind(String(block))}::integer`].join(" and ");
-}
-
-/** How many blocks have begun an interval: the first ones. */
-function blocksBegun({ query, timezone, now }: Report, interval: number): number {
-  const { granularity, from } = query;
-  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
-  let index = 0;
-  while (intervalsBegun(granularity, blockStart(granularity, from, index, timezone), moment) > interval) index += 1;
-  return index;
 }

@@ -1,7 +1,5 @@
-import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
-import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import { maskingNotifications } from "../../../domain/reporting/notifications.ts";
+import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import {
   type CountedBlock,
   type CountedInterval,
@@ -9,13 +7,12 @@ import {
   type RetentionGroup,
   retentionGroup,
 } from "../../../domain/reporting/retention/group.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
-import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { explainRetention, type RetentionCell } from "./explain.ts";
 import { retentionStatement } from "./statement.ts";
 
@@ -24,13 +21,7 @@ export interface RetentionRow extends RetentionGroup {
   readonly groupBys: readonly (string | null)[];
 }
 
-export interface RetentionResult {
-  /** In order. */
-  readonly rows: readonly RetentionRow[];
-  /** SHA-256 over the rows, hex: the same whenever the report is computed at its position. */
-  readonly rowsHash: string;
-  readonly notifications: readonly ReportNotification[];
-}
+export type RetentionResult = ComputedReport<RetentionRow>;
 
 /** A row of the statement; all but `groups` are null where no group is picked. */
 interface FoundLine {
@@ -62,14 +53,11 @@ export async function runRetention(
 ): Promise<RetentionResult | null> {
   return reportTransaction(facts.db, limits, async (trx) => {
     const { query, timezone, now } = report;
-    const today = localDate(timezone, now.getTime());
-    const reached = lastReturnDate(query.granularity, query.to);
-    const [returnsTo = today] = [reached, today].sort();
-    const read = { from: query.from, to: returnsTo };
-    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today }, read);
+    const read = returnDates(query, momentOf(now, timezone));
+    const masked = await selectMaskedRanges(trx, facts.schema, report, read);
     // The statement joins its own intermediate results, whose sizes the planner cannot estimate: nested loops are a gamble.
     await trx.raw("set local enable_nestloop = off");
-    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, returnsTo, masked));
+    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, read.to, masked));
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;
@@ -78,15 +66,12 @@ export async function runRetention(
       if (own === undefined) throw new Error("A group has a line of its own");
       return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
     });
-    const bits = lines.reduce((all, line) => all | lossOf(line), 0);
-    return {
+    return computedReport(report, {
       rows,
-      rowsHash: hashOfRows(rows),
-      notifications: [
-        ...reasonsOf(bits).map((because) => maskingNotifications[because]),
-        ...(groups > rows.length ? [exceededCohortLimits] : []),
-      ],
-    };
+      loss: lines.reduce((bits, line) => bits | lossOf(line), 0),
+      exceeded: groups > rows.length ? exceededCohortLimits : null,
+      missingRates: [],
+    });
   });
 }
 

@@ -43,68 +43,95 @@ export function retentionStatement(
   const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
   // A device has one start on a date.
   const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
+  const returnEvents = returnEventsOf(report.query, returnsTo);
   const tables = [
     ...maskedTables(context),
     `start as materialized (${startsOf(report, context)})`,
     `block_line as materialized (
       select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
-      from start group by g, block
+      from start
+      group by g, block
     )`,
     `first_start as (
       select g, block, count(*) as users
-      from (select g, min(block) as block from start where because is null group by g, device_key) as device
+      from (
+        select g, min(block) as block
+        from start
+        where because is null
+        group by g, device_key
+      ) as device
       group by g, block
     )`,
     `group_line as (
       select g, coalesce(first.users, 0) as users, blocks, loss
-      from (select g, count(*) as blocks, bit_or(loss) as loss from block_line group by g) as line
-      left join (select g, sum(users) as users from first_start group by g) as first using (g)
+      from (
+        select g, count(*) as blocks, bit_or(loss) as loss
+        from block_line
+        group by g
+      ) as line
+      left join (
+        select g, sum(users) as users
+        from first_start
+        group by g
+      ) as first using (g)
     )`,
     `placed as (
       select *, row_number() over ordered as place, sum(blocks) over ordered as lines
       from (
-        select *, case when loss is null then users end as shown from group_line
+        select *, case when loss is null then users end as shown
+        from group_line
         join (select distinct ${["g", ...groups].join(", ")} from start) as label using (g)
       ) as line
       window ordered as (order by ${order} rows unbounded preceding)
     )`,
     `picked as materialized (
-      select * from placed where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
+      select *
+      from placed
+      where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
-    `returned as materialized (${returnsOf(returnEventsOf(report.query, returnsTo), isFine ? "instant" : "date", context)})`,
+    `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,
     `hit as (${hitsOf(report, context)})`,
     `cell as materialized (
-      select g, block, n, case when not is_alone then device_key end as device, count(*) filter (where is_left) as users,
-        bit_or(loss) as loss
-      from hit group by g, block, n, device
+      select g, block, n, case when not is_alone then device_key end as device,
+        count(*) filter (where is_left) as users, bit_or(loss) as loss
+      from hit
+      group by g, block, n, device
     )`,
     `counted as (
-      select g, block, n, sum(users) as users, bit_or(loss) as loss from cell group by g, block, n
+      select g, block, n, sum(users) as users, bit_or(loss) as loss
+      from cell
+      group by g, block, n
       union all
       select g, ${ownLine}, n, sum(users), bit_or(loss)
       from (
-        select g, n, case when device is null then sum(users) else least(sum(users), 1) end as users, bit_or(loss) as loss
-        from cell group by g, n, device
+        select g, n, bit_or(loss) as loss,
+          case when device is null then sum(users) else least(sum(users), 1) end as users
+        from cell
+        group by g, n, device
       ) as of_device
       group by g, n
     )`,
     `cells as (
       select g, block, string_agg(n || ' ' || users || ' ' || coalesce(loss, 0), ',') as cells
-      from counted group by g, block
+      from counted
+      group by g, block
     )`,
     `line as (
-      select place, g, array[${groups.join(", ")}]::text[] as "groupBys", ${ownLine} as block, users, null as first, loss
+      select place, g, array[${groups.join(", ")}]::text[] as "groupBys", ${ownLine} as block, users,
+        null as first, loss
       from picked
       union all
       select place, g, null, block, line.users, coalesce(first_start.users, 0), line.loss
-      from block_line as line join picked using (g) left join first_start using (g, block)
+      from block_line as line
+      join picked using (g)
+      left join first_start using (g, block)
     )`,
   ];
   const text = `
     with ${tables.join(", ")}
-    select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block, users::integer as "startUsers",
-      first::integer as "firstUsers", loss, coalesce(cells, '') as cells
+    select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block,
+      users::integer as "startUsers", first::integer as "firstUsers", loss, coalesce(cells, '') as cells
     from (select count(*) as groups from group_line) as total
     left join line on true
     left join cells using (g, block)
@@ -131,6 +158,7 @@ export function startsOf(
   };
   const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
   const groups = groupNames(columns);
+  const starts = lastStartsOfDates({ selections, from, to }, context);
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
   return `
       select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g
@@ -141,7 +169,7 @@ export function startsOf(
           ${Object.entries(more.fields)
             .map(([name, text]) => `, ${text} as "${name}"`)
             .join("")}
-        ${fromClause("appEvents", context, [], [...columns, ...more.columns], lastStartsOfDates({ selections, from, to }, context))}
+        ${fromClause("appEvents", context, [], [...columns, ...more.columns], starts)}
       ) as passed`;
 }
 
@@ -172,7 +200,9 @@ function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string
       from start
       join picked using (g)
       join returned using (device_key)
-      where ${context.masked.length === 0 ? "true" : "start.because is null"} and ${isServed} and ${n} <= ${lastInterval[granularity]}`;
+      where ${context.masked.length === 0 ? "true" : "start.because is null"}
+        and ${isServed}
+        and ${n} <= ${lastInterval[granularity]}`;
   // One start a device and date: on a date there is one pair of each.
   if (granularity === "day" && context.masked.length === 0) {
     return `select *, true as is_left, null::integer as loss from (${pairs}) as pair`;

@@ -3,13 +3,14 @@ import { returnSelectionOf } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
-  intervalsBegun,
+  blocksBegun,
   lastInterval,
-  lastReturnDate,
   type Moment,
+  momentOf,
+  returnDates,
 } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
-import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Cell, isInRow, type RowValue, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
@@ -66,16 +67,14 @@ export async function explainRevenue(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const { query, timezone } = report;
-  const today = localDate(timezone, report.now.getTime());
-  const [to = today] = [lastReturnDate(query.granularity, query.to), today].sort();
-  const returnDates = { from: query.from, to };
+  const range = returnDates(query, momentOf(report.now, timezone));
   const row = rowValues(query.groupBys, cell.groupBys);
   const reach = { row, ...reachOf(report, cell) };
   const readingOf = ({ schema, rates, masked, bind }: QueryContext): RevenueContext =>
-    revenueContext({ schema, report, returnDates, rates, masked, groupBys: query.groupBys }, bind);
+    revenueContext({ schema, report, returnDates: range, rates, masked, groupBys: query.groupBys }, bind);
   const counted = partsOf["total" in cell.counts ? cell.counts.total : cell.counts.metric];
   const parts = counted.map((part) => countedPart(part, reach, report, readingOf));
-  return explainParts(facts, { ...report, query: { ...returnDates, filters: query.filters } }, parts, page, limits);
+  return explainParts(facts, { ...report, query: { ...range, filters: query.filters } }, parts, page, limits);
 }
 
 /** What a cell counts, and the days of spend: first and last, which are before the first where there are none. */
@@ -90,12 +89,8 @@ function reachOf({ query, timezone, now }: ReportAt<"revenue">, { block, counts 
     return { intervals, blocks: [block, block], days: isFine ? [0, -1] : null };
   }
   const { interval } = counts;
-  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
-  const begun = (startOf: (index: number) => Moment): number => {
-    let index = 0;
-    while (intervalsBegun(granularity, startOf(index), moment) > interval) index += 1;
-    return index;
-  };
+  const begun = (startOf: (index: number) => Moment): number =>
+    blocksBegun(interval, granularity, momentOf(now, timezone), startOf);
   const lastBlock = begun((index) => blockStart(granularity, from, index, timezone)) - 1;
   const lastDay = isFine && block === null ? begun((index) => beginningOf(addDays(from, index), timezone)) - 1 : -1;
   return {

@@ -97,21 +97,25 @@ export function returnTables(context: RevenueContext): readonly string[] {
   const counted = counts[metric];
   const perDevice = counted === "devices" || counted === "payers";
   const keys = [...groups, "block", "number"].join(", ");
-  const ofDevice = [...groups, "block", "device_key", "number"].join(", ");
+  const returnKeys = perDevice ? [...groups, "block", "device_key", "number"].join(", ") : keys;
   const masks = hasMaskedFacts("appEvents", context.returns);
   const returned = `returned as materialized (
-      select ${[perDevice ? ofDevice : keys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
+      select ${[returnKeys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
       from (${returnsOfStarts(context)}) as return
-      group by ${perDevice ? ofDevice : keys}
+      group by ${returnKeys}
     )`;
-  const sums =
-    "sum(revenue) as revenue, sum(amounts) as amounts, sum(lost) as lost, sum(lost_amounts) as lost_amounts, sum(unrated) as unrated, bit_or(because) as because";
+  const sums = `sum(revenue) as revenue, sum(amounts) as amounts, sum(lost) as lost, sum(lost_amounts) as lost_amounts,
+        sum(unrated) as unrated, bit_or(because) as because`;
   if (!perDevice) return [events, returned, `cell as (select * from returned)`];
   if (aggregationType === "on-day") {
     return [
       events,
       returned,
-      `cell as (select ${keys}, count(*) filter (where counted > 0) as counted, ${sums} from returned group by ${keys})`,
+      `cell as (
+      select ${keys}, count(*) filter (where counted > 0) as counted, ${sums}
+      from returned
+      group by ${keys}
+    )`,
     ];
   }
   const device = [...groups, "block", "device_key"].join(", ");
@@ -122,7 +126,9 @@ export function returnTables(context: RevenueContext): readonly string[] {
         union all
         select ${keys}, 1, null, 0, 0, 0, 0, 0
         from (
-          select ${device}, min(number) filter (where counted > 0) as number from returned group by ${device}
+          select ${device}, min(number) filter (where counted > 0) as number
+          from returned
+          group by ${device}
         ) as first
         where number is not null
       ) as part

@@ -1,28 +1,22 @@
 import type { Knex } from "knex";
-import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
-import { lastReturnDate } from "../../../domain/reporting/granularity.ts";
-import {
-  exchangeRateMissing,
-  type MissingRate,
-  maskingNotifications,
-} from "../../../domain/reporting/notifications.ts";
+import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
+import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import {
   type RevenueRow,
   type RevenueTotals,
   revenueRow,
   revenueTotal,
 } from "../../../domain/reporting/revenue/row.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
-import { hashOfRows, type ReportComputation } from "../results/report-computation.ts";
+import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { spendTells } from "./cost.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./result-groups.ts";
@@ -35,15 +29,8 @@ export interface RevenueGroup extends RevenueRow {
   readonly groupBys: readonly (string | null)[];
 }
 
-export interface RevenueResult {
-  /** At most 1,000 groups with 10,000 sub-rows together, in order. */
-  readonly rows: readonly RevenueGroup[];
-  /** Everything together, each device once; null unless requested. */
-  readonly total: RevenueTotals | null;
-  /** SHA-256 over rows and total, hex: the same whenever the report is computed at its position. */
-  readonly rowsHash: string;
-  readonly notifications: readonly ReportNotification[];
-}
+/** At most 1,000 groups with 10,000 sub-rows together; the total counts each device once, null unless requested. */
+export type RevenueResult = ComputedReport<RevenueGroup, RevenueTotals>;
 
 /**
  * Computes a revenue report from the facts at its position (contract/reports.md#tasks, contract/reports.md#revenue).
@@ -58,14 +45,11 @@ export async function runRevenue(
 ): Promise<RevenueResult | null> {
   return reportTransaction(facts.db, limits, async (trx) => {
     const { timezone, query } = report;
-    const now = { date: localDate(timezone, report.now.getTime()), instant: report.now.getTime() };
-    const at = { timezone, now };
-    const until = lastReturnDate(query.granularity, query.to);
-    const [to = now.date] = [until, now.date].sort();
-    const range = { from: query.from, to };
+    const at = { timezone, now: momentOf(report.now, timezone) };
+    const range = returnDates(query, at.now);
     const returns = { ...report, query: { ...range, filters: [] } };
     const rates = await selectRates(trx, facts.schema, returns);
-    const masked = await selectMaskedRanges(trx, facts.schema, { ...report, today: now.date }, range);
+    const masked = await selectMaskedRanges(trx, facts.schema, report, range);
     const input = {
       schema: facts.schema,
       report,
@@ -84,20 +68,14 @@ export async function runRevenue(
       : null;
     const rows = found.groups.map(({ groupBys, buckets }) => ({ groupBys, ...revenueRow(buckets, query, at) }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
-    const told = everything === null ? found.groups : [...found.groups, everything];
-    const missing = told.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [];
-    return {
+    const shown = everything === null ? found.groups : [...found.groups, everything];
+    return computedReport(report, {
       rows,
       total,
-      rowsHash: hashOfRows(rows, total),
-      notifications: [
-        ...reasonsOf(told.reduce((bits, { because }) => bits | because, 0)).map(
-          (because) => maskingNotifications[because],
-        ),
-        ...(found.isExceeded ? [exceededCohortLimits] : []),
-        ...(missing.length === 0 ? [] : [exchangeRateMissing(missing)]),
-      ],
-    };
+      loss: shown.reduce((bits, { because }) => bits | because, 0),
+      exceeded: found.isExceeded ? exceededCohortLimits : null,
+      missingRates: shown.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [],
+    });
   });
 }
 

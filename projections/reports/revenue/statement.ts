@@ -45,18 +45,31 @@ export function revenueStatement(input: RevenueStatementInput, max: number | nul
   const cost = costPart(context);
   const totalOf = (field: string) => (sortableTotals.some((name) => name === field) ? `"${field}"` : undefined);
   const order = groups.length === 0 ? "true" : orderBy(input.report.query, "totalRevenue", totalOf);
-  const keys = [...groups, "block", "day"].join(", ");
-  const columns = (...expressions: string[]): string => [...groups, ...expressions].join(", ");
+  const columns = (...names: string[]): string => [...groups, ...names].join(", ");
+  const keys = columns("block", "day");
   const parts = [
-    `select ${columns("block", "null::integer as day", "users", "lost_starts", "because", "null::numeric as cost", "0 as spend_rows", "0 as lost_spend", "null::numeric as revenue", "0 as amounts", "0 as lost_amounts", "0 as unrated", "null::text as cells")}
+    `select ${columns("block")}, null::integer as day, users, lost_starts, because,
+        null::numeric as cost, 0 as spend_rows, 0 as lost_spend,
+        null::numeric as revenue, 0 as amounts, 0 as lost_amounts, 0 as unrated, null::text as cells
       from (${cohortPart(context)}) as cohort`,
-    `select ${columns("block", "null", "0", "0", "bit_or(because)", "null", "0", "0", "sum(revenue)", "sum(amounts)", "sum(lost_amounts + unrated)", "sum(unrated)")},
-        string_agg(concat_ws(' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated), ',')
-      from cell group by ${columns("block")}`,
+    `select ${columns("block")}, null, 0, 0, bit_or(because),
+        null, 0, 0,
+        sum(revenue), sum(amounts), sum(lost_amounts + unrated), sum(unrated),
+        string_agg(
+          concat_ws(
+            ' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated
+          ),
+          ','
+        )
+      from cell
+      group by ${columns("block")}`,
     ...(cost === null
       ? []
       : [
-          `select ${columns("block", "day", "0", "0", "0", "cost", "spend_rows", "lost_spend", "null", "0", "0", "0", "null")} from (${cost}) as spent`,
+          `select ${columns("block")}, day, 0, 0, 0,
+        cost, spend_rows, lost_spend,
+        null, 0, 0, 0, null
+      from (${cost}) as spent`,
         ]),
   ];
   const tables = [...contextTables(context.returns), startTable(context), ...returnTables(context)];
@@ -68,17 +81,21 @@ export function revenueStatement(input: RevenueStatementInput, max: number | nul
         sum(unrated)::integer as unrated, max(cells) as cells
       from (${parts.join(" union all ")}) as part
       group by ${keys}
-    ), told as (
+    ), totalled as (
       select *,
-        case when sum(lost_starts) over every > 0 then nullif(sum(users) over every, 0) else sum(users) over every
-          end as "totalUniqueUsers",
-        case when sum(lost_starts + lost_amounts) over every > 0 and sum(amounts) over every = 0 then null
-          else coalesce(sum(revenue) over every, 0) end as "totalRevenue",
-        sum(cost) over every as "totalCost"
+        case
+          when sum(lost_starts) over of_group > 0 then nullif(sum(users) over of_group, 0)
+          else sum(users) over of_group
+        end as "totalUniqueUsers",
+        case
+          when sum(lost_starts + lost_amounts) over of_group > 0 and sum(amounts) over of_group = 0 then null
+          else coalesce(sum(revenue) over of_group, 0)
+        end as "totalRevenue",
+        sum(cost) over of_group as "totalCost"
       from bucket
-      window every as (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})
+      window of_group as (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})
     ), placed as (
-      select *, dense_rank() over (order by ${order}) as place from told
+      select *, dense_rank() over (order by ${order}) as place from totalled
     ), numbered as (
       select *, count(block) over (order by place, block, day rows unbounded preceding) as sub_rows from placed
     )

@@ -1,7 +1,6 @@
-import { beginningOf, intervalsBegun } from "../../../domain/reporting/granularity.ts";
+import { beginningOf, intervalsBegun, momentOf } from "../../../domain/reporting/granularity.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { ShownValue } from "../../../domain/reporting/revenue/values.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
@@ -70,8 +69,7 @@ export async function* revenueCsv(
   total: RevenueTotals | null,
 ): AsyncGenerator<string> {
   const { granularity, from, groupBys } = query;
-  const moment = { date: localDate(timezone, now.getTime()), instant: now.getTime() };
-  const count = intervalsBegun(granularity, beginningOf(from, timezone), moment);
+  const count = intervalsBegun(granularity, beginningOf(from, timezone), momentOf(now, timezone));
   const intervals = Array.from({ length: count }, (_, interval) => `${granularity}_${interval}`);
   yield csvLines([[...groupBys, "date", "totalUniqueUsers", "totalRevenue", "totalCost", ...intervals]]);
   for (const { groupBys: values, rows, total: ofGroup } of groups) {

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { inForce } from "../../../projections/facts/table.ts";
-import { allowUnread } from "./unread-columns.ts";
+import { insertRows } from "./insert-rows.ts";
 
 interface Upload {
   readonly appId: number;
@@ -74,10 +74,7 @@ export async function writeUploads(
   schema: string,
   { spend, uploadedMetrics, rates, categories }: Uploads,
 ): Promise<void> {
-  const insert = async (table: string, rows: readonly object[]): Promise<void> => {
-    await allowUnread(trx, schema, table, rows[0]);
-    await trx.batchInsert(`${schema}.${table}`, [...rows], 500);
-  };
+  const insert = (table: string, rows: readonly object[]) => insertRows(trx, `${schema}.${table}`, rows);
   await insert(
     "spend",
     spend.map(({ cents, ...row }, index) => ({ ...stored(row, index), cost: decimal(cents) })),

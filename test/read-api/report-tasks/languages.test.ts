@@ -77,23 +77,6 @@ languages("changes nothing else of a report, and nothing of its CSV", async () =
   assert.is((await read(taskId, "ja", "?format=csv")).text, (await read(taskId, "en", "?format=csv")).text);
 });
 
-languages("is that of the reason why a report has failed", async () => {
-  const release = await started.lockFacts();
-  try {
-    started.circumstances.timeoutMs = 100;
-    const taskId = await started.ended(clicksByCampaign);
-    assert.equal(await notificationsIn(taskId, "ko"), [
-      {
-        code: "REPORT_TOO_SLOW",
-        type: "WARNING",
-        message: textOf({ code: "REPORT_TOO_SLOW" }, "ko"),
-      },
-    ]);
-  } finally {
-    await release();
-  }
-});
-
 languages("is that of a failure's reason, whatever kind of report it is", async () => {
   for (const report of reports) {
     const failed = { taskId, appId: shop.appId, position: 1n, report: report.kind, stage: "failed" };

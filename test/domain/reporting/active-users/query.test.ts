@@ -43,19 +43,6 @@ query("is stored with its group-bys in a list and one name for the selector of f
   });
 });
 
-query("spans 91 and 92 dates, not 93", () => {
-  assert.equal(faultsOf({ from: "2026-04-01" }), []);
-  assert.equal(faultsOf({ from: "2026-03-31" }), []);
-  assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "out_of_range"]]);
-});
-
-query("ends yesterday or today, not tomorrow, and does not run backwards", () => {
-  assert.equal(faultsOf({ to: "2026-06-29" }), []);
-  assert.equal(faultsOf({ to: "2026-06-30" }), []);
-  assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "out_of_range"]]);
-  assert.equal(faultsOf({ from: "2026-06-02", to: "2026-06-01" }), [["from", "out_of_range"]]);
-});
-
 query("names every unknown key by its place, all at once", () => {
   assert.equal(
     faultsOf({

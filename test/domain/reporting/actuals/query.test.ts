@@ -47,14 +47,12 @@ query("is stored with one name for the selector", () => {
   });
 });
 
-query("spans 91 and 92 dates, not 93", () => {
-  assert.equal(faultsOf({ from: "2026-04-01" }), []);
+query("spans 92 dates at most", () => {
   assert.equal(faultsOf({ from: "2026-03-31" }), []);
   assert.equal(faultsOf({ from: "2026-03-30" }), [["to", "out_of_range"]]);
 });
 
-query("ends yesterday or today, not tomorrow", () => {
-  assert.equal(faultsOf({ to: "2026-06-29" }), []);
+query("ends today at the latest", () => {
   assert.equal(faultsOf({ to: "2026-06-30" }), []);
   assert.equal(faultsOf({ to: "2026-07-01" }), [["to", "out_of_range"]]);
 });

@@ -1,12 +1,10 @@
 import { DateTime } from "luxon";
 import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActiveUsersResult, runActiveUsers } from "../../../../projections/reports/active-users/run.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { type Advertised, install } from "../actuals/advertising.ts";
-import { type AppEvent, factsSchemas } from "../facts.ts";
-import { noUploads } from "../uploads.ts";
+import { install } from "../actuals/advertising.ts";
+import type { AppEvent } from "../facts.ts";
+import { openReportFacts } from "../report-facts.ts";
 
 export type ActiveUsersAt = ReportAt<"active_users">;
 
@@ -44,29 +42,7 @@ export function askActiveUsers(
   };
 }
 
-/** Answers active users reports over facts, each set of them in a schema of its own. */
-export async function openActiveUsersFacts() {
-  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  const schemas = factsSchemas(db);
-  const write = ({ touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised) =>
-    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads }, channelFlags });
-  const run = (schema: string, report: ActiveUsersAt): Promise<ActiveUsersResult> =>
-    runActiveUsers({ db, schema }, report, { timeoutMs: 60_000 });
-  return {
-    db,
-    write,
-    run,
-    answer: async (advertised: Advertised, ...reports: readonly ActiveUsersAt[]) => {
-      const schema = await write(advertised);
-      const results: ActiveUsersResult[] = [];
-      for (const report of reports) results.push(await run(schema, report));
-      schemas.release(schema);
-      return results;
-    },
-    release: schemas.release,
-    close: () => db.destroy(),
-  };
-}
+export const openActiveUsersFacts = () => openReportFacts(runActiveUsers);
 
 /** Groups as `[group-bys, [number of the interval, values]...]`. */
 export function told({ rows }: ActiveUsersResult) {

@@ -3,6 +3,7 @@ import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent } from "../facts.ts";
+import { compareLists, isInForce, timeOf } from "../reference-rules.ts";
 
 /** A question about events of one app, at whose position and 'now' it is answered. */
 export interface ActiveUsersQuestion {
@@ -34,8 +35,8 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const countsPayers = metrics.some((metric) => metric === "app_pu" || metric === "app_arppu");
   const countsRevenue = metrics.some((metric) => metric !== "app_au" && metric !== "app_pu");
   const counted = events
-    .filter(({ from, to }) => from <= position && (to === null || to > position))
-    .filter((event) => instantOf(event) >= first && instantOf(event) < last && instantOf(event) <= now.getTime())
+    .filter((event) => isInForce(event, position))
+    .filter((event) => timeOf(event) >= first && timeOf(event) < last && timeOf(event) <= now.getTime())
     .filter((event) => filters.every((filter) => passes(textOf(event, filter.dimension) ?? "", filter)))
     .filter((event) => onlyChannels === null || onlyChannels.includes(textOf(event, "channel") ?? ""))
     .filter(
@@ -60,11 +61,11 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   );
   if (groupBys.length === 0) groups.set("[]", []);
   return {
-    data: [...groups.values()].sort(compareGroups).map((group) => {
+    data: [...groups.values()].sort(compareLists).map((group) => {
       const mine = left.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
       return {
         rows: intervals.map(({ start, end, date }) => {
-          const inside = mine.filter((event) => instantOf(event) >= start && instantOf(event) < end);
+          const inside = mine.filter((event) => timeOf(event) >= start && timeOf(event) < end);
           return { date, values: valuesOf(inside, metrics, rate, position) };
         }),
         groupBys: group.map((value) => value ?? ""),
@@ -125,17 +126,4 @@ function referenceIntervals({ from, to, granularity }: ActiveUsersQuery, zone: s
     [start, startText] = [next, nextText];
   }
   return intervals;
-}
-
-function instantOf({ at }: AppEvent): number {
-  return Date.parse(at ?? "");
-}
-
-function compareGroups(one: readonly (string | null)[], other: readonly (string | null)[]): number {
-  for (const [index, a] of one.entries()) {
-    const b = other[index] ?? null;
-    if (a === b) continue;
-    return a === null ? 1 : b === null ? -1 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  return 0;
 }

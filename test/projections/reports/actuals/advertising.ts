@@ -1,8 +1,7 @@
-import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { type AppEvent, type Facts, factsSchemas, type Source } from "../facts.ts";
-import { noUploads, type Rate, type Spend, type UploadedMetric, type Uploads } from "../uploads.ts";
+import type { AppEvent, Source } from "../facts.ts";
+import { openReportFacts } from "../report-facts.ts";
+import type { Rate, Spend, UploadedMetric } from "../uploads.ts";
 import { type ReferenceQuestion, standpoint } from "./reference.ts";
 
 /** A campaign of a channel, as links name it. */
@@ -91,37 +90,10 @@ export const ask = (query: Partial<ReferenceQuestion["query"]>): ReferenceQuesti
   query: { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [], ...query },
 });
 
-export interface Advertised {
-  readonly touchpoints?: Facts["touchpoints"];
-  readonly appEvents?: Facts["appEvents"];
-  readonly uploads?: Partial<Uploads>;
-  readonly channelFlags?: Facts["channelFlags"];
-}
-
-/** Answers questions about facts, each set of them in a schema of its own. */
-export async function openFacts() {
-  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  const schemas = factsSchemas(db);
-  const answer = async (
-    { touchpoints = [], appEvents = [], uploads = {}, channelFlags = [] }: Advertised,
-    ...questions: readonly ReferenceQuestion[]
-  ): Promise<readonly ActualsResult[]> => {
-    const schema = await schemas.write({
-      touchpoints,
-      appEvents,
-      uploads: { ...noUploads, ...uploads },
-      channelFlags,
-    });
-    const results: ActualsResult[] = [];
-    for (const question of questions) {
-      const at = { ...standpoint, ...question, position: BigInt(question.position) };
-      results.push(await runActuals({ db, schema }, at, { timeoutMs: 30_000 }));
-    }
-    schemas.release(schema);
-    return results;
-  };
-  return { answer, close: () => db.destroy() };
-}
+export const openFacts = () =>
+  openReportFacts((facts, question: ReferenceQuestion, limits) =>
+    runActuals(facts, { ...standpoint, ...question, position: BigInt(question.position) }, limits),
+  );
 
 /** Rows as `[group-bys, values]`, values that lost something with a plus sign. */
 export function cellsOf({ rows }: ActualsResult): readonly (readonly [readonly unknown[], readonly unknown[]])[] {

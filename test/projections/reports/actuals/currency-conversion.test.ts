@@ -1,11 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportNotification } from "../../../../domain/report-tasks/events.ts";
-import { type Advertised, ask, cellsOf, openFacts, order, ratesOf, spend, visits } from "./advertising.ts";
+import type { SomeFacts } from "../report-facts.ts";
+import { ask, cellsOf, openFacts, order, ratesOf, spend, visits } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
-const values = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const values = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map((result) => cellsOf(result).map(([, shown]) => shown));
 const missingRates = ({ notifications }: { readonly notifications: readonly ReportNotification[] }) =>
   notifications.map(({ params }) => params?.rates);

@@ -1,37 +1,26 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
-import { type ActualsResult, runActuals } from "../../../../projections/reports/actuals/run.ts";
-import { testPostgres } from "../../../support/stores.ts";
+import type { ActualsResult } from "../../../../projections/reports/actuals/run.ts";
 import { countDays, noteChangedDays } from "../count-days.ts";
-import { type Facts, factsSchemas } from "../facts.ts";
-import { ask, order } from "./advertising.ts";
+import type { Facts } from "../facts.ts";
+import { ask, openFacts, order } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
-import { type ReferenceQuestion, standpoint } from "./reference.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const schemas = factsSchemas(db);
+const actuals = await openFacts();
+const { db, run } = actuals;
 
 /** Facts, with all their days to be counted. */
 async function written(facts: Facts): Promise<string> {
-  const schema = await schemas.write(facts);
+  const schema = await actuals.write(facts);
   await noteChangedDays(db, schema);
   return schema;
 }
 
-function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
-  return runActuals(
-    { db, schema },
-    { ...standpoint, ...question, position: BigInt(question.position) },
-    { timeoutMs: 30_000 },
-  );
-}
-
 const counted = suite("an actuals report over days that were counted");
 
-counted.after(() => db.destroy());
+counted.after(() => actuals.close());
 
 counted("is what it is without the counts, to the byte, at every position", async () => {
   const questions = fc.array(aQuestion, { minLength: 12, maxLength: 12 });
@@ -48,7 +37,7 @@ counted("is what it is without the counts, to the byte, at every position", asyn
       for (const [index, question] of questions.entries()) {
         assert.equal(await run(schema, question), before[index], JSON.stringify(question));
       }
-      schemas.release(schema);
+      actuals.release(schema);
     }),
     { numRuns: 12 },
   );

@@ -3,25 +3,15 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
-import { type ActualsRow, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import type { ActualsRow } from "../../../../projections/reports/actuals/run.ts";
 import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { explained, sumOf } from "../explain/explained.ts";
-import { type Facts, writeFacts } from "../facts.ts";
+import { openExplanations, sumOf } from "../explain/explained.ts";
 import { aQuestion, someMetrics } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
-import { standpoint } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-let schemas = 0;
-
-async function written(facts: Facts): Promise<string> {
-  schemas += 1;
-  await writeFacts(db, `facts_${schemas}`, facts);
-  return `facts_${schemas}`;
-}
+const explanations = await openExplanations();
+const { explained, run } = explanations;
 
 const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
 const summed = ({ contributions }: ExplainedPart): string =>
@@ -48,22 +38,21 @@ function shownIn({ values }: ActualsRow, index: number): string | number | null 
 
 const explaining = suite("explaining a cell of an actuals report");
 
-explaining.after(() => db.destroy());
+explaining.after(() => explanations.close());
 
 explaining("tells contributions whose exact sum is the cell, on any pages of any cell", async () => {
   const aPage = fc.constantFrom(7, 40, 100);
   const someQuestions = fc.array(fc.tuple(aQuestion, fc.nat(), aPage), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(someFacts, someQuestions, async (facts, questions) => {
-      const schema = await written(facts);
+      const schema = await explanations.write(facts);
       for (const [asked, rowNumber, size] of questions) {
         const question = { ...asked, query: { ...asked.query, metrics: someMetrics } };
-        const at = { ...standpoint, ...question, position: BigInt(question.position) };
-        const { rows } = await runActuals({ db, schema }, at, { timeoutMs: 30_000 });
+        const { rows } = await run(schema, question);
         const row = rows[rowNumber % rows.length];
         if (row === undefined) continue;
         for (const [index, metric] of someMetrics.entries()) {
-          const parts = await explained({ db, schema }, question, { groupBys: row.groupBys, metric }, size);
+          const parts = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
           const explanation = { value: cellOf(metric, parts), masked: parts.some(hasLost) };
           assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);
           for (const { contributions, ...part } of parts) {
@@ -73,7 +62,7 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
           }
         }
       }
-      await db.raw(`drop schema ${schema} cascade`);
+      explanations.release(schema);
     }),
     { numRuns: 2, endOnFailure: true },
   );

@@ -1,13 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { click, enough, impression, impressionsOf, ofTwitter, times, twitter } from "../masking/networks.ts";
-import { type Advertised, ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
+import { click, impression, ofTwitter, times, twitter } from "../masking/networks.ts";
+import type { SomeFacts } from "../report-facts.ts";
+import { ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
-const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const cells = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(cellsOf);
-const codes = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const codes = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(({ notifications }) => notifications.map(({ code }) => code));
 
 const partners = { ...click, source: spring };
@@ -35,24 +36,6 @@ masking("leaves a small month of a network out of counts and totals, and says so
     [[[], ["2+", "3+", "2+", "1"]]],
   ]);
   assert.equal(await codes(advertised, ask({ metrics })), [masked]);
-});
-
-masking("shows the month once it is large enough", async () => {
-  const advertised = { touchpoints: [...enough.impressions, click], appEvents: enough.installs };
-  const question = ask({ metrics: ["impressions", "clicks", "app_installs", "ctr"] });
-  assert.equal(await cells(advertised, question), [[[[], ["1001", "1", "101", "0.000999000999000999"]]]]);
-  assert.equal(await codes(advertised, question), [[]]);
-});
-
-masking("shows a month that uploaded impressions lift above the limit, and withholds it without them", async () => {
-  const advertised = { touchpoints: [impression, click], appEvents: enough.installs };
-  const question = ask({ metrics: ["impressions", "clicks"] });
-  assert.equal(await cells({ ...advertised, uploads: { spend: [impressionsOf(1_000)] } }, question), [
-    [[[], ["1", "1"]]],
-  ]);
-  assert.equal(await cells({ ...advertised, uploads: { spend: [impressionsOf(999)] } }, question), [
-    [[[], ["null+", "null+"]]],
-  ]);
 });
 
 masking("keeps what is uploaded, which is not about users", async () => {

@@ -1,6 +1,7 @@
 import { DateTime } from "luxon";
 import { builtInChannel } from "../../../../domain/channels/built-in.ts";
 import type { Facts } from "../facts.ts";
+import { isInForce } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
 import { type ReferenceQuestion, standpoint } from "./reference.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -11,8 +12,7 @@ export function withholding(
   { appId, position, now = standpoint.now }: ReferenceQuestion,
 ): (fact: Fact) => boolean {
   const today = DateTime.fromJSDate(now, { zone: standpoint.timezone }).startOf("day");
-  const isThere = ({ from, to }: { readonly from: number | null; readonly to: number | null }): boolean =>
-    from !== null && from <= position && (to === null || to > position);
+  const isThere = (fact: Parameters<typeof isInForce>[0]): boolean => isInForce(fact, position);
   const isSelfAttributing = (channel: string): boolean => {
     const said = (facts.channelFlags ?? []).find((flag) => flag.channel === channel && isThere(flag));
     return said?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;

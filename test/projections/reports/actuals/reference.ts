@@ -1,6 +1,7 @@
 import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../../domain/reporting/actuals/query.ts";
 import type { Facts } from "../facts.ts";
+import { compareLists, compareValues, isInForce } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -29,7 +30,7 @@ export const standpoint = { timezone: "Asia/Seoul", now: new Date("2026-04-10T00
 export function referenceRows(facts: Facts, question: ReferenceQuestion): readonly ReferenceRow[] {
   const { query, currency, position } = question;
   const { rates } = facts.uploads ?? noUploads;
-  const inForce = rates.filter((rate) => rate.from <= position && (rate.to === null || rate.to > position));
+  const inForce = rates.filter((rate) => isInForce(rate, position));
   const isWithheld = memoized(withholding(facts, question));
   const cells = new Map<string, Fact[]>();
   if (query.groupBys.length === 0) cells.set("[]", []);
@@ -113,19 +114,8 @@ function compareRows({ groupBys, metrics, sorts }: ActualsQuery, one: ReferenceR
     const [a, b] = [one, other].map((row) =>
       metric >= 0 ? row.values[metric] : row.groupBys[groupBys.indexOf(fieldName)],
     );
-    const order = compare(a ?? null, b ?? null, isAscending ? 1 : -1);
+    const order = compareValues(a ?? null, b ?? null, isAscending ? 1 : -1);
     if (order !== 0) return order;
   }
-  for (const [index] of groupBys.entries()) {
-    const order = compare(one.groupBys[index] ?? null, other.groupBys[index] ?? null, 1);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** Nulls stand last, whatever the direction. */
-function compare(a: string | number | null, b: string | number | null, direction: 1 | -1): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  if (typeof a === "number" && typeof b === "number") return Math.sign(a - b) * direction;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))) * direction;
+  return compareLists(one.groupBys, other.groupBys);
 }

@@ -1,10 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Advertised, ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
+import type { SomeFacts } from "../report-facts.ts";
+import { ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 
 const facts = await openFacts();
-const cells = async (advertised: Advertised, ...questions: readonly ReferenceQuestion[]) =>
+const cells = async (advertised: SomeFacts, ...questions: readonly ReferenceQuestion[]) =>
   (await facts.answer(advertised, ...questions)).map(cellsOf);
 const byDateAndCampaign = ["event_date", "channel", "campaign"];
 const spendMetrics = ["impressions_channel", "clicks_channel", "cost_channel", "cpi", "cpc", "cpm", "roas"];
@@ -89,26 +90,6 @@ uploaded("counts while it is in force: not when staged, not when replaced", asyn
       ["4", "4"],
     ],
   );
-});
-
-uploaded("of other apps and dates is not counted", async () => {
-  const uploads = {
-    spend: [spend, { ...spend, appId: 2 }, { ...spend, date: "2026-02-28" }],
-    uploadedMetrics: [visits, { ...visits, appId: 2 }, { ...visits, date: "2026-04-01" }],
-  };
-  assert.equal(await cells({ uploads }, ask({ metrics: ["clicks_channel", "Store visits"] })), [[[[], ["40", "3"]]]]);
-});
-
-uploaded("keeps a media partner to its channels", async () => {
-  const uploads = {
-    spend: [spend, { ...spend, channel: "kakao", clicks: 7 }],
-    uploadedMetrics: [visits, { ...visits, channel: "kakao", cents: 500 }],
-  };
-  const question = ask({ groupBys: ["channel"], metrics: ["clicks_channel", "cost_channel", "Store visits"] });
-  assert.equal(await cells({ uploads }, { ...question, onlyChannels: ["kakao"] }, { ...question, onlyChannels: [] }), [
-    [[["kakao"], ["7", "50", "5"]]],
-    [],
-  ]);
 });
 
 uploaded("is filtered and sorted like measured data", async () => {

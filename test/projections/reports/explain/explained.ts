@@ -1,24 +1,10 @@
-import type { Knex } from "knex";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { explainActuals } from "../../../../projections/reports/actuals/explain.ts";
 import type { Cell } from "../../../../projections/reports/explain/cell.ts";
 import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explanation.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { type Advertised, ask } from "../actuals/advertising.ts";
+import { ask, openFacts } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
-import { factsSchemas, uuidOf } from "../facts.ts";
-import { noUploads } from "../uploads.ts";
-
-/** What is behind a cell, all pages of it put together. */
-export async function explained(
-  facts: { readonly db: Knex; readonly schema: string },
-  question: ReferenceQuestion,
-  cell: Cell,
-  size = 100,
-): Promise<readonly ExplainedPart[]> {
-  const report = { ...standpoint, ...question, position: BigInt(question.position) };
-  return allPages(size, (page) => explainActuals(facts, report, cell, page, { timeoutMs: 30_000 }));
-}
+import { uuidOf } from "../facts.ts";
+import type { SomeFacts } from "../report-facts.ts";
 
 /** The parts of a cell, all pages of it put together. */
 export async function allPages(
@@ -50,25 +36,27 @@ export function sums(parts: readonly ExplainedPart[]): readonly (readonly [strin
   return parts.map(({ sum, found }) => [sum, found]);
 }
 
-/** Explains cells of facts, each set of them in a schema of its own. */
 export async function openExplanations() {
-  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  const schemas = factsSchemas(db);
-  const written = ({ touchpoints = [], appEvents = [], uploads = {} }: Advertised): Promise<string> =>
-    schemas.write({ touchpoints, appEvents, uploads: { ...noUploads, ...uploads } });
+  const facts = await openFacts();
+  const explained = (schema: string, question: ReferenceQuestion, cell: Cell, size = 100) => {
+    const report = { ...standpoint, ...question, position: BigInt(question.position) };
+    return allPages(size, (page) =>
+      explainActuals({ db: facts.db, schema }, report, cell, page, { timeoutMs: 30_000 }),
+    );
+  };
   /** What is behind a metric of a row, by default the only one of a report without group-bys. */
   const behind = async (
     metric: string,
-    advertised: Advertised,
+    advertised: SomeFacts,
     query: Partial<ReferenceQuestion["query"]> = {},
     groupBys: readonly (string | null)[] = [],
   ): Promise<readonly ExplainedPart[]> => {
-    const schema = await written(advertised);
-    const parts = await explained({ db, schema }, ask({ ...query, metrics: [metric] }), { groupBys, metric });
-    schemas.release(schema);
+    const schema = await facts.write(advertised);
+    const parts = await explained(schema, ask({ ...query, metrics: [metric] }), { groupBys, metric });
+    facts.release(schema);
     return parts;
   };
-  return { db, written, behind, close: () => db.destroy() };
+  return { ...facts, explained, behind };
 }
 
 /** The exact sum of decimal texts. */

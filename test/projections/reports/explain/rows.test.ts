@@ -3,10 +3,10 @@ import * as assert from "uvu/assert";
 import { ask, install, spring } from "../actuals/advertising.ts";
 import { uuidOf } from "../facts.ts";
 import { click as ofNetwork, ofTwitter } from "../masking/networks.ts";
-import { eventFact, explained, openExplanations, sums } from "./explained.ts";
+import { eventFact, openExplanations, sums } from "./explained.ts";
 
 const explanations = await openExplanations();
-const { behind, written, db } = explanations;
+const { behind, explained, write, db } = explanations;
 const click = { ...ofNetwork, date: "2026-03-01", source: spring };
 
 const explaining = suite("an explanation is");
@@ -29,15 +29,15 @@ explaining("of the facts of its row, also where that says nothing", async () => 
 });
 
 explaining("of what passes the filters of its report, and is of the channels that it is confined to", async () => {
-  const schema = await written({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
+  const schema = await write({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
   const question = ask({ filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] });
   const cell = { groupBys: [], metric: "clicks" };
-  assert.equal(sums(await explained({ db, schema }, question, cell)), [["1", 1]]);
-  assert.equal(sums(await explained({ db, schema }, { ...question, onlyChannels: ["partner"] }, cell)), [["0", 0]]);
+  assert.equal(sums(await explained(schema, question, cell)), [["1", 1]]);
+  assert.equal(sums(await explained(schema, { ...question, onlyChannels: ["partner"] }, cell)), [["0", 0]]);
 });
 
 explaining("of a relabelled event where it counts at the position, told since when it does", async () => {
-  const schema = await written({
+  const schema = await write({
     appEvents: [
       { ...install, to: 6, label: null },
       { ...install, from: 6 },
@@ -46,7 +46,7 @@ explaining("of a relabelled event where it counts at the position, told since wh
   await db.raw(`update ${schema}.app_events set event_id = ?`, [uuidOf(7)]);
   const told = async (position: number, channel: string) => {
     const question = { ...ask({ groupBys: ["channel"], metrics: ["app_installs"] }), position };
-    const [part] = await explained({ db, schema }, question, { groupBys: [channel], metric: "app_installs" });
+    const [part] = await explained(schema, question, { groupBys: [channel], metric: "app_installs" });
     return part?.contributions.map(({ fact }) => fact);
   };
   const fact = eventFact(7, "app_install", 2);

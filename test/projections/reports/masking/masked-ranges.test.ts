@@ -1,33 +1,36 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
+import type { DateRange } from "../../../../domain/reporting/masking.ts";
 import { selectMaskedRanges } from "../../../../projections/reports/masking/masked-facts.ts";
-import { testPostgres } from "../../../support/stores.ts";
 import { spring } from "../actuals/advertising.ts";
-import { type Facts, writeFacts } from "../facts.ts";
-import { noUploads, type Spend } from "../uploads.ts";
+import { openReportFacts, type SomeFacts } from "../report-facts.ts";
+import type { Spend } from "../uploads.ts";
 import { click, enough, impression, impressionsOf, ofTwitter, tiktok, times, twitter } from "./networks.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+type Asked = Omit<Parameters<typeof selectMaskedRanges>[2], "appId"> & {
+  readonly appId: number;
+  readonly range: DateRange;
+};
+
+const facts = await openReportFacts(({ db, schema }, { range, ...report }: Asked) =>
+  db.transaction((trx) => selectMaskedRanges(trx, schema, report, range)),
+);
 const march = { from: "2026-03-01", to: "2026-03-31" };
-const report = { appId: 1, position: 9n, today: "2026-04-10" };
-let schemas = 0;
+const report = { appId: 1, position: 9n, timezone: "UTC", now: new Date("2026-04-10") };
 
-interface Known extends Omit<Facts, "uploads"> {
-  readonly spend?: readonly Spend[];
-}
-
-async function withheld({ spend = [], ...facts }: Known, asked: Partial<typeof report> = {}, range = march) {
-  schemas += 1;
-  await writeFacts(db, `facts_${schemas}`, { ...facts, uploads: { ...noUploads, spend } });
-  return db.transaction((trx) => selectMaskedRanges(trx, `facts_${schemas}`, { ...report, ...asked }, range));
+function withheld(
+  { spend = [], ...known }: SomeFacts & { readonly spend?: readonly Spend[] },
+  asked: Partial<typeof report> = {},
+  range = march,
+) {
+  return facts.answerOne({ ...known, uploads: { spend } }, { ...report, ...asked, range });
 }
 
 const small = { channel: "twitter", ...march, because: "small_month" } as const;
 const { impressions, installs } = enough;
 
 const withholding = suite("what is withheld of self-attributing networks");
-withholding.after(() => db.destroy());
+withholding.after(() => facts.close());
 
 withholding("is nothing of a month with 1,001 impressions and 101 installs", async () => {
   assert.equal(await withheld({ touchpoints: impressions, appEvents: installs }), []);
@@ -113,18 +116,20 @@ withholding("is told by the whole month, and of the dates asked only", async () 
 });
 
 withholding("is, of each date more than 175 days ago, everything", async () => {
-  const facts = { touchpoints: impressions, appEvents: installs };
+  const large = { touchpoints: impressions, appEvents: installs };
   const old = { channel: "twitter", because: "older_than_175_days" } as const;
-  assert.equal(await withheld(facts, { today: "2026-08-23" }), []);
-  assert.equal(await withheld(facts, { today: "2026-08-24" }), [{ ...old, from: "2026-03-01", to: "2026-03-01" }]);
-  assert.equal(await withheld(facts, { today: "2027-01-01" }), [{ ...old, ...march }]);
+  assert.equal(await withheld(large, { now: new Date("2026-08-23") }), []);
+  assert.equal(await withheld(large, { now: new Date("2026-08-24") }), [
+    { ...old, from: "2026-03-01", to: "2026-03-01" },
+  ]);
+  assert.equal(await withheld(large, { now: new Date("2027-01-01") }), [{ ...old, ...march }]);
   // The month is told by all of its days, also those that are too old.
-  assert.equal(await withheld({ ...facts, touchpoints: impressions.slice(1) }, { today: "2026-09-12" }), [
+  assert.equal(await withheld({ ...large, touchpoints: impressions.slice(1) }, { now: new Date("2026-09-12") }), [
     { ...old, from: "2026-03-01", to: "2026-03-20" },
     { ...small, from: "2026-03-21" },
   ]);
   const days = times(1_001, { ...impression, date: "2026-03-02" });
-  assert.equal(await withheld({ ...facts, touchpoints: days }, { today: "2026-09-12" }), [
+  assert.equal(await withheld({ ...large, touchpoints: days }, { now: new Date("2026-09-12") }), [
     { ...old, from: "2026-03-01", to: "2026-03-20" },
   ]);
 });

@@ -1,55 +1,31 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
 import {
   isRestricted,
   isSelfAttributing,
   isSmallMonth,
 } from "../../../../projections/reports/masking/restricted-touchpoints.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { type Facts, writeFacts } from "../facts.ts";
-import { noUploads } from "../uploads.ts";
-import { enough, impressionsOf } from "./networks.ts";
+import { openReportFacts } from "../report-facts.ts";
+import { enough } from "./networks.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
 const usual = { appId: 1, channel: "twitter", localDate: "2026-03-10", today: "2026-04-10", position: 9n };
-let schemas = 0;
-
-async function restricted(facts: Facts, ...questions: readonly Partial<typeof usual>[]): Promise<readonly boolean[]> {
-  schemas += 1;
-  const schema = `facts_${schemas}`;
-  await writeFacts(db, schema, facts);
-  const readModel = { db, schema };
-  return Promise.all(
-    questions.map((question) => {
-      const { position, ...query } = { ...usual, ...question };
-      return isRestricted(
-        {
-          isSelfAttributing: (channel) => isSelfAttributing(readModel, { channel, position }),
-          isSmallMonth: (appId, channel, month) => isSmallMonth(readModel, { appId, channel, month, position }),
-        },
-        query,
-      );
-    }),
+const facts = await openReportFacts((readModel, question: Partial<typeof usual>) => {
+  const { position, ...query } = { ...usual, ...question };
+  return isRestricted(
+    {
+      isSelfAttributing: (channel) => isSelfAttributing(readModel, { channel, position }),
+      isSmallMonth: (appId, channel, month) => isSmallMonth(readModel, { appId, channel, month, position }),
+    },
+    query,
   );
-}
+});
+const restricted = facts.answer;
 
 const { impressions, installs } = enough;
 const large = { touchpoints: impressions, appEvents: installs };
 
 const restriction = suite("data of a winner");
-restriction.after(() => db.destroy());
-
-restriction("are restricted in a month of 1,000 impressions, and not of 1,001", async () => {
-  assert.equal(await restricted(large, {}, { localDate: "2026-03-31" }), [false, false]);
-  assert.equal(await restricted({ ...large, touchpoints: impressions.slice(1) }, {}), [true]);
-  const uploads = { ...noUploads, spend: [impressionsOf(1)] };
-  assert.equal(await restricted({ ...large, touchpoints: impressions.slice(1), uploads }, {}), [false]);
-});
-
-restriction("are restricted in a month of 100 installs, and not of 101", async () => {
-  assert.equal(await restricted({ ...large, appEvents: installs.slice(1) }, {}), [true]);
-});
+restriction.after(() => facts.close());
 
 restriction("are restricted by the whole month of their own date", async () => {
   assert.equal(await restricted(large, { localDate: "2026-03-01" }, { localDate: "2026-02-28" }), [false, true]);

@@ -3,20 +3,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { metrics as catalogue } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { filterTypes } from "../../../../domain/reporting/limits.ts";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
-import { type ActualsResult, actualsComputation, runActuals } from "../../../../projections/reports/actuals/run.ts";
+import { type ActualsResult, actualsComputation } from "../../../../projections/reports/actuals/run.ts";
 import { computeAndStore } from "../../../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../../../projections/reports/results/result-pages.ts";
 import { createReportStore } from "../../../../projections/reports/results/stored-rows.ts";
 import { exampleUuid } from "../../../examples/recorded-log.ts";
-import { testPostgres } from "../../../support/stores.ts";
-import { ask } from "../actuals/advertising.ts";
+import { ask, openFacts } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
-import { type Facts, factsSchemas } from "../facts.ts";
+import type { Facts } from "../facts.ts";
 import { twoWorlds } from "./two-worlds.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const schemas = factsSchemas(db);
+const schemas = await openFacts();
+const { db, run } = schemas;
 
 const range = { from: "2026-02-27", to: "2026-03-02" };
 const dates = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"];
@@ -89,7 +87,7 @@ const attacks: { readonly [name: string]: readonly ReferenceQuestion[] } = {
 const histories = 1;
 
 const subtraction = suite("what is withheld");
-subtraction.after(() => db.destroy());
+subtraction.after(() => schemas.close());
 
 for (const [name, questions] of Object.entries(attacks)) {
   subtraction(`is not told by ${name}`, async () => {
@@ -168,11 +166,6 @@ subtraction("would be told by the same questions if the channels were no network
 });
 
 subtraction.run();
-
-function run(schema: string, question: ReferenceQuestion): Promise<ActualsResult> {
-  const at = { ...standpoint, ...question, position: BigInt(question.position) };
-  return runActuals({ db, schema }, at, { timeoutMs: 30_000 });
-}
 
 /** The history, its channels being no networks. */
 function shown(facts: Facts): Facts {

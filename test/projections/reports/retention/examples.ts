@@ -1,11 +1,10 @@
 import { DateTime } from "luxon";
 import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
-import { openDatabase } from "../../../../infra/postgres/database.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
-import { type RetentionResult, runRetention } from "../../../../projections/reports/retention/run.ts";
-import { testPostgres } from "../../../support/stores.ts";
+import { runRetention } from "../../../../projections/reports/retention/run.ts";
 import { install } from "../actuals/advertising.ts";
-import { type AppEvent, type Facts, factsSchemas, uuidOf } from "../facts.ts";
+import type { AppEvent } from "../facts.ts";
+import { openReportFacts, type SomeFacts } from "../report-facts.ts";
 
 export const timezone = "Asia/Seoul";
 
@@ -48,41 +47,11 @@ export function askRetention(
   };
 }
 
-/** Answers retention reports over facts, each set of them in a schema of its own. */
 export async function openRetentionFacts() {
-  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-  const schemas = factsSchemas(db);
-  const write = async (appEvents: readonly AppEvent[], more: Partial<Facts> = {}): Promise<string> => {
-    const schema = await schemas.write({ touchpoints: [], ...more, appEvents });
-    const targets = appEvents.map(({ appId, from, at = null, category, device }, index) => {
-      return { app_id: appId, event_id: uuidOf(index), position: from, at, category, device_key: uuidOf(device) };
-    });
-    await db.batchInsert(
-      `${schema}.targets`,
-      targets.filter(({ at }) => at !== null),
-      500,
-    );
-    return schema;
-  };
-  const run = (schema: string, report: ReportAt<"retention">): Promise<RetentionResult | null> =>
-    runRetention({ db, schema }, report, { timeoutMs: 30_000 });
-  const answer = async (
-    appEvents: readonly AppEvent[],
-    report: ReportAt<"retention">,
-    more: Partial<Facts> = {},
-  ): Promise<RetentionResult> => {
-    const schema = await write(appEvents, more);
-    const result = await run(schema, report);
-    schemas.release(schema);
-    if (result === null) throw new Error("The report is too large");
-    return result;
-  };
+  const facts = await openReportFacts(runRetention);
   return {
-    db,
-    write,
-    run,
-    answer,
-    release: schemas.release,
-    close: () => db.destroy(),
+    ...facts,
+    write: (appEvents: readonly AppEvent[], more: SomeFacts = {}) => facts.write({ ...more, appEvents }),
+    answer: (appEvents: readonly AppEvent[], report: ReportAt<"retention">) => facts.answerOne({ appEvents }, report),
   };
 }

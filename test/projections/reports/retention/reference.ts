@@ -1,10 +1,20 @@
-import { DateTime } from "luxon";
-import { builtInChannel } from "../../../../domain/channels/built-in.ts";
+import type { DateTime } from "luxon";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import type { RetentionResult } from "../../../../projections/reports/retention/run.ts";
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent, ChannelFlag } from "../facts.ts";
+import {
+  begun,
+  blockOf,
+  compareLists,
+  compareValues,
+  instantOf,
+  isInForce,
+  isWithheld,
+  timeOf,
+  unitsBetween,
+} from "../reference-rules.ts";
 
 /**
  * A retention report (contract/reports.md#retention), worked out slowly and plainly, cell by cell: what the SQL is held
@@ -29,7 +39,6 @@ const categories = {
   app_deeplink_opens: "app_deeplink_open",
   app_deeplink_pageviews: "app_deeplink_pageview",
 };
-const lastOf = { day: 184, week: 27, month: 13, hour: 168, minute: 180 };
 
 export function referenceGroups(
   events: readonly AppEvent[],
@@ -37,15 +46,8 @@ export function referenceGroups(
   question: Question,
 ): readonly ReferenceGroup[] {
   const { query, timezone, now, position } = question;
-  const known = events.filter(
-    (event) => event.from <= position && (event.to ?? 1_000) > position && instantOf(event) <= now.getTime(),
-  );
-  const isWithheld = ({ label }: AppEvent): boolean => {
-    const flag = flags.find(({ channel, from, to }) => {
-      return channel === label?.source.channel && from <= position && (to ?? 1_000) > position;
-    });
-    return flag?.selfAttributing ?? builtInChannel(label?.source.channel ?? "")?.selfAttributing ?? false;
-  };
+  const known = events.filter((event) => isInForce(event, position) && timeOf(event) <= now.getTime());
+  const isMasked = (event: AppEvent): boolean => isWithheld(event, flags, position);
   const chosen = startsOf(known, question);
   const kept = chosen.filter((start) =>
     query.filters.every((filter) => passes(said(start, filter.dimension) ?? "", filter)),
@@ -57,29 +59,34 @@ export function referenceGroups(
     }),
   );
   const serves = (start: AppEvent, back: AppEvent): boolean => {
-    if (back.device !== start.device || instantOf(back) < instantOf(start)) return false;
+    if (back.device !== start.device || timeOf(back) < timeOf(start)) return false;
     const later = chosen.some((other) => {
-      return (
-        other.device === start.device && instantOf(other) > instantOf(start) && instantOf(other) <= instantOf(back)
-      );
+      return other.device === start.device && timeOf(other) > timeOf(start) && timeOf(other) <= timeOf(back);
     });
     return query.measurementOption === "general_retention" || !later;
   };
   const pairs = kept.flatMap((start) =>
     returned
       .filter((back) => serves(start, back))
-      .map((back) => ({ start, back, interval: intervalOf(start, back, question) })),
+      .map((back) => ({ start, back, interval: unitsBetween(start, back, question) })),
   );
-  const blocks = new Map(kept.map((start) => [start, blockOf(start, question)]));
-  const begunOfBlocks = new Map([...new Set(blocks.values())].map((block) => [block, begunOfBlock(block, question)]));
+  const beginnings = new Map<number, DateTime>();
+  const blocks = new Map(
+    kept.map((start) => {
+      const [block, beginning] = blockOf(instantOf(start, timezone), question);
+      beginnings.set(block, beginning);
+      return [start, block] as const;
+    }),
+  );
+  const begunOfBlocks = new Map([...beginnings].map(([block, beginning]) => [block, begun(beginning, question)]));
   const begunOf = (start: AppEvent): number => begunOfBlocks.get(blocks.get(start) ?? 0) ?? 0;
   const lineOf = (starts: readonly AppEvent[]): ReferenceLine => {
-    const left = starts.filter((start) => !isWithheld(start));
-    const begun = Math.max(...starts.map(begunOf));
-    const cells = Array.from({ length: begun }, (_, interval) => {
+    const left = starts.filter((start) => !isMasked(start));
+    const intervals = Math.max(...starts.map(begunOf));
+    const cells = Array.from({ length: intervals }, (_, interval) => {
       const cohort = starts.filter((start) => begunOf(start) > interval);
       const found = pairs.filter((pair) => cohort.includes(pair.start) && pair.interval === interval);
-      if (cohort.some(isWithheld) || found.some(({ back }) => isWithheld(back))) return null;
+      if (cohort.some(isMasked) || found.some(({ back }) => isMasked(back))) return null;
       const value = devicesOf(found.map(({ back }) => back));
       return [value, value / devicesOf(cohort)] as const;
     });
@@ -91,7 +98,7 @@ export function referenceGroups(
       const rows = [...groupedBy(starts, (start) => String(blocks.get(start)))]
         .sort(([one], [other]) => Number(one) - Number(other))
         .map(([block, inBlock]) => {
-          const first = blockBeginning(Number(block), question);
+          const first = beginnings.get(Number(block)) ?? instantOf(inBlock[0] as AppEvent, timezone);
           const isFine = query.granularity === "hour" || query.granularity === "minute";
           const date = isFine ? first.setZone(timezone).toISO() : first.toISODate();
           return { date: date ?? "", ...lineOf(inBlock) };
@@ -122,62 +129,8 @@ function startsOf(known: readonly AppEvent[], { query }: Question): readonly App
     return asked.includes(category) && date >= query.from && date <= query.to;
   });
   return [...groupedBy(starts, ({ device, date }) => `${device} ${date}`).values()].flatMap((ofDate) =>
-    [...ofDate].sort((one, other) => instantOf(other) - instantOf(one) || other.from - one.from).slice(0, 1),
+    [...ofDate].sort((one, other) => timeOf(other) - timeOf(one) || other.from - one.from).slice(0, 1),
   );
-}
-
-function intervalOf(start: AppEvent, back: AppEvent, { query }: Question): number {
-  const [from, to] = [start.date, back.date].map((date) => DateTime.fromISO(date, { zone: "UTC" }));
-  if (from === undefined || to === undefined) throw new Error("There are two");
-  switch (query.granularity) {
-    case "day":
-      return to.diff(from, "days").days;
-    case "week":
-      return Math.floor(to.diff(from, "days").days / 7);
-    case "month":
-      return countWhile((months) => from.plus({ months: months + 1 }) <= to);
-    case "hour":
-      return Math.floor((instantOf(back) - instantOf(start)) / 3_600_000);
-    case "minute":
-      return Math.floor((instantOf(back) - instantOf(start)) / 60_000);
-  }
-}
-
-/** The first moment of a block: for days and more the beginning of its first date. */
-function blockBeginning(block: number, { query, timezone }: Question): DateTime {
-  const first = DateTime.fromISO(query.from, { zone: timezone }).startOf("day");
-  return first.plus({ [`${query.granularity}s`]: block });
-}
-
-function blockOf(start: AppEvent, question: Question): number {
-  const isFine = question.query.granularity === "hour" || question.query.granularity === "minute";
-  return countWhile((block) => {
-    const next = blockBeginning(block + 1, question);
-    return isFine ? next.toMillis() <= instantOf(start) : (next.toISODate() ?? "") <= start.date;
-  });
-}
-
-function begunOfBlock(block: number, question: Question): number {
-  const { query, timezone, now } = question;
-  const first = blockBeginning(block, question);
-  const today = DateTime.fromJSDate(now, { zone: timezone }).toISODate() ?? "";
-  const isFine = query.granularity === "hour" || query.granularity === "minute";
-  return countWhile((interval) => {
-    const begins = first.plus({ [`${query.granularity}s`]: interval });
-    const hasBegun = isFine ? begins.toMillis() <= now.getTime() : (begins.toISODate() ?? "") <= today;
-    return interval <= lastOf[query.granularity] && hasBegun;
-  });
-}
-
-/** How many numbers from 0 hold, one after the other. */
-function countWhile(holds: (number: number) => boolean): number {
-  let count = 0;
-  while (holds(count)) count += 1;
-  return count;
-}
-
-function instantOf({ at }: AppEvent): number {
-  return Date.parse(at ?? "");
 }
 
 function said(event: AppEvent, key: string): string | null {
@@ -195,24 +148,12 @@ function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string):
 }
 
 function compareGroups({ query }: Question, one: ReferenceGroup, other: ReferenceGroup): number {
-  const asked = query.sorts.length > 0 ? query.sorts : [{ fieldName: "startUsers", isAscending: false }];
-  for (const { fieldName, isAscending } of asked) {
+  const sorts = query.sorts.length > 0 ? query.sorts : [{ fieldName: "startUsers", isAscending: false }];
+  for (const { fieldName, isAscending } of sorts) {
     const index = query.groupBys.indexOf(fieldName);
-    const [a = null, b = null] = [one, other].map(({ groupBys, total }) =>
-      index < 0 ? total.startUsers : groupBys[index],
-    );
-    const order = compare(a, b, isAscending ? 1 : -1);
+    const shown = ({ groupBys, total }: ReferenceGroup) => (index < 0 ? total.startUsers : (groupBys[index] ?? null));
+    const order = compareValues(shown(one), shown(other), isAscending ? 1 : -1);
     if (order !== 0) return order;
   }
-  for (const [index, value] of one.groupBys.entries()) {
-    const order = compare(value, other.groupBys[index] ?? null, 1);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** Nulls stand last, whatever the direction. */
-function compare(a: string | number | null, b: string | number | null, direction: 1 | -1): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return (a < b ? -1 : Number(a > b)) * direction;
+  return compareLists(one.groupBys, other.groupBys);
 }

@@ -2,7 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
 import { spend } from "../actuals/advertising.ts";
-import { askRevenue, happened, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
+import { happened } from "../retention/examples.ts";
+import { askRevenue, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
 
 /** A and B install on March 1, which costs 6; A pays 10 on that day and 5 two days later. */
 const [a, b] = [1, 2];

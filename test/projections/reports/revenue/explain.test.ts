@@ -12,7 +12,8 @@ import { spend } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
 import { allPages, sumOf } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
-import { askRevenue, happened, openRevenueFacts, paid } from "./examples.ts";
+import { happened } from "../retention/examples.ts";
+import { askRevenue, openRevenueFacts, paid } from "./examples.ts";
 import { someHistories } from "./generated.ts";
 
 type Report = ReportAt<"revenue">;

@@ -3,8 +3,8 @@ import { DateTime } from "luxon";
 import type { Granularity } from "../../../../domain/reporting/granularity.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import type { AppEvent, ChannelFlag, Facts, Source } from "../facts.ts";
+import { happened } from "../retention/examples.ts";
 import type { Rate, Spend } from "../uploads.ts";
-import { happened } from "./examples.ts";
 
 /** Where and when histories begin: days of 23 and 25 hours, days without a midnight, the ends of months. */
 const places = [

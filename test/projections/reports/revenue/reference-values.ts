@@ -1,8 +1,7 @@
-import { builtInChannel } from "../../../../domain/channels/built-in.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { inCurrency } from "../actuals/reference-measures.ts";
-import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent, Facts } from "../facts.ts";
+import { isInForce, isWithheld } from "../reference-rules.ts";
 import { noUploads, type Spend } from "../uploads.ts";
 
 type Asked = ReportAt<"revenue">;
@@ -47,7 +46,7 @@ export function shownOf(part: Part, facts: Facts, asked: Asked): Shown {
   const returns = part.members
     .flatMap(({ device, returns }) => returns.map((it) => ({ device, ...it })))
     .filter(({ interval }) => part.isWithin(interval));
-  const seen = returns.filter(({ of }) => !isWithheld(of, facts, asked));
+  const seen = returns.filter(({ of }) => !isWithheld(of, facts.channelFlags ?? [], asked.position));
   const isLost = part.lostStarts > 0 || seen.length < returns.length;
   const revenue = revenueOf(part, facts, asked, part.isWithin);
   const isPaid = (of: AppEvent): boolean => (convertedOf(of, facts, asked) ?? 0) > 0;
@@ -93,7 +92,7 @@ function revenueOf(
   const priced = members
     .flatMap(({ returns }) => returns)
     .filter(({ interval, of }) => isWithin(interval) && of.cents !== null)
-    .map(({ of }) => (isWithheld(of, facts, asked) ? null : convertedOf(of, facts, asked)));
+    .map(({ of }) => (isWithheld(of, facts.channelFlags ?? [], asked.position) ? null : convertedOf(of, facts, asked)));
   return money(priced, lostStarts > 0, 0);
 }
 
@@ -133,14 +132,6 @@ export function comparable(value: string): string {
 
 function convertedOf(amount: AppEvent | Spend, facts: Facts, { currency, position }: Asked): number | null {
   const { rates } = facts.uploads ?? noUploads;
-  const inForce = rates.filter(({ from, to }) => from <= position && (to === null || to > position));
+  const inForce = rates.filter((rate) => isInForce(rate, position));
   return inCurrency(amount, currency, inForce);
-}
-
-export function isWithheld(of: AppEvent, { channelFlags = [] }: Facts, { position }: Asked): boolean {
-  const channel = groupValueOf({ is: "event", of }, "channel") ?? "";
-  const said = channelFlags.find(
-    (flag) => flag.channel === channel && flag.from <= position && (flag.to === null || flag.to > position),
-  );
-  return said?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
 }

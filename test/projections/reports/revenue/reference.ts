@@ -3,9 +3,20 @@ import type { ReportAt } from "../../../../projections/reports/query/query-conte
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent, Facts } from "../facts.ts";
+import {
+  begun,
+  blockOf,
+  compareLists,
+  compareValues,
+  instantOf,
+  isInForce,
+  isWithheld,
+  startOfDate,
+  timeOf,
+  unitsBetween,
+} from "../reference-rules.ts";
 import { noUploads, type Spend } from "../uploads.ts";
-import { begun, blockOf, instantOf, startOfDate, timeOf, unitsBetween } from "./reference-time.ts";
-import { isWithheld, type Member, type Part, type Return, type Shown, shownOf, totalsOf } from "./reference-values.ts";
+import { type Member, type Part, type Return, type Shown, shownOf, totalsOf } from "./reference-values.ts";
 
 type Asked = ReportAt<"revenue">;
 
@@ -126,8 +137,7 @@ function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spen
   const keys = [...query.groupBys, ...query.filters.map(({ dimension }) => dimension)];
   if (keys.some((key) => unknownToSpend.includes(key))) return [];
   return (facts.uploads ?? noUploads).spend
-    .filter((row) => row.appId === appId && row.from !== null && row.from <= position)
-    .filter((row) => row.to === null || row.to > position)
+    .filter((row) => row.appId === appId && isInForce(row, position))
     .filter((row) => row.impressions + row.clicks + row.cents > 0)
     .filter(({ date }) => date >= query.from && date <= query.to)
     .filter((of) =>
@@ -137,14 +147,14 @@ function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spen
 
 function eventsOf({ appEvents }: Facts, { appId, position, now }: Asked): readonly AppEvent[] {
   return appEvents
-    .filter((event) => event.appId === appId && event.from <= position && (event.to === null || event.to > position))
+    .filter((event) => event.appId === appId && isInForce(event, position))
     .filter(({ at = "" }) => Date.parse(at) <= now.getTime());
 }
 
 function membersOf(starts: readonly AppEvent[], facts: Facts, asked: Asked): readonly Member[] {
   return [...new Set(starts.map(({ device }) => device))].map((device) => {
     const own = starts.filter((start) => start.device === device).sort((one, other) => timeOf(one) - timeOf(other));
-    const start = own.find((event) => !isWithheld(event, facts, asked)) ?? null;
+    const start = own.find((event) => !isWithheld(event, facts.channelFlags ?? [], asked.position)) ?? null;
     const first = own[0] ?? null;
     const isLost = first !== null && (start === null || timeOf(first) < timeOf(start));
     return {
@@ -172,16 +182,9 @@ function returnsOf(start: AppEvent, facts: Facts, asked: Asked): readonly Return
 
 /** The revenue that is shown, the largest first; then the group-bys. Nulls stand last. */
 function compareGroups(one: ReferenceGroup, other: ReferenceGroup): number {
-  const [mine, theirs] = [one, other].map(({ total }) => total.revenue?.replace("+", "") ?? "null");
-  if (mine !== theirs) {
-    if (mine === "null" || theirs === "null") return Number(mine === "null") - Number(theirs === "null");
-    return Number(theirs) - Number(mine);
-  }
-  for (const [index, value] of one.groupBys.entries()) {
-    const against = other.groupBys[index] ?? null;
-    if (value === against) continue;
-    if (value === null || against === null) return Number(value === null) - Number(against === null);
-    return Buffer.compare(Buffer.from(value), Buffer.from(against));
-  }
-  return 0;
+  const revenueOf = ({ total }: ReferenceGroup): number | null => {
+    const text = total.revenue?.replace("+", "") ?? "null";
+    return text === "null" ? null : Number(text);
+  };
+  return compareValues(revenueOf(one), revenueOf(other), -1) || compareLists(one.groupBys, other.groupBys);
 }

@@ -3,7 +3,8 @@ import * as assert from "uvu/assert";
 import type { RevenueResult } from "../../../../projections/reports/revenue/run.ts";
 import { ratesOf, spend, spring } from "../actuals/advertising.ts";
 import { twitter } from "../masking/networks.ts";
-import { askRevenue, happened, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
+import { happened } from "../retention/examples.ts";
+import { askRevenue, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
 
 const facts = await openRevenueFacts();
 const noon = (day: number): string => `2026-03-0${day}T12:00:00+09:00`;
@@ -24,7 +25,7 @@ cohorts("hold a device once in each group, from its first start there", async ()
     paid(noon(3), 1, 700),
   ];
   const query = { groupBys: ["campaign"], to: "2026-03-02", includesTotal: true };
-  const result = await facts.answer({ appEvents }, askRevenue(query));
+  const result = await facts.answerOne({ appEvents }, askRevenue(query));
   assert.equal(groupsOf(result), [
     [["autumn"], ["1", "7", null], ["0", "7", null]],
     [["spring"], ["1", "7", null], ["0", "0", "7"]],
@@ -44,7 +45,7 @@ cohorts("leave a date out of numerator and denominator where its interval has no
     paid(noon(3), 2, 5_000),
   ];
   const query = { to: "2026-03-03", metric: "app_arpu" } as const;
-  const [group] = (await facts.answer({ appEvents }, askRevenue(query))).rows;
+  const [group] = (await facts.answerOne({ appEvents }, askRevenue(query))).rows;
   assert.equal(group && [totalsOf(group.total), valuesOf(group.total)], [
     ["2", "54", null],
     ["25.5", "1", "4"],
@@ -76,7 +77,7 @@ cohorts("do not count what came before the start, nor after now", async () => {
     installed,
     paid("2026-03-03T12:00:00.001+09:00", 1, 200),
   ];
-  assert.equal(groupsOf(await facts.answer({ appEvents }, askRevenue())), [[[], ["1", "0", null], ["0", "0", "0"]]]);
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue())), [[[], ["1", "0", null], ["0", "0", "0"]]]);
 });
 
 cohorts("tell ARPPU by payers: devices with an amount above 0", async () => {
@@ -88,7 +89,7 @@ cohorts("tell ARPPU by payers: devices with an amount above 0", async () => {
     paid(noon(1), 2, null),
   ];
   const query = { metric: "app_arppu", aggregationType: "on-day" } as const;
-  assert.equal(groupsOf(await facts.answer({ appEvents }, askRevenue(query))), [
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue(query))), [
     [[], ["2", "6", null], ["6", null, null]],
   ]);
 });
@@ -112,7 +113,7 @@ cohorts("stay as they were at their position", async () => {
 const costs = suite("cost of revenue");
 
 const costOf = async (groupBys: readonly string[], more: object = {}, rows = [{ ...spend, cents: 600 }]) => {
-  const { rows: groups } = await facts.answer(
+  const { rows: groups } = await facts.answerOne(
     { appEvents: [installed, paid(noon(1), 1, 1_200)], uploads: { spend: rows } },
     askRevenue({ groupBys, metric: "app_roas", ...more }),
   );
@@ -154,7 +155,7 @@ costs("is null without spend, deleted spend included; 0 divides nothing", async 
 costs("counts dates without a start, by date where blocks are hours", async () => {
   const rows = [spend, { ...spend, date: "2026-03-02" }].map((row) => ({ ...row, cents: 600 }));
   assert.equal(await costOf([], { to: "2026-03-02" }, rows), [["12", "100"]]);
-  const { rows: groups } = await facts.answer(
+  const { rows: groups } = await facts.answerOne(
     { appEvents: [installed, paid(noon(1), 1, 1_200)], uploads: { spend: rows } },
     askRevenue({ granularity: "hour", metric: "app_roas", to: "2026-03-02" }, { now: new Date(noon(2)) }),
   );
@@ -176,7 +177,7 @@ masks("marks the block of a start that was withheld, and leaves the device out o
     paid(noon(2), 1, 500),
     happened(noon(2), { device: 2 }),
   ];
-  const result = await facts.answer({ appEvents }, askRevenue({ to: "2026-03-02" }));
+  const result = await facts.answerOne({ appEvents }, askRevenue({ to: "2026-03-02" }));
   assert.equal(
     result.rows.map(({ rows }) => rows.map((row) => [row.date, totalsOf(row), valuesOf(row)])),
     [
@@ -192,7 +193,7 @@ masks("marks the block of a start that was withheld, and leaves the device out o
 
 masks("shows a group of which everything was withheld, without a number", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted }), { ...installed, device: 2 }, paid(noon(1), 2, 100)];
-  assert.equal(groupsOf(await facts.answer({ appEvents }, askRevenue({ groupBys: ["channel"] }))), [
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue({ groupBys: ["channel"] }))), [
     [["partner"], ["1", "1", null], ["1", "1", "1"]],
     [["twitter"], ["null+", "null+", null], ["null+", "null+", "null+"]],
   ]);
@@ -213,7 +214,7 @@ masks("marks the interval of a return that was withheld, and those that accumula
 masks("tells how old what was left out is", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
-  assert.equal(codesOf(await facts.answer({ appEvents }, askRevenue({}, { now }))), ["SAN_PERIOD_LIMIT"]);
+  assert.equal(codesOf(await facts.answerOne({ appEvents }, askRevenue({}, { now }))), ["SAN_PERIOD_LIMIT"]);
 });
 
 masks("leaves out amounts without an exchange rate, of returns and of spend, and names them", async () => {
@@ -226,7 +227,7 @@ masks("leaves out amounts without an exchange rate, of returns and of spend, and
     ],
     uploads: { spend: [{ ...spend, currency: "JPY" }], rates: ratesOf("2026-02-28", "USD", { KRW: "1000" }) },
   };
-  const result = await facts.answer(advertised, askRevenue());
+  const result = await facts.answerOne(advertised, askRevenue());
   assert.equal(groupsOf(result), [[[], ["1", "1001+", "null+"], ["1", "1001+", "1001+"]]]);
   assert.equal(
     result.notifications.map(({ code, params }) => [code, params]),

@@ -6,7 +6,8 @@ import { lastWeek, type Reports, startReports } from "../../../commands/report-t
 import { shop } from "../../../examples/app.ts";
 import { spend, spring } from "../../../projections/reports/actuals/advertising.ts";
 import { uuidOf } from "../../../projections/reports/facts.ts";
-import { happened, paid } from "../../../projections/reports/revenue/examples.ts";
+import { happened } from "../../../projections/reports/retention/examples.ts";
+import { paid } from "../../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../../projections/reports/uploads.ts";
 import { assertRefused } from "../refused-explanation.ts";
 

@@ -1,8 +1,35 @@
 import { DateTime } from "luxon";
-import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
-import type { AppEvent } from "../facts.ts";
+import { builtInChannel } from "../../../domain/channels/built-in.ts";
+import type { ReportAt } from "../../../projections/reports/query/query-context.ts";
+import type { AppEvent, ChannelFlag } from "./facts.ts";
 
-type Asked = ReportAt<"revenue">;
+type Asked = Pick<ReportAt<"revenue" | "retention">, "query" | "timezone" | "now">;
+
+/** Whether an event belongs to a self-attributing channel. Months of these are small in generated histories. */
+export function isWithheld({ label }: AppEvent, flags: readonly ChannelFlag[], position: bigint | number): boolean {
+  const channel = label?.source.channel ?? "";
+  const flag = flags.find((one) => one.channel === channel && isInForce(one, position));
+  return flag?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+}
+
+export function isInForce(
+  { from, to }: { readonly from: number | null; readonly to: number | null },
+  position: bigint | number,
+): boolean {
+  return from !== null && from <= position && (to === null || to > position);
+}
+
+/** Nulls come last in both directions. */
+export function compareValues(a: string | number | null, b: string | number | null, direction: 1 | -1 = 1): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === "number" && typeof b === "number") return Math.sign(a - b) * direction;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))) * direction;
+}
+
+/** The first difference between values, one by one. */
+export function compareLists(one: readonly (string | null)[], other: readonly (string | null)[]): number {
+  return one.map((value, index) => compareValues(value, other[index] ?? null)).find((order) => order !== 0) ?? 0;
+}
 
 export function timeOf({ at = "" }: AppEvent): number {
   return Date.parse(at);
