@@ -12,7 +12,7 @@ import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
 
-/** Bits of a word, in which a device's intervals are told, and bytes that tell how many devices have the same ones. */
+/** A device's intervals are bits of words of 64 bits; a count of 4 bytes says how many devices have the same ones. */
 const wordBits = 64;
 const countBytes = 4;
 

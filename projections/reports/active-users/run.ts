@@ -24,7 +24,7 @@ export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
  * Computes an active users report from the facts at its position (contract/reports.md#tasks,
  * contract/reports.md#active-users). The facts must have passed that position, and every target event up to it must be
  * decided.
- * @param facts the generation of the facts that answers
+ * @param facts the live generation of the facts
  */
 export async function runActiveUsers(
   facts: ReadModel,

@@ -10,7 +10,7 @@ const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "d
 
 /**
  * The cells of distinct devices. Where a cell is of one date and a metric of one category, devices that were found in
- * one row of a counted day are added up; all others are told apart.
+ * one row of an aggregated day are added up; all others are counted as distinct.
  */
 export function deviceParts({ context, metrics, groupBys, measures, aggregatedDays }: PartsInput): readonly string[] {
   const ofDevices = metrics.filter((metric) => metric.kind === "devices");
@@ -35,9 +35,9 @@ export function deviceParts({ context, metrics, groupBys, measures, aggregatedDa
   const from = (rows: string): string => fromClause("appEvents", context, ofDevices, groupBys, rows);
 
   const met = measuresWhere(measures, isOfDevices, ({ aggregate }) => `bool_or(${aggregate})`);
-  const toldApart = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);
+  const distinct = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);
   const parts = [
-    `select ${[...groups, ...toldApart].join(", ")}
+    `select ${[...groups, ...distinct].join(", ")}
      from (
        select ${[...texts, "fact.device_key", ...met].join(", ")}
        ${from(others)} ${groupedBy([...groups, "fact.device_key"])}

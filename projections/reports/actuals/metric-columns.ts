@@ -16,7 +16,7 @@ export interface MetricColumns {
   readonly type: "integer" | "amount" | "float8";
   /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: string;
-  /** Measures that tell why something was masked of the cell (contract/reports.md#masking), as bits. */
+  /** Measures of why something was masked of the cell (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
   /** Whether anything counted towards the cell (contract/reports.md#rows). */
   readonly contributes: string;
@@ -58,7 +58,7 @@ function devicesWhere(over: FactKind, condition: string, measures: Measures): st
 }
 
 /**
- * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure that tells why
+ * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure of why
  * others are.
  * @param loses which facts, when they are masked, the metric has lost
  */

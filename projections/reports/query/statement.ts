@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Takes a value as a parameter and answers how the statement spells it. */
+/** Adds a value to the parameters and returns its placeholder. */
 export type Bind = (value: string | number | bigint | readonly string[]) => string;
 
 /** A statement with its parameters. */
@@ -15,7 +15,7 @@ export async function selectRows<Row>(trx: Knex.Transaction, { text, values }: S
 }
 
 /**
- * Collects the parameters of one statement: nothing that a caller sent stands in its text. Equal values are one
+ * Collects the parameters of one statement: the text contains no value of a caller. Equal values are one
  * parameter, so that equal expressions have equal texts.
  */
 export function bindings(): { readonly bind: Bind; readonly values: Statement["values"] } {

@@ -5,13 +5,13 @@ import { blockOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
  * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from
- * 0), `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter asks for what spend
- * cannot tell (contract/reports.md#revenue).
+ * 0), `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter needs what spend
+ * lacks (contract/reports.md#revenue).
  */
 export function costPart(context: RevenueContext): string | null {
   const { report, starts, columns, groups } = context;
   const { granularity, from } = report.query;
-  if (!spendTells(context)) return null;
+  if (!hasSpendColumns(context)) return null;
   const { converted, isLost } = amountOf("spend", starts);
   const texts = groupTexts(columns, "spend");
   const isElapsed = granularity === "hour" || granularity === "minute";
@@ -25,8 +25,8 @@ export function costPart(context: RevenueContext): string | null {
     group by ${[...groups, "block", "day"].join(", ")}`;
 }
 
-/** Whether spend can tell all that a report groups and filters by (contract/reports.md#revenue). */
-export function spendTells({ report, columns }: Pick<RevenueContext, "report" | "columns">): boolean {
+/** Whether spend has every column that a report groups and filters by (contract/reports.md#revenue). */
+export function hasSpendColumns({ report, columns }: Pick<RevenueContext, "report" | "columns">): boolean {
   const filtered = report.query.filters.map(({ dimension }) => columnOf(dimension));
   return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");
 }

@@ -30,7 +30,7 @@ export interface RevenueContext {
   /** Reads returns, whatever they are attributed to. */
   readonly returns: QueryContext;
   readonly columns: readonly GroupByColumn[];
-  /** The groups that a statement tells apart: `g0`, `g1`... */
+  /** The columns that a statement groups by: `g0`, `g1`... */
   readonly groups: readonly string[];
 }
 
