@@ -24,7 +24,7 @@ const explainBody = {
   },
 } as const;
 
-export interface ExplainOptions extends ReportTaskReadOptions {
+interface ExplainOptions extends ReportTaskReadOptions {
   /** The live generation of the facts. */
   facts(): Promise<ReadModel>;
   /** Default: 20 s. */

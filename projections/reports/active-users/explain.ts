@@ -5,7 +5,7 @@ import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { isInBlock, isOfWholeDays } from "./interval-sql.ts";
+import { isInBlock, isOfWholeDays } from "./interval-number.ts";
 import { activityMetrics, hasHappened } from "./user-metrics.ts";
 
 /** A cell of an active users report. */

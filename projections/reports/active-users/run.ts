@@ -12,7 +12,7 @@ import { selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
-import { isOfWholeDays } from "./interval-sql.ts";
+import { isOfWholeDays } from "./interval-number.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./result-groups.ts";
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 import type { UserKind } from "./user-metrics.ts";

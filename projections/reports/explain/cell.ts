@@ -1,8 +1,7 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
-import type { GroupByColumn } from "../facts/group-by-columns.ts";
-import { columnOf } from "../facts/grouping.ts";
+import { columnOf, type GroupByColumn } from "../facts/group-by-columns.ts";
 import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { calendarDays } from "../../../domain/values/local-time.ts";
+import { calendarDays, type LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { QueryContext, RangeAt } from "../query/query-context.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
@@ -25,7 +24,7 @@ export async function selectAggregatedDays(
 }
 
 /** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
-export type AggregatedKind = "touchpoints" | "appEvents";
+type AggregatedKind = "touchpoints" | "appEvents";
 
 export function isAggregated(kind: FactKind): kind is AggregatedKind {
   return kind === "touchpoints" || kind === "appEvents";
@@ -142,7 +141,7 @@ const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_k
 const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
 
 /** Which devices a statement reads. */
-export interface DeviceRowsInput {
+interface DeviceRowsInput {
   readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   /** All columns that the statement reads of app events. */
@@ -158,7 +157,7 @@ export interface DeviceRowsInput {
 }
 
 /** Subqueries with the columns read. */
-export interface DeviceRows {
+interface DeviceRows {
   /** Devices to be added up: `device_keys uuid[]`, each in no other row, nor in `others`. Null: none. */
   readonly alone: string | null;
   /** Devices to be counted as distinct: one `device_key` a row. */

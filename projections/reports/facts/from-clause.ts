@@ -5,8 +5,14 @@ import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 import { conditionsOf, filterCondition } from "./fact-conditions.ts";
 import { type FactKind, factTables } from "./fact-kinds.ts";
-import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns, joinColumns } from "./group-by-columns.ts";
-import { columnOf } from "./grouping.ts";
+import {
+  columnOf,
+  type Dimension,
+  dimensionJoin,
+  type GroupByColumn,
+  groupByColumns,
+  joinColumns,
+} from "./group-by-columns.ts";
 
 /**
  * `from ... where ...` of the facts that a report reads, as of its position: `fact`, joined with the

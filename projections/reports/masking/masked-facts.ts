@@ -58,7 +58,7 @@ export function maskedTables({ masked, schema, report, bind }: MaskingContext): 
 }
 
 /** What masking depends on in a statement. */
-export interface MaskingContext {
+interface MaskingContext {
   readonly schema: SchemaName;
   readonly report: { readonly appId: number };
   readonly masked: readonly MaskedRange[];

@@ -21,10 +21,9 @@ import { isUnmasked } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { hasSpendColumns } from "./cost.ts";
+import { hasSpendColumns, startTable } from "./cohorts.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { blockOf, type RevenueContext, revenueContext } from "./revenue-context.ts";
-import { startTable } from "./starts.ts";
 
 export const revenueTotals = ["totalRevenue", "totalUniqueUsers", "totalCost"] as const;
 
@@ -140,7 +139,7 @@ function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string
 }
 
 /** Which starts and returns of a revenue report a cell counts. */
-export interface RevenueReach {
+interface RevenueReach {
   readonly row: readonly RowValue[];
   /** First and last block of starts; null: all. */
   readonly blocks: readonly [number, number] | null;
@@ -149,7 +148,7 @@ export interface RevenueReach {
 }
 
 /** What is looked at of returns: those with an amount, those that pay, or every one. */
-export type ReturnsCounted = "amounts" | "payments" | "events";
+type ReturnsCounted = "amounts" | "payments" | "events";
 
 const { since, ids, details } = factFields.appEvents;
 const explainedFields = { since, ...ids, ...details };

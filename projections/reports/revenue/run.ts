@@ -17,12 +17,11 @@ import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { hasSpendColumns } from "./cost.ts";
+import { hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
-import { startTable } from "./starts.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
 
 export interface RevenueGroup extends RevenueRow {
