@@ -10,20 +10,27 @@ export interface DataDirectory {
   close(): Promise<void>;
 }
 
-/** The data directory is in use, or not writable. The message says what to do. */
+/** The data directory is in use, or not writable; the message tells what to do. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = "DataDirectoryUnusable";
 }
 
+/** What an instance keeps in its data directory. */
+const directories = ["event-store", "spool"];
+const files = ["lock", "run.json", "admin-token", "event-store-password", "url-signing-key"];
+/** Postgres' own user restricts its directory; file systems have a `lost+found`. */
+const others = ["postgres", "lost+found"];
+
 /**
- * Creates the directory when absent, and locks it.
+ * Creates the directory when absent, and locks it. Nobody else can read what it contains: access that others have to it is
+ * removed.
  * @throws {DataDirectoryUnusable} while another process holds the lock, or when it cannot be created or written to
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   try {
     await mkdir(path, { recursive: true });
     const real = await realpath(path);
-    if ((await readdir(real)).length === 0) await chmod(real, modeOfNew());
+    await removeAccessOfOthers(real);
     const lock = await takeLock(join(real, "lock"));
     return { path: real, close: () => lock.release() };
   } catch (failure) {
@@ -39,7 +46,15 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
 }
 
-/** Under root, Postgres runs as another user, who must be able to pass through. Every secret is a file of mode 600. */
-function modeOfNew(): number {
-  return process.getuid?.() === 0 ? 0o711 : 0o700;
+async function removeAccessOfOthers(directory: string): Promise<void> {
+  const present = await readdir(directory);
+  for (const name of present) {
+    if (directories.includes(name)) await chmod(join(directory, name), 0o700);
+    if (files.includes(name)) await chmod(join(directory, name), 0o600);
+  }
+  // A directory with other contents, such as /tmp, has other users.
+  const known = [...directories, ...files, ...others];
+  if (!present.every((name) => known.includes(name))) return;
+  // Under root, Postgres runs as another user, who must be able to pass through.
+  await chmod(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
 }

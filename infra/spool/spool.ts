@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { type Database, open } from "lmdb";
 import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
@@ -75,6 +76,7 @@ const maxPageBatches = 64;
  * @throws {SpoolOfAnotherLog} when its batches belong to another log
  */
 export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const root = open<unknown, string>({
     path: directory,
     maxDbs: 2,

@@ -65,11 +65,25 @@ directory("can be passed through by Postgres under root, and is private otherwis
   assert.is((await stat(path)).mode & 0o777, process.getuid?.() === 0 ? 0o711 : 0o700);
 });
 
-directory("keeps the mode that its owner gave it, once there is something in it", async ({ path }) => {
-  await writeFile(join(path, "kept"), "");
-  await chmod(path, 0o750);
+directory("that others could read is closed to them, with what an instance keeps in it", async ({ path }) => {
+  await mkdir(join(path, "lost+found"));
+  await mkdir(join(path, "spool"), { mode: 0o755 });
+  await writeFile(join(path, "admin-token"), "", { mode: 0o644 });
+  await chmod(path, 0o755);
   await (await openDataDirectory(path)).close();
-  assert.is((await stat(path)).mode & 0o777, 0o750);
+  const modes = [path, join(path, "spool"), join(path, "admin-token")].map(async (name) => (await stat(name)).mode);
+  const own = process.getuid?.() === 0 ? 0o711 : 0o700;
+  assert.equal(
+    (await Promise.all(modes)).map((mode) => mode & 0o777),
+    [own, 0o700, 0o600],
+  );
+});
+
+directory("with files of others keeps its mode", async ({ path }) => {
+  await writeFile(join(path, "of-others"), "");
+  await chmod(path, 0o755);
+  await (await openDataDirectory(path)).close();
+  assert.is((await stat(path)).mode & 0o777, 0o755);
 });
 
 directory("is refused while another process holds it, and taken over when that was killed", async ({ path }) => {

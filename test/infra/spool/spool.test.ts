@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
@@ -36,6 +37,12 @@ spools("gives back each stream's batches in order, with the places they were wri
     [["app-a", "app-b"], true, false, 4],
   );
   await spool.close();
+});
+
+spools("is closed to other users", async () => {
+  const directory = freshDirectory();
+  await openSpool({ directory, limitBytes: plenty, logId }).close();
+  assert.is(statSync(directory).mode & 0o777, 0o700);
 });
 
 spools("keeps what waits over a restart, and counts it", async () => {
