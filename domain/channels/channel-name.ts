@@ -1,5 +1,4 @@
-import { builtInChannel } from "./built-in.ts";
-import type { ChannelProfile, ChannelType } from "./events.ts";
+import type { ChannelProfile } from "./events.ts";
 
 /** Names with another meaning in reports; links and uploads must not use them (contract/administration.md#channels). */
 export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
@@ -26,9 +25,4 @@ export function isChannelName(name: string): boolean {
 /** The profile of an unregistered name: a custom channel. */
 export function customChannel(name: string): ChannelProfile {
   return { name, displayName: name, type: "custom", selfAttributing: false, costIntegrated: false };
-}
-
-/** The type of a channel. `registered`: its profile, if it is registered. */
-export function channelTypeOf(name: string, registered: ChannelProfile | null): ChannelType {
-  return (registered ?? builtInChannel(name))?.type ?? "custom";
 }

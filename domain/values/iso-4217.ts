@@ -181,8 +181,3 @@ export type Currency = keyof typeof currencies;
 export function isCurrency(text: string): text is Currency {
   return Object.hasOwn(currencies, text);
 }
-
-/** Decimals that amounts of a currency have: 2 for USD, 0 for KRW. */
-export function minorUnits(currency: Currency): number {
-  return currencies[currency];
-}

@@ -4,7 +4,7 @@ import { createLinkCache, type LinkCache } from "../../commands/link-serving/lin
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
-import { channelTypeOf } from "../../domain/channels/channel-name.ts";
+import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
@@ -85,7 +85,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
       return [
         ...trackingLinkRoutes({
           log,
-          channelProfile: async (name) => ({ type: channelTypeOf(name, null) }),
+          channelProfile: (name) => builtInChannel(name) ?? null,
           linkBaseUrl,
           onLinkCreated: linkCache(foundation).forgetMiss,
         }),

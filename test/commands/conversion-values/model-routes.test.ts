@@ -2,7 +2,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { adminToken } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
@@ -24,7 +23,7 @@ async function written(): Promise<readonly { readonly type: string; readonly act
   return events;
 }
 
-writing("publish a version each time that something changes, and answer it with its overlaps", async () => {
+writing("publish a version for each change and respond with it and its overlaps", async () => {
   const first = await application.publish(skan4);
   assert.is(first.status, 200);
   assert.ok(first.headers["x-log-position"]);
@@ -74,26 +73,6 @@ writing("publish a version each time that something changes, and answer it with 
     ["ConversionModelPublished", "ConversionModelPublished", "PartnerEventsMapped"],
   );
   assert.match(JSON.stringify(events[0]), '"role":"owner"');
-});
-
-writing("are the owner's and the operator's", async () => {
-  const path = "/admin/v1/apps/shop/conversion-values";
-  const put = (token: string | undefined, at = path, body: unknown = skan4) =>
-    application.call("PUT", at, token === undefined ? { body } : { token, body });
-  const { tokens } = application;
-  const other = await application.registerApp("cafe");
-  assert.is(outcome(await put(undefined)), "401 UNAUTHORIZED");
-  assert.is(outcome(await put(tokens.sdk)), "403 FORBIDDEN");
-  assert.is(outcome(await put(other.tokens.api)), "404 APP_NOT_FOUND");
-  assert.is(outcome(await put(adminToken, "/admin/v1/apps/nobody/conversion-values")), "404 APP_NOT_FOUND");
-  assert.is((await put(adminToken)).status, 200);
-  assert.is(outcome(await put(tokens.web, `${path}/partners/tiktok`, { events: {} })), "403 FORBIDDEN");
-  assert.is((await put(adminToken, `${path}/partners/kakao`, { events: {} })).status, 200);
-  assert.is(outcome(await put(adminToken, `${path}/partners/nobody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
-  assert.is(outcome(await put(adminToken, `${path}/partners/No%2Fbody`, { events: {} })), "404 CHANNEL_NOT_FOUND");
-  assert.is(outcome(await application.call("POST", path, { token: adminToken })), "405 METHOD_NOT_ALLOWED");
-  const bodies: readonly unknown[] = ["{", "[]", '{"configType":"SKAN_3","configType":"SKAN_4","postbacks":[]}'];
-  for (const body of bodies) assert.is((await put(adminToken, path, body)).status, 400);
 });
 
 const fine = (schema: readonly unknown[], more: object = {}) => ({
@@ -171,7 +150,7 @@ const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] =
   ["a lock window with more fields", fine(values(1), { lockWindow: { type: "fine", value: 0, at: 1 } }), false],
 ];
 
-writing("take models up to their limits, and refuse what is none with its place", async () => {
+writing("accept models up to their limits and report the location of faults", async () => {
   for (const [what, body, ok] of limits) {
     const answer = await application.publish(body);
     assert.is(answer.status, ok ? 200 : 400, `${what}: ${answer.text}`);
@@ -190,7 +169,7 @@ writing("take models up to their limits, and refuse what is none with its place"
   ]);
 });
 
-writing("keep the largest model that there can be", async () => {
+writing("accept a model of maximum size", async () => {
   const event = (index: number) => revenue(`${"😀".repeat(126)}${index + 10}`, index, 999_999_999.999_999);
   const events = Array.from({ length: 16 }, (_, index) => event(index));
   const coarseSchema = ["low", "medium", "high"].map((conversionValue) => ({ conversionValue, events }));
@@ -209,7 +188,7 @@ writing("keep the largest model that there can be", async () => {
   assert.is((await application.publish(`${JSON.stringify(largest)}${" ".repeat(600_000)}`)).status, 413);
 });
 
-writing("take mappings up to their limits", async () => {
+writing("accept mappings up to their limits", async () => {
   const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index}`, "x"]));
   const statuses = [];
   for (const count of [499, 500, 501]) statuses.push((await application.map("tiktok", names(count))).status);

@@ -24,7 +24,7 @@ const faultsOf = ({ status, json }: Answer): unknown => {
   return [status, errors?.map(({ loc, type }) => [loc, type])];
 };
 
-rates("are set for a date as exact decimals, and answered", async () => {
+rates("are stored for a date as exact decimals", async () => {
   const body = '{"base":"USD","rates":{"EUR":0.92,"KRW":1.3805e3,"BHD":0.376,"VND":26000.000000000004,"CLF":1e-7}}';
   const answer = await put("2026-03-30", body);
   const data = { date: "2026-03-30", base: "USD", rates: JSON.parse(body).rates };
@@ -42,7 +42,7 @@ rates("are set for a date as exact decimals, and answered", async () => {
   ]);
 });
 
-rates("are set again when they change, and not when they are the same", async () => {
+rates("append an event only when they change", async () => {
   const first = await put("2026-03-30", { base: "USD", rates: { EUR: 0.92, KRW: 1380 } });
   const again = await put("2026-03-30", { base: "USD", rates: { KRW: 1380, USD: 1, EUR: 0.92 } });
   assert.equal(again.status, 200);
@@ -52,7 +52,7 @@ rates("are set again when they change, and not when they are the same", async ()
   assert.is((await eventsOf("2026-03-30")).length, 2);
 });
 
-rates("are of dates from 2000-01-01 to tomorrow", async () => {
+rates("may be set for dates from 2000-01-01 to tomorrow", async () => {
   const body = { base: "USD", rates: { EUR: 0.92 } };
   const tomorrow = addDays(localDate("Etc/UTC", Date.now()), 1);
   for (const date of ["2000-01-01", tomorrow]) assert.is((await put(date, body)).status, 200, date);
@@ -63,7 +63,7 @@ rates("are of dates from 2000-01-01 to tomorrow", async () => {
   assert.is((await put("%00", body)).status, 400);
 });
 
-rates("are refused with the field at fault", async () => {
+rates("are rejected with the field at fault", async () => {
   const eur = { EUR: 0.92 };
   const cases: readonly (readonly [unknown, readonly (string | number)[], string])[] = [
     [{ rates: eur }, ["body", "base"], "missing"],

@@ -50,9 +50,19 @@ function watched(
   return { ...log, append };
 }
 
+/** The log, with the sizes of all appends. */
+function countingLog(): { readonly sizes: number[]; readonly counting: EventLog } {
+  const sizes: number[] = [];
+  const append: EventLog["append"] = (stream, expected, events) => {
+    sizes.push(events.length);
+    return log.append(stream, expected, events);
+  };
+  return { sizes, counting: { ...log, append } };
+}
+
 const journals = suite("a writer journal");
 
-journals("writes one app's facts to one stream, in order, and answers with the last position", async () => {
+journals("writes the facts of one app to one stream, in order, and resolves with the last position", async () => {
   const journal = freshJournal();
   const events = [happened(), happened(), happened()];
   const { appendMany, append } = createJournals(log, { newWriter: () => "w1" });
@@ -76,15 +86,8 @@ journals("keeps apps and categories apart", async () => {
   );
 });
 
-journals("makes a batch of what waits when the last append returns, of at most 500 events", async () => {
-  const sizes: number[] = [];
-  const counting: EventLog = {
-    ...log,
-    append: (stream, expected, events) => {
-      sizes.push(events.length);
-      return log.append(stream, expected, events);
-    },
-  };
+journals("makes a batch of all queued events when the last append returns, of at most 500", async () => {
+  const { sizes, counting } = countingLog();
   const journal = freshJournal();
   const { append, appendMany } = createJournals(counting);
   await Promise.all([
@@ -101,14 +104,7 @@ journals("makes a batch of what waits when the last append returns, of at most 5
 });
 
 journals("keeps a batch within its bytes", async () => {
-  const sizes: number[] = [];
-  const counting: EventLog = {
-    ...log,
-    append: (stream, expected, events) => {
-      sizes.push(events.length);
-      return log.append(stream, expected, events);
-    },
-  };
+  const { sizes, counting } = countingLog();
   const journal = freshJournal();
   const events = Array.from({ length: 5 }, () => happened("x".repeat(300 * 1024)));
   await createJournals(counting).appendMany(journal, events);
@@ -116,7 +112,7 @@ journals("keeps a batch within its bytes", async () => {
   assert.equal(idsOf(await eventsOf(journal)), idsOf(events));
 });
 
-journals("refuses an event that is too large to its caller alone", async () => {
+journals("rejects only the call with an event that is too large", async () => {
   const journal = freshJournal();
   const { append, appendMany } = createJournals(log);
   const [small, large] = [happened(), happened("x".repeat(900 * 1024))];
@@ -126,7 +122,7 @@ journals("refuses an event that is too large to its caller alone", async () => {
   assert.equal(idsOf(await eventsOf(journal)), [small.id]);
 });
 
-journals("halves a batch that the log finds too large, down to the event that is", async () => {
+journals("halves a batch that is too large for the log, down to the oversized event", async () => {
   const journal = freshJournal();
   const events = Array.from({ length: 8 }, (_, index) => happened(index === 5 ? "large" : ""));
   const picky: EventLog = {
@@ -145,7 +141,7 @@ journals("halves a batch that the log finds too large, down to the event that is
   assert.equal(idsOf(await eventsOf(journal)), idsOf(events.filter((_, index) => index !== 5)));
 });
 
-journals("takes so many waiting events and no more", async () => {
+journals("limits the queued events", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -164,7 +160,7 @@ journals("takes so many waiting events and no more", async () => {
   assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
 });
 
-journals("takes so many waiting bytes over all apps and no more", async () => {
+journals("limits the queued bytes over all apps", async () => {
   const slow = watched(() => new Promise(() => {}));
   const { append, depth } = createJournals(slow, { maxWaitingBytes: 1_000 });
   append(freshJournal(), happened("x".repeat(400))).catch(() => {});
@@ -173,7 +169,7 @@ journals("takes so many waiting bytes over all apps and no more", async () => {
   assert.instance(await append(freshJournal(), happened("x".repeat(400))).catch((error) => error), JournalFull);
 });
 
-journals("repeats a batch at the same revision while the log does not answer", async () => {
+journals("retries a batch at the same revision while the log is unavailable", async () => {
   const journal = freshJournal();
   const flaky = watched(async (attempt, append) => {
     if (attempt === 2) throw new EventLogUnavailable("before");
@@ -189,29 +185,26 @@ journals("repeats a batch at the same revision while the log does not answer", a
   assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
 });
 
-journals(
-  "turns to a fresh stream when the log was silent for too long, so that a late success doubles nothing",
-  async () => {
-    const journal = freshJournal();
-    const late: (() => Promise<unknown>)[] = [];
-    const silent = watched((attempt, append) => {
-      if (attempt > 1) return append();
-      late.push(append);
-      return Promise.reject(new EventLogUnavailable("silent"));
-    });
-    const { append, drain } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 0 });
-    const [lost, kept] = [happened("lost"), happened("kept")];
-    assert.instance(await append(journal, lost).catch((error) => error), EventLogUnavailable);
-    await append(journal, kept);
-    await drain();
-    for (const append of late) await append();
-    const recorded = await eventsOf(journal);
-    assert.equal(idsOf(recorded), idsOf([kept, lost]));
-    assert.is(new Set(recorded.map(({ stream }) => stream)).size, 2);
-  },
-);
+journals("switches to a new stream after giving up, so that a late success duplicates nothing", async () => {
+  const journal = freshJournal();
+  const late: (() => Promise<unknown>)[] = [];
+  const silent = watched((attempt, append) => {
+    if (attempt > 1) return append();
+    late.push(append);
+    return Promise.reject(new EventLogUnavailable("silent"));
+  });
+  const { append, drain } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 0 });
+  const [lost, kept] = [happened("lost"), happened("kept")];
+  assert.instance(await append(journal, lost).catch((error) => error), EventLogUnavailable);
+  await append(journal, kept);
+  await drain();
+  for (const append of late) await append();
+  const recorded = await eventsOf(journal);
+  assert.equal(idsOf(recorded), idsOf([kept, lost]));
+  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 2);
+});
 
-journals("refuses those that wait behind a batch given up as well", async () => {
+journals("rejects the calls queued behind a batch that was given up", async () => {
   const journal = freshJournal();
   const silent = watched(() => Promise.reject(new EventLogUnavailable("silent")));
   const { append, depth } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 20 });
@@ -224,7 +217,7 @@ journals("refuses those that wait behind a batch given up as well", async () => 
   assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
 });
 
-journals("finds its own events when the log says that the revision is wrong", async () => {
+journals("finds its own events when the log reports a wrong revision", async () => {
   const journal = freshJournal();
   const forgetful = watched(async (_, append) => {
     const appended = await append();
@@ -240,7 +233,7 @@ journals("finds its own events when the log says that the revision is wrong", as
   assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
 });
 
-journals("leaves a stream to the other writer that it finds there", async () => {
+journals("switches to a new stream when another writer has appended", async () => {
   const journal = freshJournal();
   const writers = ["taken", "free"];
   const stranger = happened();
@@ -258,7 +251,7 @@ journals("leaves a stream to the other writer that it finds there", async () => 
   );
 });
 
-journals("forgets the journals idle for longest", async () => {
+journals("evicts the journals idle for longest", async () => {
   const { append, depth } = createJournals(log, { maxJournals: 2 });
   for (let count = 0; count < 5; count += 1) await append(freshJournal(), happened());
   assert.is(depth().journals, 2);

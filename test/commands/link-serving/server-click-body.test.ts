@@ -17,10 +17,10 @@ async function report(application: LinkApplication, query: string, call: Call, m
 }
 
 const at = new Date(Date.now() - 3_600_000);
-const said = { ip: "203.0.113.9", user_agent: userAgents.android, campaign: "봄 & more", sub_id: "7" };
+const clickParameters = { ip: "203.0.113.9", user_agent: userAgents.android, campaign: "봄 & more", sub_id: "7" };
 
-bodies("is the click that the same parameters in the URL are", async ({ application }) => {
-  const parameters = { ...said, click_id: "as-ever", click_timestamp: String(at.getTime()) };
+bodies("is recorded like the same parameters in the URL", async ({ application }) => {
+  const parameters = { ...clickParameters, click_id: "as-ever", click_timestamp: String(at.getTime()) };
   const text = new URLSearchParams(parameters).toString();
   const reports: readonly (readonly [string, Call, string?])[] = [
     [`&${text}`, {}],
@@ -49,7 +49,7 @@ bodies("is the click that the same parameters in the URL are", async ({ applicat
   assert.equal(seen, Array(reports.length).fill(expected));
 });
 
-bodies("counts where the URL says nothing of a parameter", async ({ application }) => {
+bodies("fills in parameters that the URL lacks", async ({ application }) => {
   const body = {
     campaign: "of the body",
     sub_id: "of the body",
@@ -70,7 +70,7 @@ bodies("counts where the URL says nothing of a parameter", async ({ application 
   }
 });
 
-bodies("of nothing says nothing", async ({ application }) => {
+bodies("may be empty", async ({ application }) => {
   for (const call of [
     { body: "" },
     { headers: { "Content-Type": "text/plain" }, body: "" },
@@ -81,13 +81,13 @@ bodies("of nothing says nothing", async ({ application }) => {
   }
 });
 
-bodies("says of a repeated parameter what it says first", async ({ application }) => {
+bodies("uses the first of a repeated parameter", async ({ application }) => {
   await report(application, "", { headers: form, body: "sub_id=first&sub_id=second" });
   const [recorded] = (await application.touchpoints()).slice(-1);
   assert.is(recorded?.data.source.campaignParams.subId, "first");
 });
 
-/** Each row: what is sent, status, code, and the fields that are named. */
+/** Each row: name, request, status, code, locations of the faults. */
 const refusals: readonly (readonly [string, Call, number, string, unknown?])[] = [
   ["text", { headers: { "Content-Type": "text/plain" }, body: "click_id=1" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   [
@@ -134,7 +134,7 @@ const refusals: readonly (readonly [string, Call, number, string, unknown?])[] =
 ];
 
 for (const [name, call, status, code, fields] of refusals) {
-  bodies(`of ${name} is refused, and not recorded`, async ({ application }) => {
+  bodies(`of ${name} is rejected and not recorded`, async ({ application }) => {
     const before = (await application.touchpoints()).length;
     const answer = await report(application, "", call);
     const problem = answer.json as { readonly code: string; readonly errors?: readonly { readonly loc: unknown }[] };
@@ -143,7 +143,7 @@ for (const [name, call, status, code, fields] of refusals) {
   });
 }
 
-bodies("has at most 64 KiB", async ({ application }) => {
+bodies("is limited to 64 KiB", async ({ application }) => {
   const start = "sub_id=1";
   const ofBytes = (bytes: number) => start + "&".repeat(bytes - start.length);
   const sizes = [64 * kibibyte - 1, 64 * kibibyte, 64 * kibibyte + 1];
@@ -155,7 +155,7 @@ bodies("has at most 64 KiB", async ({ application }) => {
   }
 });
 
-bodies("does not name the link: its URL does", async ({ application }) => {
+bodies("cannot name the link", async ({ application }) => {
   const { link } = await create(application, {});
   const { origin, pathname, search } = new URL(link.serverToServerClick);
   const answer = await open(application, `${origin}${pathname}`, "x", {

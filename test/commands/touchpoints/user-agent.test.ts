@@ -5,11 +5,11 @@ import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.
 import { isWellFormedText } from "../../../domain/values/text.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 
-const reading = suite("what a user agent says");
+const reading = suite("reading a user agent");
 const read = createUserAgentReader();
 const chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
 
-reading("is system, version and that it is no bot", () => {
+reading("gives operating system, version and no bot", () => {
   const { iphone, android, desktop } = userAgents;
   assert.equal([iphone, android, desktop].map(read), [
     { userAgent: iphone, os: "iOS", osVersion: "17.1.1", botName: null },
@@ -18,14 +18,14 @@ reading("is system, version and that it is no bot", () => {
   ]);
 });
 
-reading("is the same in lower case", () => {
+reading("ignores case", () => {
   for (const userAgent of [userAgents.iphone, userAgents.android, userAgents.desktop]) {
     const lowerCase = userAgent.toLowerCase();
     assert.equal(read(lowerCase), { ...read(userAgent), userAgent: lowerCase });
   }
 });
 
-/** Each row: a system, its version, what a device with it says. */
+/** Each row: operating system, version, user agent. */
 const versions = [
   ["iOS", null, "Mozilla/5.0 (iPhone; CPU iPhone OS like Mac OS X)"],
   ["iOS", null, "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1_ like Mac OS X)"],
@@ -45,12 +45,12 @@ const versions = [
 
 for (const [os, osVersion, userAgent] of versions) {
   const name = osVersion === null ? "without a version" : osVersion.slice(0, 9);
-  reading(`is ${os} ${name}: ${userAgent.slice(0, 100)} (${userAgent.length})`, () => {
+  reading(`gives ${os} ${name}: ${userAgent.slice(0, 100)} (${userAgent.length})`, () => {
     assert.equal(read(userAgent), { userAgent, os, osVersion, botName: read(userAgent).botName });
   });
 }
 
-reading("is no version where browsers claim an old one", () => {
+reading("gives no version where browsers report a frozen one", () => {
   const reduced = `Mozilla/5.0 (Linux; Android 10; K) ${chrome}`;
   const reducedInApp = `Mozilla/5.0 (Linux; Android 10; K; wv) ${chrome}`;
   const frozen =
@@ -63,17 +63,17 @@ reading("is no version where browsers claim an old one", () => {
   );
 });
 
-reading("is nothing where there is none", () => {
+reading("gives nulls without a user agent", () => {
   const nothing = { userAgent: null, os: null, osVersion: null, botName: null };
   assert.equal([undefined, ""].map(read), [nothing, nothing]);
 });
 
-reading("is kept short", () => {
+reading("truncates user agent and bot name", () => {
   assert.is(read("a".repeat(16_000)).userAgent?.length, 1_024);
   assert.is(read(`spider${"s".repeat(16_000)}`).botName?.length, 100);
 });
 
-reading("is kept short without half a character at its end", () => {
+reading("truncates without leaving an unpaired surrogate", () => {
   const robots = `x${"\u{1f916}".repeat(600)}`;
   assert.is(read(robots).userAgent, robots.slice(0, 1_023));
 });

@@ -38,7 +38,7 @@ async function create({ call }: Application, links: readonly unknown[], key?: st
   return { ...answer, items };
 }
 
-bulk("creates a hundred links, each with its names, at its place", async ({ process }) => {
+bulk("creates 100 links, each with its addresses, in order", async ({ process }) => {
   const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", customShortId: `many-${index}` }));
   const { status, headers, items } = await create(process, links);
   assert.is(status, 200);
@@ -49,7 +49,7 @@ bulk("creates a hundred links, each with its names, at its place", async ({ proc
   );
 });
 
-bulk("says in the language of the client what is wrong with a link", async ({ process }) => {
+bulk("reports the faults of a link in the language of the client", async ({ process }) => {
   const { items } = await create(process, [{ channel: 1 }], undefined, "ko");
   const error = {
     code: "VALIDATION_FAILED",
@@ -74,25 +74,22 @@ for (const link of [
   '{"channel":1e999}',
 ]) {
   const body = typeof link === "string" && link.startsWith("{") ? link : JSON.stringify(link);
-  bulk(
-    `finds the faults of ${body.slice(0, 60)} where they are found in a link asked for alone`,
-    async ({ process }) => {
-      type Faults = { readonly errors: readonly { readonly loc: readonly (string | number)[] }[] };
-      const alone = await process.call("POST", "/v1/tracking-links", { token: "link", body });
-      const together = await process.call("POST", path, { token: "link", body: `{"links":[${body}]}` });
-      const [item] = (together.json as { data: { links: readonly { status: number; error: Faults }[] } }).data.links;
-      const { errors } = alone.json as Faults;
-      const placed = errors.map(({ loc: [root, ...rest], ...fault }) => ({
-        loc: [root, "links", 0, ...rest],
-        ...fault,
-      }));
-      assert.is.not(placed.length, 0);
-      assert.equal([item?.status, item?.error.errors], [alone.status, placed]);
-    },
-  );
+  bulk(`reports the faults of ${body.slice(0, 60)} that a single creation reports`, async ({ process }) => {
+    type Faults = { readonly errors: readonly { readonly loc: readonly (string | number)[] }[] };
+    const alone = await process.call("POST", "/v1/tracking-links", { token: "link", body });
+    const together = await process.call("POST", path, { token: "link", body: `{"links":[${body}]}` });
+    const [item] = (together.json as { data: { links: readonly { status: number; error: Faults }[] } }).data.links;
+    const { errors } = alone.json as Faults;
+    const placed = errors.map(({ loc: [root, ...rest], ...fault }) => ({
+      loc: [root, "links", 0, ...rest],
+      ...fault,
+    }));
+    assert.is.not(placed.length, 0);
+    assert.equal([item?.status, item?.error.errors], [alone.status, placed]);
+  });
 }
 
-bulk("answers each link as if it had been asked for alone", async ({ process }) => {
+bulk("reports the outcome of each link at its index", async ({ process }) => {
   const { items } = await create(process, [
     { channel: "x" },
     { channel: "x", customShortId: "taken" },
@@ -120,7 +117,7 @@ bulk("answers each link as if it had been asked for alone", async ({ process }) 
   );
 });
 
-bulk("gives a short id that many want to the first of them", async ({ process }) => {
+bulk("gives a short id that is requested several times to the first link", async ({ process }) => {
   const links = Array.from({ length: 60 }, (_, index) => ({ channel: "x", customShortId: `first-${index % 3}` }));
   const { items } = await create(process, links);
   assert.equal(
@@ -129,13 +126,13 @@ bulk("gives a short id that many want to the first of them", async ({ process })
   );
 });
 
-bulk("is the same again under its key", async ({ process }) => {
+bulk("is replayed under its key", async ({ process }) => {
   const first = await create(process, [{ channel: "x" }, { channel: "organic" }], "bulk");
   const again = await create(process, [{ channel: "x" }, { channel: "organic" }], "bulk");
   assert.equal([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
 });
 
-bulk("whose answer is too long to be kept is the same links again under its key", async ({ process }) => {
+bulk("whose response is too long to be stored gives the same links under its key", async ({ process }) => {
   const long = "\u{1f45f}".repeat(128);
   const campaignParams = { campaign: long, ad_group: long, ad_creative: long, term: long };
   const links = Array.from({ length: 40 }, () => ({ channel: "x", campaignParams }));
@@ -153,7 +150,7 @@ bulk("takes 1 to 100 links", async ({ process }) => {
 });
 
 /**
- * Calls while links are limited to a full bucket of `count` a minute, after `before` single ones; no time passes alone.
+ * Runs `use` with a rate limit of `count` links a minute, after `before` single ones; the clock stands still.
  */
 async function limited(
   log: EventLog,
@@ -183,11 +180,11 @@ async function limited(
 }
 
 for (const [links, before, expected] of [
-  // As many as are left less one, as many, and one more
+  // One less than the remaining tokens, all of them, and one more
   [3, 2, [200, 3, "1", undefined]],
   [4, 2, [200, 4, "0", undefined]],
   [5, 2, [429, 0, "4", "10"]],
-  // As many as a full bucket holds less one, as many, and one more, which take it whole
+  // One less than a full bucket, a full bucket, and one more, which takes the whole bucket
   [5, 0, [200, 5, "1", undefined]],
   [6, 0, [200, 6, "0", undefined]],
   [7, 0, [200, 7, "0", undefined]],
@@ -200,19 +197,19 @@ for (const [links, before, expected] of [
   );
 }
 
-bulk("refused by the limit is created under its key when Retry-After has passed, and not a second before", ({ log }) =>
+bulk("over the limit is created under its key after Retry-After, and not a second before", ({ log }) =>
   limited(log, { count: 6, before: 4 }, async ({ bulkOf, pass }) => {
     assert.equal(await bulkOf(5, "waits"), [429, 0, "2", "30"]);
     pass(29);
     assert.equal(await bulkOf(5, "waits"), [429, 0, "4", "1"]);
     pass(1);
     assert.equal(await bulkOf(5, "waits"), [200, 5, "0", undefined]);
-    // The same again counts nothing.
+    // A replay does not count.
     assert.equal(await bulkOf(5, "waits"), [200, 5, undefined, undefined]);
   }),
 );
 
-bulk("that is refused for its shape counts once", ({ log }) =>
+bulk("with an invalid shape counts once", ({ log }) =>
   limited(log, { count: 6, before: 0 }, async ({ bulkOf }) => {
     assert.equal(await bulkOf(101), [422, 0, "5", undefined]);
   }),

@@ -1,6 +1,4 @@
 import * as assert from "uvu/assert";
-import { createLinkCache, type LinkCache } from "../../../commands/link-serving/link-cache.ts";
-import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
@@ -13,7 +11,7 @@ const changes = [
 
 const patching = linkSuite("PATCH og-tag and routing");
 
-patching("change what the detail says, straight after the answer", async ({ application }) => {
+patching("are visible in the detail and to visitors at once", async ({ application }) => {
   const { id, shortUrl } = await create(application, { deeplinkUrl: "https://shop.example/old" });
   await open(application, shortUrl);
   const tagged = await change(application, "og-tag", id, { body: preview });
@@ -36,7 +34,7 @@ patching("change what the detail says, straight after the answer", async ({ appl
   assert.is(new URL(desktop).searchParams.get("listing"), "listing");
 });
 
-patching("take an empty routing, and what is so already, without an event", async ({ application }) => {
+patching("append no event for an empty routing or an unchanged link", async ({ application }) => {
   const { id } = await create(application, { deeplinkUrl: "shop://sale", ogTag: preview });
   const positions = [
     await change(application, "routing", id),
@@ -48,7 +46,7 @@ patching("take an empty routing, and what is so already, without an event", asyn
 });
 
 for (const [what, body] of changes) {
-  patching(`${what} takes each idType, in the query before the body`, async ({ application }) => {
+  patching(`${what} takes each idType; the query overrides the body`, async ({ application }) => {
     const { id, shortId, trackingTemplateID } = await create(application, {});
     const answers = [
       await change(application, what, id, { body }),
@@ -65,7 +63,7 @@ for (const [what, body] of changes) {
   });
 
   patching(
-    `${what} is 404 for a link that is missing, another's, or named as another kind`,
+    `${what} is 404 for a link that is unknown, of another app, or named by another idType`,
     async ({ application }) => {
       const { id, shortId, trackingTemplateID } = await create(application, {});
       const answers = [
@@ -125,7 +123,7 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ["routing", "an idType", { query: "?idType=name" }, [422, "VALIDATION_FAILED", [["query", "idType"]]]],
   [
     "routing",
-    "every address that leads nowhere good",
+    "every invalid address",
     { body: { deeplinkUrl: "//a", fallbackPaths: { ios: "google-play", desktop: "b" } } },
     [
       422,
@@ -145,42 +143,9 @@ for (const [what, fault, sent, refusal] of faults) {
   });
 }
 
-patching("routing of a missing link is 404 before what its addresses lack", async ({ application }) => {
+patching("routing of an unknown link is 404 before its addresses are validated", async ({ application }) => {
   const { refusal } = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
   assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
 });
 
-const everywhere = linkSuite("a change of routing");
-
-/** A memory as another process has it: fed by a tail of its own. */
-function follow(log: EventLog): { readonly memory: LinkCache; close(): void } {
-  const memory = createLinkCache({ log, storedLink: async () => null });
-  const tail = log.subscribe({ from: "start" });
-  const following = (async () => {
-    for await (const batch of tail) memory.apply(batch);
-  })();
-  following.catch(() => {});
-  return { memory, close: () => tail.close() };
-}
-
-everywhere("takes effect in every process within 2 s, in memory already", async ({ application }) => {
-  const processes = [follow(application.log), follow(application.log)];
-  try {
-    const { id } = await create(application, { deeplinkUrl: "https://shop.example/old" });
-    for (const { memory } of processes) {
-      assert.is((await memory.find(id))?.link.deeplinkUrl, "https://shop.example/old");
-    }
-    const startedAt = performance.now();
-    await change(application, "routing", id, { body: { deeplinkUrl: "https://shop.example/new" } });
-    for (const { memory } of processes) {
-      while ((await memory.find(id))?.link.deeplinkUrl !== "https://shop.example/new") {
-        assert.ok(performance.now() - startedAt < 2_000, "the old routing is still served");
-        await new Promise(setImmediate);
-      }
-    }
-  } finally {
-    for (const { close } of processes) close();
-  }
-});
-
-for (const tests of [patching, everywhere]) tests.run();
+patching.run();

@@ -24,7 +24,7 @@ function create(log: EventLog, commandId: string, customShortId: string | null =
   return createLink(log, commandId, link, operatorCause);
 }
 
-/** Creates links that have the short ids that a command would draw first. */
+/** Creates links with the first short ids that a command draws. */
 async function takeDraws(log: EventLog, commandId: string, count: number): Promise<void> {
   for (let draw = 0; draw < count; draw += 1) {
     await create(log, derivedUuid(commandId, "taker", draw), drawOf(commandId, draw));
@@ -33,7 +33,7 @@ async function takeDraws(log: EventLog, commandId: string, count: number): Promi
 
 for (const taken of [0, 1, 2, 10, 11]) {
   drawing(
-    `is the first that is free when ${taken} draws are taken, also when the command comes again`,
+    `is the first free one of its draws when ${taken} are taken, also on a retry of the command`,
     async ({ log }) => {
       const commandId = derivedUuid("drawn", "command", taken);
       await takeDraws(log, commandId, taken);
@@ -46,7 +46,7 @@ for (const taken of [0, 1, 2, 10, 11]) {
   );
 }
 
-drawing("is drawn twelve times at most: then the command fails, to be repeated", async ({ log }) => {
+drawing("is drawn at most 12 times; then the command fails as too busy", async ({ log }) => {
   const commandId = derivedUuid("drawn", "command", 12);
   await takeDraws(log, commandId, 12);
   const failure = await create(log, commandId).catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { channelTypeOf, customChannel, isChannelName } from "../../../domain/channels/channel-name.ts";
+import { isChannelName } from "../../../domain/channels/channel-name.ts";
 
 const name = suite("a channel's name");
 
@@ -13,12 +13,6 @@ name("is any text of 1 to 256 characters, its case kept", () => {
 name("has no control characters, no outer white space and is not reserved", () => {
   const wrong = ["", " a", "a ", "\u00a0a", "a\u0000", "a\nb", "a\u0085", "x".repeat(257), "😀".repeat(257), "organic"];
   for (const text of wrong) assert.not(isChannelName(text), JSON.stringify(text));
-});
-
-name("gives its type: as registered, else as built in, else custom", () => {
-  assert.is(channelTypeOf("tiktok", null), "integrated");
-  assert.is(channelTypeOf("tiktok", { ...customChannel("tiktok") }), "custom");
-  assert.is(channelTypeOf("Newsletter", null), "custom");
 });
 
 name.run();
