@@ -1,6 +1,6 @@
 /**
- * Runs what it is given one after the other, in the order of the calls, so that writers of one process do not conflict
- * on one stream. A run that fails does not affect the next.
+ * Runs functions sequentially in the order of the calls, so that writers of one process do not conflict on one stream.
+ * A failed run does not affect the next.
  */
 export function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Makes calls share runs: calls that come while one runs share the next. Each call gets a run that starts after it, so
- * that it sees everything written before.
+ * Coalesces concurrent calls: calls during a run share the next one. Each call gets a run that starts after it, so that
+ * it sees everything written before.
  */
 export function singleFlight(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -10,7 +10,7 @@ import { type Journal, JournalFull, type Journals } from "../journals/journal.ts
 import { causeOf, sharedMetadata } from "../metadata.ts";
 
 /**
- * Facts known lately, at most: what `duplicates` is counted by; the read models count exactly
+ * Maximum recent ids remembered to count `duplicates`; the read models deduplicate exactly
  * (contract/ingest.md#event-fields).
  */
 const maxRecentIds = 100_000;
@@ -22,12 +22,12 @@ export const bulkIngestBody = {
   validatesItems: true,
 } as const;
 
-/** A fact out of a request's item. */
+/** The event of a valid item. */
 export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
   readonly event: StoredEvent;
-  /** The device that it names, with its key (contract/ingest.md#devices). */
+  /** The item's device and its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;
 }
 
@@ -38,24 +38,24 @@ export type BulkIngest = (
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language">,
   appId: number,
   items: readonly unknown[],
-  judge: (item: unknown) => ValidatedItem,
-  /** Whether the device of a key may report in one more request now; null, like none: it may always. */
+  validate: (item: unknown) => ValidatedItem,
+  /** Whether the device of a key is below its rate limit; null or absent: no limit. */
   isWithinDeviceLimit?: ((deviceKey: string) => boolean) | null,
 ) => Promise<Reply>;
 
 const deviceOverLimit = fault("RATE_LIMITED.device", []);
 
 /**
- * The end of every bulk ingest (contract/ingest.md#app-events, contract/ingest.md#touchpoints): judges the items one by
- * one, appends the facts that are new to the app's journal and answers 202 with `{accepted, duplicates, rejected,
- * devices}` once they are on disk; 503 when too much waits. A device's limit (contract/limits.md#rate-limits) counts
- * the requests that bring something new of it: over it, the request loses that device's items, not their neighbours. A
- * phone that was offline sends what it has saved at once, and it counts once.
+ * Handles a request of bulk ingest (contract/ingest.md#app-events, contract/ingest.md#touchpoints): validates each item,
+ * appends the new events to the app's journal and responds 202 with `{accepted, duplicates, rejected, devices}` once
+ * they are on disk, or 503 when the journal is full. A device's rate limit (contract/limits.md#rate-limits) counts
+ * requests with new items of the device, so that a phone that was offline counts once for all its saved events; over
+ * the limit only that device's items are rejected.
  */
 export function createBulkIngest(journals: Journals, category: Journal["category"]): BulkIngest {
   const recent = new LRUCache<string, true>({ max: maxRecentIds });
 
-  return async (request, appId, items, judge, isWithinDeviceLimit = null) => {
+  return async (request, appId, items, validate, isWithinDeviceLimit = null) => {
     const metadata = sharedMetadata(causeOf(request));
     const rejected: { readonly index: number; readonly code: string; readonly message: string }[] = [];
     const reject = (index: number, one: Fault): void => {
@@ -63,16 +63,16 @@ export function createBulkIngest(journals: Journals, category: Journal["category
     };
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
-    const mayDeviceReport = remembered(isWithinDeviceLimit ?? (() => true));
+    const isDeviceAllowed = memoized(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
-      const judged = judge(item);
-      if ("code" in judged) {
-        reject(index, judged);
+      const validated = validate(item);
+      if ("code" in validated) {
+        reject(index, validated);
         continue;
       }
-      const { id, event, device } = judged;
+      const { id, event, device } = validated;
       const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
-      if (isNew && device !== null && !mayDeviceReport(device.key)) {
+      if (isNew && device !== null && !isDeviceAllowed(device.key)) {
         reject(index, deviceOverLimit);
         continue;
       }
@@ -93,13 +93,13 @@ export function createBulkIngest(journals: Journals, category: Journal["category
   };
 }
 
-/** Asks once for each key. */
-function remembered(ask: (key: string) => boolean): (key: string) => boolean {
-  const answers = new Map<string, boolean>();
+/** Calls `check` once for each key. */
+function memoized(check: (key: string) => boolean): (key: string) => boolean {
+  const results = new Map<string, boolean>();
   return (key) => {
-    const answer = answers.get(key) ?? ask(key);
-    answers.set(key, answer);
-    return answer;
+    const result = results.get(key) ?? check(key);
+    results.set(key, result);
+    return result;
   };
 }
 

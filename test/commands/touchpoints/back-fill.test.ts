@@ -202,6 +202,14 @@ rejected("has too long a channel, campaign parameter or device id", async () => 
   );
 });
 
+rejected("comes in a request of 1 to 500 touchpoints", async () => {
+  const statuses = [];
+  for (const count of [0, 1, 500, 501]) {
+    statuses.push((await send(Array.from({ length: count }, () => clicked()))).status);
+  }
+  assert.equal(statuses, [400, 202, 202, 400]);
+});
+
 rejected.after(application.close);
 accepted.run();
 rejected.run();
