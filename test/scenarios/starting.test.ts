@@ -14,48 +14,48 @@ const timeoutMs = 60_000;
 
 interface Ended {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
-const test = suite("Starting and ending");
+const test = suite("Starting and stopping");
 
-test("a taken port is told before anything is started, and what to do", async () => {
+test("a taken port is reported before anything is started", async () => {
   const taken = createServer().listen(0);
   await once(taken, "listening");
   const address = taken.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const ended = await startIn(async (start) => start({ PORT: String(port) }));
+  const ended = await startIn({ PORT: String(port) });
   taken.close();
-  assert.equal(ended, { code: 1, said: `Port ${port} is taken. Set PORT to another one, or to 0 for any.\n` });
+  assert.equal(ended, { code: 1, output: `Port ${port} is taken. Set PORT to another one, or to 0 for any.\n` });
 });
 
 test("stores that cannot be reached are named by their variables", async () => {
-  const database = await startIn((start) => start({ DATABASE_URL: "postgres://nobody:nothing@127.0.0.1:1/none" }));
+  const [database, log] = await Promise.all([
+    startIn({ DATABASE_URL: "postgres://unknown:unknown@127.0.0.1:1/none" }),
+    startIn({ EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" }),
+  ]);
   assert.is(database.code, 1);
-  assert.match(database.said, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*\)\n$/);
-
-  const log = await startIn((start) => start({ EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" }));
+  assert.match(database.output, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*\)\n$/);
   assert.is(log.code, 1);
-  assert.match(log.said, /^The event store cannot be used\. Is EVENTSTORE_URL right, and does it run\? \(.*\)\n$/);
+  assert.match(log.output, /^The event store cannot be used\. Is EVENTSTORE_URL right, and does it run\? \(.*\)\n$/);
 });
 
-/** What a terminal, a supervisor and a container send, and to whom: npm passes a hang-up on to nobody. */
-const endings = [
+/** Signals of a container, a terminal and a closed session. npm does not pass SIGHUP on. */
+const signals = [
   ["SIGTERM", "npm", ["start"]],
-  ["SIGINT", "npm", ["start"]],
-  ["SIGTERM", process.execPath, [program, "start"]],
+  ["SIGINT", process.execPath, [program, "start"]],
   ["SIGHUP", process.execPath, [program, "start"]],
 ] as const;
 
-const ending = suite<{ directory: Awaited<ReturnType<typeof temporaryDirectory>> }>("A signal");
-ending.before(async (given) => {
-  given.directory = await temporaryDirectory();
+const stopping = suite<{ directory: Awaited<ReturnType<typeof temporaryDirectory>> }>("A signal");
+stopping.before(async (context) => {
+  context.directory = await temporaryDirectory();
 });
-ending.after(({ directory }) => directory.remove());
+stopping.after(({ directory }) => directory.remove());
 
-for (const [signal, command, parameters] of endings) {
-  ending(
-    `${signal} to ${basename(command)} ends it in order, with exit 0 and no Postgres left`,
+for (const [signal, command, parameters] of signals) {
+  stopping(
+    `${signal} to ${basename(command)} stops it with exit code 0 and no Postgres left`,
     async ({ directory }) => {
       const child = spawn(command, parameters, { cwd: root, env: environmentOn(directory.path), stdio: "ignore" });
       const run = await untilRunning(child, directory.path);
@@ -69,26 +69,21 @@ for (const [signal, command, parameters] of endings) {
   );
 }
 
-/** Runs `touchledger start` on a fresh directory until it ends by itself; answers its exit code and what it said. */
-async function startIn(
-  run: (start: (environment: Readonly<Record<string, string>>) => Promise<Ended>) => Promise<Ended>,
-): Promise<Ended> {
+/** Runs `touchledger start` on a fresh directory until it exits. */
+async function startIn(environment: Readonly<Record<string, string>>): Promise<Ended> {
   const directory = await temporaryDirectory();
   try {
-    return await run(async (environment) => {
-      const child = spawn(process.execPath, [program, "start"], {
-        env: { ...environmentOn(directory.path), ...environment },
-      });
-      let said = "";
-      child.stdout.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      child.stderr.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      await once(child, "close");
-      return { code: child.exitCode, said };
+    const child = spawn(process.execPath, [program, "start"], {
+      env: { ...environmentOn(directory.path), ...environment },
     });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    await once(child, "close");
+    return { code: child.exitCode, output };
   } finally {
     await directory.remove();
   }
@@ -121,4 +116,4 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 test.run();
-ending.run();
+stopping.run();

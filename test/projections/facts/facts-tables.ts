@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import * as assert from "uvu/assert";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { facts } from "../../../projections/facts/projection.ts";
@@ -18,6 +19,31 @@ export interface FactsTables extends ReadModel {
   clear(): Promise<void>;
   /** Takes out what is counted by day, and what is known of its changes. */
   clearDailyCounts(): Promise<void>;
+}
+
+/**
+ * Asserts that the rows after `log` are the same in any split into batches, some of them applied twice, and when the log
+ * is applied again from the middle; returns them.
+ */
+export async function assertSameInAnySplit(
+  [whole, split]: readonly [FactsTables, FactsTables],
+  log: readonly RecordedEvent[],
+  sizes: Iterator<number>,
+): Promise<Awaited<ReturnType<FactsTables["all"]>>> {
+  await whole.clear();
+  await whole.apply(log);
+  const once = await whole.all();
+  await split.clear();
+  for (let start = 0; start < log.length; ) {
+    const size: number = sizes.next().value;
+    await split.apply(log.slice(start, start + size));
+    if (size % 2 === 1) await split.apply(log.slice(start, start + size));
+    start += size;
+  }
+  assert.equal(await split.all(), once, "split");
+  await whole.apply(log.slice((sizes.next().value * 7) % log.length));
+  assert.equal(await whole.all(), once, "from the middle");
+  return once;
 }
 
 let schemas = 0;

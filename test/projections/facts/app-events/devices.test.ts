@@ -1,14 +1,11 @@
 import { createHmac } from "node:crypto";
-import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
-import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/devices.ts";
 import { shop, shopRegistered } from "../../../examples/app.ts";
 import { anInstall, phone } from "../../../examples/app-events.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
-import { anyFactsLog, type FactsLog } from "../any-log.ts";
 import { createFacts, openTestDatabase } from "../facts-tables.ts";
 
 const db = await openTestDatabase();
@@ -108,80 +105,5 @@ aliases("of what has no ids are none", async () => {
   assert.equal(await aliasesAfter({ from: phone }), []);
 });
 
-const latest = suite("aliases and latest installs of any log");
-latest.after(() => db.destroy());
-
-latest("are those sent last, each event id counting once", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyFactsLog, async (log) => {
-      await facts.clear();
-      await facts.apply(log);
-      const sent = firstOfEachId(log);
-      assert.equal(await facts.rows("device_aliases", ...columns), expectedAliases(sent));
-      assert.equal(
-        await facts.rows("device_installs", "app_id", "device_key", "event_id", "position"),
-        expectedInstalls(sent),
-      );
-    }),
-    { numRuns: 40 },
-  );
-});
-
-type Sent = RecordedEvent<AppEventRecorded>;
-
-function expectedAliases(sent: readonly Sent[]) {
-  const salts = new Map<number, string>([shop, second].map(({ appId, salt }) => [appId, salt]));
-  const bound = sent.flatMap((event) => {
-    const { appId, person } = event.data;
-    const ids = [
-      ["partner_device_id", person.partnerDeviceId?.trim()],
-      ["service_external_user_id", person.externalUserId],
-    ] as const;
-    return ids.flatMap(([kind, id]) =>
-      id === undefined ? [] : [{ event, key: `${appId} ${aliasOf(salts.get(appId) ?? "", kind, id)}` }],
-    );
-  });
-  return grouped(bound, ({ key }) => key).map((senders) => {
-    const { event, key } = newest(senders);
-    const [, alias = ""] = key.split(" ");
-    const { appId: app_id, deviceKey: device_key } = event.data;
-    const is_shared = new Set(senders.map((sender) => sender.event.data.deviceKey)).size > 1;
-    return { app_id, alias, device_key, position: event.position.commit, is_shared };
-  });
-}
-
-function expectedInstalls(sent: readonly Sent[]) {
-  const installs = sent.filter(({ data }) => data.category === "app_install").map((event) => ({ event }));
-  return grouped(installs, ({ event }) => `${event.data.appId} ${event.data.deviceKey}`).map((ofDevice) => {
-    const { event } = newest(ofDevice);
-    const { appId: app_id, deviceKey: device_key, eventId: event_id } = event.data;
-    return { app_id, device_key, event_id, position: event.position.commit };
-  });
-}
-
-function newest<Item extends { readonly event: Sent }>(items: readonly Item[]): Item {
-  const [first, ...others] = items;
-  if (first === undefined) throw new Error("There is none");
-  return others.reduce((last, item) => (item.event.data.at >= last.event.data.at ? item : last), first);
-}
-
-/** In the order of their keys. */
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
-}
-
-function firstOfEachId(log: FactsLog): readonly Sent[] {
-  const seen = new Set<string>();
-  return log.filter((event): event is Sent => {
-    if (event.type !== "AppEventRecorded") return false;
-    const key = `${event.data.appId} ${event.data.eventId}`;
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
-}
-
+aliases.after(() => db.destroy());
 aliases.run();
-latest.run();

@@ -15,18 +15,23 @@ import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
 import { exampleUuid, recordedAt, recordedLog } from "../../../examples/recorded-log.ts";
 import { aClick, anImpression, springSale } from "../../../examples/touchpoints.ts";
 import { anySteps, type History, historyOf } from "../attribution/late-history.ts";
-import { appEventsIn, attributionOf } from "../attribution/late-reference.ts";
+import { attributionOf } from "../attribution/late-reference.ts";
 import { createFacts, type FactsTables, openTestDatabase } from "../facts-tables.ts";
+import { appEventsIn, isBefore, type RecordedAppEvent } from "../reference.ts";
 
 const db = await openTestDatabase();
 const facts = await createFacts(db);
 const other = await createFacts(db);
 
-type Install = RecordedEvent<AppEventRecorded>;
 type Flag = RecordedEvent<ChannelChanged>;
 
-const stored = (tables: FactsTables) => db.raw(`select * from ${tables.schema}.install_vectors order by event_id`);
-const storedVectors = async (tables: FactsTables) => (await stored(tables)).rows as readonly object[];
+interface VectorRow {
+  readonly event_id: string;
+  readonly features: readonly number[];
+}
+
+const storedVectors = async ({ schema }: FactsTables): Promise<readonly VectorRow[]> =>
+  (await db.raw<{ rows: VectorRow[] }>(`select * from ${schema}.install_vectors order by event_id`)).rows;
 const keyOf = ({ data: { appId, eventId } }: AppEventRecorded) => ({ appId, eventId });
 const vectorOfInstall = async (tables: FactsTables, install: AppEventRecorded): Promise<Features> => {
   const [features] = await vectorsOf(tables, [keyOf(install)]);
@@ -124,15 +129,62 @@ async function afterwards(before: readonly StoredEvent[], later: readonly Stored
   await facts.apply(recordedLog(later, 100n * BigInt(known.length + 1)));
   await fillVectors(facts, 10);
   const features = await vectorOfInstall(facts, install);
-  const { event_id } = { event_id: install.data.eventId };
-  const row = first.find((one) => "event_id" in one && one.event_id === event_id);
+  const event_id = install.data.eventId;
+  const row = first.find((one) => one.event_id === event_id);
   assert.equal(row, { app_id: 1, event_id, features: vectorOf(features, featureNames) });
-  const ofInstall = (await storedVectors(facts)).filter((one) => "event_id" in one && one.event_id === event_id);
+  const ofInstall = (await storedVectors(facts)).filter((one) => one.event_id === event_id);
   assert.equal(ofInstall, [row]);
   return features;
 }
 
 example.run();
+
+const filling = suite("filling the features of installs");
+
+const many = Array.from({ length: 7 }, (_, index) =>
+  anInstall({ eventId: exampleUuid("install", index), deviceKey: exampleUuid("device", index) }),
+);
+
+filling("takes the oldest first, each once, until none is left", async () => {
+  await facts.clear();
+  await facts.apply(recordedLog([shopRegistered, click, ...many]));
+  assert.is(await fillVectors(facts, 3), 3);
+  const ids = (await storedVectors(facts)).map(({ event_id }) => event_id);
+  assert.equal(
+    ids,
+    [0, 1, 2].map((number) => exampleUuid("install", number)),
+  );
+  assert.is(await fillVectors(facts, 10), 4);
+  assert.is(await fillVectors(facts, 10), 0);
+  await facts.apply(recordedLog([shopRegistered, click, ...many]));
+  assert.is(await fillVectors(facts, 10), 0);
+});
+
+filling("is the same in two runs at a time, and in another generation", async () => {
+  const log = recordedLog([
+    shopRegistered,
+    click,
+    ...many,
+    twitterIs(false),
+    ...many.slice(0, 1).map((install) => wonBy(install, click)),
+  ]);
+  await facts.clear();
+  for (const event of log) await facts.apply([event]);
+  const runs = await Promise.all([fillVectors(facts, 4), fillVectors(facts, 4), fillVectors(facts, 4)]);
+  assert.is(
+    runs.reduce((sum, filled) => sum + filled, 0),
+    7,
+  );
+  await other.clear();
+  await other.apply(log);
+  const replayed = await other.all();
+  await fillVectors(other, 10);
+  assert.equal(await other.all(), replayed);
+  assert.equal(await storedVectors(other), await storedVectors(facts));
+  assert.is((await storedVectors(other)).length, 7);
+});
+
+filling.run();
 
 const leakage = suite("the features of any install");
 leakage.after(() => db.destroy());
@@ -194,7 +246,7 @@ const anyFlags: fc.Arbitrary<readonly Flag[]> = fc
       ),
   );
 
-function expectedFeatures(history: History, flags: readonly Flag[], event: Install): Features {
+function expectedFeatures(history: History, flags: readonly Flag[], event: RecordedAppEvent): Features {
   const position = event.position.commit;
   const known = history.filter((one) => one.position.commit <= position);
   const { at, deviceKey, device, value } = event.data;
@@ -212,9 +264,6 @@ function expectedFeatures(history: History, flags: readonly Flag[], event: Insta
       false,
   });
 }
-
-const isBefore = (one: Install, another: Install): boolean =>
-  one.data.at < another.data.at || (one.data.at === another.data.at && one.position.commit < another.position.commit);
 
 /** Some of the events, in another order, at positions above all others. */
 function shuffledAfter(history: History, events: History, numbers: Iterator<number>): History {

@@ -1,4 +1,3 @@
-import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
 import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
 import type { Candidate } from "../../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../../domain/attribution/decide-attribution.ts";
@@ -7,19 +6,16 @@ import type { AttributionDecided, AttributionRules, MatchType } from "../../../.
 import { isTargetCategory, type TargetEvent } from "../../../../domain/attribution/target-event.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
+import { appEventsIn, isBefore, type RecordedAppEvent, timeOf } from "../reference.ts";
 import type { History } from "./late-history.ts";
 
-type AppEvent = RecordedEvent<AppEventRecorded>;
 type Touchpoint = RecordedEvent<TouchpointEvent>;
 
-/** The slow obvious way: whose winner an app event carries at a position, decided from scratch with all known by then. */
-export function winnerAt(history: History, event: AppEvent, position: bigint): string | null {
+/** The winner of an app event at a position, decided from scratch with all events up to there: the slow way. */
+export function winnerAt(history: History, event: RecordedAppEvent, position: bigint): string | null {
   const known = history.filter((one) => one.position.commit <= position);
   if (isTargetCategory(event.data.category)) return decidedAt(known, event).winner?.touchpointId ?? null;
-  const before = firstsOf(
-    known.filter((one): one is AppEvent => one.type === "AppEventRecorded"),
-    "eventId",
-  )
+  const before = appEventsIn(known)
     .filter(({ data }) => isTargetCategory(data.category) && data.deviceKey === event.data.deviceKey)
     .filter((target) => isBefore(target, event))
     .sort((one, other) => (isBefore(one, other) ? 1 : -1));
@@ -31,28 +27,16 @@ export function winnerAt(history: History, event: AppEvent, position: bigint): s
   return null;
 }
 
-/** App events by their ids, the first of each. */
-export function appEventsIn(history: History): readonly AppEvent[] {
-  return firstsOf(
-    history.filter((one): one is AppEvent => one.type === "AppEventRecorded"),
-    "eventId",
-  );
-}
-
-function decidedAt(known: History, event: AppEvent): AttributionDecided["data"] {
+function decidedAt(known: History, event: RecordedAppEvent): AttributionDecided["data"] {
   const { target, candidates, rules } = attributionOf(known, event);
   return decideAttribution(target, candidates, rules).data;
 }
 
-/** What a target event is decided by, as far as it is known. */
-export function attributionOf(known: History, target: AppEvent) {
+/** The input of the decision on a target event. */
+export function attributionOf(known: History, target: RecordedAppEvent) {
   const { data, position } = target;
   if (!isTargetCategory(data.category)) throw new Error(`${data.category} is not attributed`);
-  const touchpoints = firstsOf(
-    known.filter((one): one is Touchpoint => one.type === "ClickRecorded" || one.type === "ImpressionRecorded"),
-    "touchpointId",
-  );
-  const listed = touchpoints
+  const listed = touchpointsIn(known)
     .filter((touchpoint) => timeOf(touchpoint) <= timeOf(target))
     .flatMap((touchpoint) => clickTargets(touchpoint, target).map((way) => candidateOf(touchpoint, way)));
   const described: TargetEvent = {
@@ -69,7 +53,7 @@ export function attributionOf(known: History, target: AppEvent) {
   return { target: described, candidates: { listed, unlisted: 0 }, rules: rulesAt(known, position.commit) };
 }
 
-function clickTargets({ type, data: touchpoint }: Touchpoint, { data: event }: AppEvent): readonly MatchType[] {
+function clickTargets({ type, data: touchpoint }: Touchpoint, { data: event }: RecordedAppEvent): readonly MatchType[] {
   const ways: MatchType[] = [];
   if (type === "ClickRecorded" && touchpoint.touchpointId === event.clickId) ways.push("click_id");
   const hasGaid = touchpoint.person.gaid !== undefined && touchpoint.person.gaid === event.person.gaid;
@@ -108,18 +92,11 @@ function keyOf(id: string | undefined): bigint | null {
   return id === undefined ? null : BigInt(`0x${id.replaceAll("-", "")}`);
 }
 
-function firstsOf<Key extends string, Event extends { readonly data: { readonly [key in Key]: string } }>(
-  events: readonly Event[],
-  id: Key,
-): readonly Event[] {
-  return events.filter((event) => event === events.find(({ data }) => data[id] === event.data[id]));
-}
-
-function isBefore(one: AppEvent, other: AppEvent): boolean {
-  if (timeOf(one) !== timeOf(other)) return timeOf(one) < timeOf(other);
-  return one.position.commit < other.position.commit;
-}
-
-function timeOf({ data }: { readonly data: { readonly at: string } }): number {
-  return Date.parse(data.at);
+function touchpointsIn(known: History): readonly Touchpoint[] {
+  const touchpoints = known.filter(
+    (one): one is Touchpoint => one.type === "ClickRecorded" || one.type === "ImpressionRecorded",
+  );
+  return touchpoints.filter(
+    (one) => one === touchpoints.find(({ data }) => data.touchpointId === one.data.touchpointId),
+  );
 }

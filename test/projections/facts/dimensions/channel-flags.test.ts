@@ -3,16 +3,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { customChannel } from "../../../../domain/channels/channel-name.ts";
 import type { ChannelEvent } from "../../../../domain/channels/events.ts";
-import { facts } from "../../../../projections/facts/projection.ts";
 import { inForce } from "../../../../projections/facts/table.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
-import { assertSameRowsForAnySplit } from "../../split-property.ts";
-import { createFacts, openTestDatabase } from "../facts-tables.ts";
+import { assertSameInAnySplit, createFacts, openTestDatabase } from "../facts-tables.ts";
 
 const db = await openTestDatabase();
 const tables = await createFacts(db);
+const split = await createFacts(db);
 
-const saying = (type: ChannelEvent["type"], name: string, selfAttributing: boolean): ChannelEvent => ({
+const flagged = (type: ChannelEvent["type"], name: string, selfAttributing: boolean): ChannelEvent => ({
   type,
   data: { ...customChannel(name), selfAttributing },
 });
@@ -21,13 +20,13 @@ const flags = suite("flags of channels");
 flags.before.each(() => tables.clear());
 flags.after(() => db.destroy());
 
-flags("are in force from the position at which they were said, up to where something else was", async () => {
+flags("are in force from the position of their event up to that of the next event of the channel", async () => {
   await tables.apply(
     recordedLog([
-      saying("ChannelRegistered", "friends", true),
-      saying("ChannelChanged", "facebook.business", false),
-      saying("ChannelChanged", "friends", false),
-      saying("ChannelChanged", "friends", true),
+      flagged("ChannelRegistered", "friends", true),
+      flagged("ChannelChanged", "facebook.business", false),
+      flagged("ChannelChanged", "friends", false),
+      flagged("ChannelChanged", "friends", true),
     ]),
   );
   const columns = ["channel", "from_position", "to_position", "self_attributing"];
@@ -42,16 +41,19 @@ flags("are in force from the position at which they were said, up to where somet
   );
 });
 
-flags("are the same in any split into batches, and when some are applied again", async () => {
-  const said = fc.sample(
-    fc.tuple(
-      fc.constantFrom("ChannelRegistered" as const, "ChannelChanged" as const),
-      fc.constantFrom("friends", "family", "twitter"),
-      fc.boolean(),
-    ),
-    { numRuns: 20, seed: 7 },
+flags("are the same in any split into batches, some applied twice, and from the middle again", async () => {
+  const change = fc.tuple(
+    fc.constantFrom("ChannelRegistered" as const, "ChannelChanged" as const),
+    fc.constantFrom("friends", "family", "twitter"),
+    fc.boolean(),
   );
-  await assertSameRowsForAnySplit(db, facts, recordedLog(said.map((one) => saying(...one))), 8);
+  const anyLog = fc.array(change, { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(anyLog, fc.infiniteStream(fc.integer({ min: 1, max: 4 })), async (changes, sizes) => {
+      await assertSameInAnySplit([tables, split], recordedLog(changes.map((one) => flagged(...one))), sizes);
+    }),
+    { numRuns: 15 },
+  );
 });
 
 flags.run();

@@ -41,16 +41,6 @@ uploads("are in no report while they are staged", async () => {
   assert.equal(await uploadedCategories(tables, 1), []);
 });
 
-uploads("are in force all at once, from the position at which they were ingested", async () => {
-  const upload = spendUpload(1, [{}, { campaignParams: { campaign: "summer" } }, {}], { rowsOfChunk: 2 });
-  await apply(...upload.staged, upload.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 300n, inForce, null],
-    [one, 3, 300n, inForce, null],
-    [one, 4, 300n, inForce, null],
-  ]);
-});
-
 uploads("end with the next upload of their date, channel and campaign, whatever their ad group", async () => {
   const older = spendUpload(1, [
     { campaignParams: { campaign: "spring", adGroup: "a", adCreative: "b" } },
@@ -93,27 +83,6 @@ uploads(
   },
 );
 
-uploads("follow each other in log order, also in one batch, whenever they were staged", async () => {
-  const [first, second, third] = [spendUpload(1, [{}]), spendUpload(2, [{}]), spendUpload(3, [{}])];
-  const staged = [...third.staged, ...second.staged, ...first.staged];
-  await apply(...staged, second.ingested, first.ingested, third.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 500n, 600n, three],
-    [two, 2, 400n, 500n, one],
-    [three, 2, 600n, inForce, null],
-  ]);
-});
-
-uploads("with zeros replace like any others", async () => {
-  const older = spendUpload(1, [{}]);
-  const zeros = spendUpload(2, [{ impressions: 0, clicks: 0, cost: "0" }]);
-  await apply(...older.staged, older.ingested, ...zeros.staged, zeros.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 200n, 400n, two],
-    [two, 2, 400n, inForce, null],
-  ]);
-});
-
 uploads("of legacy cost and of ad spend replace each other", async () => {
   const spend = spendUpload(1, [{}]);
   const cost = spendUpload(2, [{}], { kind: "legacy_cost" });
@@ -123,16 +92,6 @@ uploads("of legacy cost and of ad spend replace each other", async () => {
     [one, 2, 200n, 400n, two],
     [two, 2, 400n, 600n, three],
     [three, 2, 600n, inForce, null],
-  ]);
-});
-
-uploads("of one app leave those of another", async () => {
-  const ours = spendUpload(1, [{}]);
-  const theirs = spendUpload(2, [{}], { appId: 2 });
-  await apply(...ours.staged, ours.ingested, ...theirs.staged, theirs.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 200n, inForce, null],
-    [two, 2, 400n, inForce, null],
   ]);
 });
 
