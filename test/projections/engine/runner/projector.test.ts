@@ -52,9 +52,9 @@ test("applies one group while the other fails, which then catches up", async () 
   let broken = true;
   const flaky: Projection = {
     ...payments,
-    apply: async (...given) => {
+    apply: async (...parameters) => {
       if (broken) throw new Error("The disk is full.");
-      await payments.apply(...given);
+      await payments.apply(...parameters);
     },
   };
   const projector = await engine.start([flaky, balances, accounts], { maxBatch: 5 });
