@@ -35,7 +35,7 @@ export type UploadLog = Pick<UploadReadOptions, "uploadedFile"> &
   Pick<UploadHistoryOptions, "uploadEvents" | "positionAsOf">;
 
 export interface ReadApiDeps {
-  /** The generation of a projection that answers now. */
+  /** The live generation of a projection. */
   live(projection: string): Promise<LiveReadModel>;
   readonly reports: readonly ReadableReport[];
   readonly results: StoredResults;
@@ -55,7 +55,7 @@ export interface ReadApiDeps {
   readonly urlSigningKey: string;
 }
 
-/** Every route that answers from read models, and the one that predicts from them. */
+/** Every route that reads from read models, and the one that predicts from them. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, reports, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } =
     deps;

@@ -40,7 +40,7 @@ export const batchSize = 200;
 export const concurrentAppends = 64;
 export const attributionRetry = { initialBackoffMs: 100, maxBackoffMs: 5_000, giveUp: null };
 export const attributionLimits = { concurrent: 1, open: 1 };
-/** So often the list is read from its start again, for a row that was added behind the last one taken. */
+/** Interval after which the list is read from its start, for rows that were added before the last one read. */
 const startOverMs = 60_000;
 
 /**

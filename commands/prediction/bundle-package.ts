@@ -10,13 +10,13 @@ import { sha256 } from "../derived-ids.ts";
 import { manifestSchema } from "./manifest-schema.ts";
 
 const mib = 1024 * 1024;
-/** Bytes of one model's file, at most (contract/prediction.md#bundles). */
+/** Maximum bytes of one model's file (contract/prediction.md#bundles). */
 export const maxModelBytes = 16 * mib;
-/** Bytes of the manifest, at most. */
+/** Maximum bytes of the manifest. */
 export const maxManifestBytes = mib;
-/** Bytes of the bundle as an event holds it, at most: what an append takes, less what comes with every event. */
+/** Maximum bytes of a bundle in an event: the limit of an append, less the metadata. */
 const maxStoredBytes = 900 * 1024;
-/** Objects, arrays and members of them: so many are parsed and validated in milliseconds. */
+/** Maximum objects, arrays and members: as many are parsed and validated in milliseconds. */
 const maxManifestMembers = 50_000;
 
 const manifestName = "manifest.json";
@@ -37,9 +37,8 @@ export type ReadPackage =
 const schemaFaults = compileValidator(manifestSchema, "body");
 
 /**
- * Reads the files of a bundle, which are found by their names (contract/prediction.md#bundles): the manifest first,
- * then whether exactly the files that it names are there, with their sizes and hashes. Every fault names the file, and
- * the field of the manifest.
+ * Reads the files of a bundle by their names (contract/prediction.md#bundles): the manifest, then exactly the files that
+ * it names, with their sizes and hashes. The path of a fault is the file, and the field of the manifest.
  */
 export async function readPackage(files: readonly FileBody[]): Promise<ReadPackage> {
   const named = (name: string): readonly FileBody[] => files.filter(({ fileName }) => fileName === name);
@@ -101,12 +100,12 @@ async function modelFaults(
   if (file === undefined) return [missing(fileName)];
   if (again.length > 0) return [double(fileName)];
   if (file.bytes.length > maxModelBytes) return [tooLarge(fileName, maxModelBytes)];
-  if ((await sha256Beside(file.bytes)) === declared) return [];
+  if ((await sha256OffThread(file.bytes)) === declared) return [];
   return [fault("hash_mismatch", ["body", fileName])];
 }
 
-/** Hex. Computed beside the main thread, which megabytes would keep for tens of milliseconds. */
-async function sha256Beside(bytes: Uint8Array): Promise<string> {
+/** Hex. Computed off the main thread, which megabytes would block for tens of milliseconds. */
+async function sha256OffThread(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 

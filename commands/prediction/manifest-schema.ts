@@ -8,13 +8,12 @@ const model = {
   required: ["file", "sha256", "input", "output", "cutPoints"],
   additionalProperties: false,
   properties: {
-    // Plain: no directory, nothing hidden.
+    // No directory, no hidden file.
     file: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", not: { const: "manifest.json" } },
     sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
     input: tensorName,
     output: tensorName,
-    // Whether they are valid is looked at when a call is answered (contract/prediction.md#tiers,
-    // contract/prediction.md#bundles).
+    // Validated for each call (contract/prediction.md#tiers, contract/prediction.md#bundles).
     cutPoints: {},
   },
 } as const;

@@ -12,7 +12,7 @@ import { type FactsProgress, runnableAmong } from "../reactors/runnable.ts";
 export interface ExportToRun {
   readonly reportId: number;
   readonly appId: number;
-  /** The log position that its rows are read at. */
+  /** Log position at which its rows are read. */
   readonly position: bigint;
   /** When it was requested. */
   readonly now: Date;
@@ -31,8 +31,8 @@ export interface ExporterDeps<Export extends ExportToRun> extends FactsProgress 
 }
 
 /**
- * Reads the rows of each requested export once the facts can answer at its position, and records how many there are
- * and the hash of their file. Exports wait and fail as reports do (contract/reports.md#tasks).
+ * Reads the rows of each requested export once the facts are complete up to its position, and records their number and
+ * the hash of their file. Exports wait and fail as reports do (contract/reports.md#tasks).
  */
 export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>): Reactor<Export, ExportOutcome> {
   return {
@@ -60,7 +60,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
   };
 }
 
-/** Appends how an export ended; one that has ended keeps its end. */
+/** Appends the end of an export, unless it has ended already. */
 async function appendEnd(
   log: EventLog,
   reportId: number,

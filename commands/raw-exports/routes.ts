@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { faultsAt } from "../../domain/fault.ts";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
 import { exportDay } from "../../domain/raw-exports/export-day.ts";
-import { checkRawExport, rawExportLimits, rawExportTypes } from "../../domain/raw-exports/export-query.ts";
+import { rawExportLimits, rawExportTypes, validateRawExport } from "../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
 import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
@@ -40,8 +40,8 @@ const requestBody = {
   },
 } as const;
 
-/** A day's requests are read before each of them, so that their number can be limited. */
-const largestBody = 64 * 1024;
+/** The requests of a day are in one stream, which each of them reads: small bodies bound its size. */
+const maxBodyBytes = 64 * 1024;
 
 /** The route that requests an export (contract/exports.md#requesting). */
 export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
@@ -51,7 +51,7 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
       path: "/log-export/api/v3/apps/:app_name/:type/request",
       operation: "raw_export",
       body: requestBody,
-      bodyLimit: largestBody,
+      bodyLimit: maxBodyBytes,
       idempotent: true,
       handle: async (request) => {
         const type = rawExportTypes.find((known) => known === request.params.type);
@@ -71,7 +71,7 @@ async function requestExport(
   const { appId, timezone } = app;
   const now = Date.parse(receivedAt);
   const date = localDate(timezone, now);
-  const checked = checkRawExport(type, body, date);
+  const checked = validateRawExport(type, body, date);
   if (checked.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], checked.faults)));
   const data = { appId, date, commandId, query: checked.query, requestedAt: receivedAt };
   const command = { type: "RequestExport", data } as const;
@@ -88,7 +88,7 @@ async function requestExport(
     return refuse({ ...problemOf(handled.rejection), retryAfterSeconds: Math.ceil((nextDay - now) / 1_000) });
   }
   const requested = handled.state.exports.find((one) => one.commandId === commandId);
-  if (requested === undefined) throw new Error("What was just requested is not among the exports of its day");
+  if (requested === undefined) throw new Error("The export is not in the stream of its day");
   const position = handled.position === null ? {} : { position: handled.position };
   return ok({ at: now, data: { reportID: requested.reportId } }, { visibleIn: "control", ...position });
 }

@@ -1,6 +1,6 @@
 /**
- * Does `work` for every item, for at most `max` at the same time. After a failure no further item is started; those
- * under way are awaited, and the first failure is thrown.
+ * Does `work` for every item, for at most `max` at the same time. After a failure no further item is started, the
+ * running ones are awaited, and the first failure is thrown.
  */
 export async function forEachConcurrently<Item>(
   max: number,

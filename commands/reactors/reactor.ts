@@ -1,68 +1,68 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
-/** The read models that a to-do list stands in. */
+/** The group of read models with the to-do list. */
 export type ListGroup = "control" | "facts";
 
-/** What an attempt may use of its surroundings. */
+/** The context of one attempt. */
 export interface Attempt {
   /** Aborts when the process stops, the role is lost, or the work is canceled. */
   readonly signal: AbortSignal;
-  /** Higher than that of every earlier holder of the role: what fences their late writes. */
+  /** Higher than that of every earlier holder of the role: fences their late writes. */
   readonly epoch: bigint;
 }
 
-/** Why work ends without having been done: the facts did not come to its position, or attempts kept failing. */
+/** Why work was given up: the facts did not reach its position in time, or attempts kept failing. */
 export type GiveUpReason = "facts_behind" | "internal_error";
 
 /**
- * A reactor: works off a to-do list and records each outcome in the log, which takes the work off the list. It must
- * keep nothing that matters in memory, and record an outcome under an id derived from the work, so that it can be
- * killed anywhere: the next one finds the same list and records the same.
+ * A reactor does the work on a to-do list and records each outcome in the log, which removes the work from the list. It
+ * must keep no state in memory that it needs, and derive the id of an outcome from the work: killed at any point, its
+ * successor finds the same list and records the same outcome.
  */
 export interface Reactor<Work extends { readonly appId: number }, Outcome> {
-  /** In metrics and logs. */
+  /** For metrics and logs. */
   readonly name: string;
-  /** What one process of a deployment holds at a time. Reactors of the same role run in the same process. */
+  /** Held by one process of a deployment at a time. Reactors with the same role run in the same process. */
   readonly role: string;
   readonly list: ListGroup;
   /** Whether an event may add to the list: its commit wakes the reactor. */
   adds(event: RecordedEvent): boolean;
-  /** Reads the to-do list: at most `max`, in the order of their turns. */
+  /** Reads at most `max` items of the to-do list, in order. */
   open(max: number): Promise<readonly Work[]>;
-  /** Tells work from all other work on the list. */
+  /** Identifies work on the list. */
   keyOf(work: Work): string;
-  /** Those that can be done now (default: all). */
+  /** The work that can be done now (default: all). */
   runnable?(work: readonly Work[]): Promise<ReadonlySet<Work>>;
-  /** Does the work; may be repeated. Null: not done, and nothing to record. */
+  /** Does the work; may be repeated. Null: nothing to record. */
   act(work: Work, attempt: Attempt): Promise<Outcome | null>;
-  /** Records what came of it, once, however often it is called. False: not recorded; the list is read again. */
+  /** Records the outcome; repeated, it has no further effect. False: not recorded; the list is read again. */
   record(work: Work, outcome: Outcome, attempt: Attempt): Promise<boolean>;
-  /** What is recorded of work that is given up; null: it is not given up. */
+  /** The outcome that is recorded when work is given up; null: it is not given up. */
   giveUp?(work: Work, reason: GiveUpReason): Outcome | null;
-  /** The keys among those of running work that are canceled. */
+  /** Which of the keys of running work are canceled. */
   canceledAmong?(keys: readonly string[]): Promise<readonly string[]>;
-  /** Work with the same lane is done one after the other, in the order of the list. */
+  /** Work of one lane is done sequentially, in the order of the list. */
   laneOf?(work: Work): string;
-  /** Since when work has been open, for the lag (default: since the list was first seen not empty). */
+  /** Start of the lag of work (default: when the list was first read as not empty). */
   since?(work: Work): Date;
-  /** A cron expression: when the list is read besides. */
+  /** A cron expression for additional reads of the list. */
   readonly schedule?: string;
   readonly retry: RetryPolicy;
   readonly limits: ReactorLimits;
 }
 
 export interface ReactorLimits {
-  /** The most work that is under way at a time. */
+  /** Maximum work in progress. */
   readonly concurrent: number;
-  /** The most that is read of the list at a time. */
+  /** Maximum items that are read of the list at a time. */
   readonly open: number;
-  /** How often the list is read without a wake, as when another process projects (default 500). */
+  /** Interval of reads without a wake, as when another process runs the projections (default 500). */
   readonly pollMs?: number;
-  /** How long work may wait to become runnable before it is given up (default: for ever). */
+  /** How long work may wait to become runnable before it is given up (default: no limit). */
   readonly waitMs?: number;
-  /** How long work may go on after a stop before its signal aborts (default 0). */
+  /** Time after a stop before the signal of running work aborts (default 0). */
   readonly finishMs?: number;
-  /** How long it rests after each piece of work, in multiples of the time that this took (default 0). */
+  /** Pause after each piece of work, as a multiple of its duration (default 0). */
   readonly rest?: number;
 }

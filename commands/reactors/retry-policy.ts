@@ -1,11 +1,11 @@
 import { backoffMs } from "../../domain/backoff.ts";
 
-/** How work that fails is retried, and when a reactor gives it up. Milliseconds. */
+/** How failed work is retried, and when it is given up. Milliseconds. */
 export interface RetryPolicy {
   /** The pause after the first failure; each further one is twice as long. */
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** After so many failures that have lasted so long, work is given up; null: never. */
+  /** Work is given up after at least this many failures over at least this time; null: never. */
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 

@@ -12,8 +12,8 @@ export interface FactsProgress {
 }
 
 /**
- * The work that the facts can answer at its position (contract/reports.md#tasks): they have passed it, and every target
- * event of the app up to there is decided. A position that cannot be answered rules out all later ones unasked.
+ * The work whose position the facts have passed, with every target event of the app up to there decided
+ * (contract/reports.md#tasks). Later positions than one that is not passed are not queried.
  */
 export async function runnableAmong<Work extends WorkAtPosition>(
   work: readonly Work[],

@@ -8,25 +8,25 @@ import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
 import { addFailure, type Failures, isExhausted } from "./retry-policy.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 
-/** What reactors run in. */
+/** The environment of reactors. */
 export interface ReactorRuntime {
   /** Does `work` whenever this process holds `role`, until `stop` aborts. */
   runAsLeader(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
   /** Whether a group's read models have passed a position, within `timeoutMs`. */
   waitForPosition(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
-  /** Calls `listener` after every commit of the projections; returns what stops that. */
+  /** Calls `listener` after every commit of the projections; returns a function that removes it. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
-  /** Calls `listener` whenever a cron expression says; returns what stops that. */
+  /** Calls `listener` by a cron expression; returns a function that removes it. */
   onSchedule(expression: string, listener: () => void): () => void;
-  /** Called with every failure; the reactor goes on. `key` is null when no work in particular has failed. */
+  /** Called with every failure, after which the reactor continues. `key` is null unless a piece of work has failed. */
   failed(failure: unknown, reactor: string, key: string | null): void;
-  /** Called after every look at the list with the age of its oldest work. */
+  /** Called with the age of the oldest work after every read of the list. */
   lag(reactor: string, seconds: number): void;
   now(): Date;
 }
 
-/** Work that can start: to be done, or to be given up with an outcome. */
+/** Work that can start, or that is given up with an outcome. */
 interface Waiting<Work, Outcome> {
   readonly appId: number;
   readonly work: Work;
@@ -40,15 +40,15 @@ interface Running {
   readonly over: Promise<void>;
 }
 
-/** What is known of work on the list; forgotten when the list no longer shows it. */
+/** State of work on the list; dropped when the work is no longer on it. */
 interface Memory {
   readonly firstSeen: number;
   failures: Failures | null;
-  /** Until when it is left alone, as the list may still show it for a moment. */
+  /** Until when it is ignored, as the list may lag. */
   recordedUntil: number;
 }
 
-/** What the list still shows so long after it was recorded is not done: a lagging replica may have misled an attempt. */
+/** Work that is still on the list after this time is done again: an attempt may have read a lagging replica. */
 const recheckMs = 60_000;
 const stopWithinMs = 2_000;
 const caughtUpPollMs = 1_000;
@@ -81,9 +81,9 @@ export async function runReactors(
 }
 
 /**
- * Runs a reactor until `signal` aborts, and resolves when its work has ended, or 2 s later. Work of different apps
- * takes turns; what fails is retried alone, after growing pauses, while other work goes on. It starts when the read
- * models have passed the head of the log: a to-do list that is being rebuilt shows what was done long ago.
+ * Runs a reactor until `signal` aborts, and resolves when its work has ended, or 2 s later. Apps take
+ * turns; failed work is retried with growing pauses while other work continues. It starts once the read models have
+ * passed the head of the log: a to-do list that is being rebuilt shows work that was done long ago.
  */
 export async function runReactor<Work extends { readonly appId: number }, Outcome>(
   reactor: Reactor<Work, Outcome>,
@@ -98,7 +98,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
   const memories = new Map<string, Memory>();
   let open: readonly Work[] = [];
   let openSince: number | null = null;
-  /** Whether work on the list was not runnable when the list was last read. */
+  /** Whether the list had work that was not runnable when it was last read. */
   let hasBlocked = false;
   const now = (): number => runtime.now().getTime();
   const stopListening = runtime.onCommit((group, events) => {
@@ -186,7 +186,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
     const since = openSince === null ? now() : Math.min(openSince, ...oldest);
     runtime.lag(name, Math.max(0, now() - since) / 1_000);
   };
-  /** Until the list is to be read again, or work that has failed is to be retried. */
+  /** Milliseconds until the list is read again or failed work is retried. */
   const untilNextRound = (): number => {
     const retries = [...memories.values()].flatMap(({ failures }) => failures?.until ?? []);
     return Math.min(pollMs, ...retries.map((until) => until - now()).filter((ms) => ms > 0));
@@ -225,7 +225,7 @@ async function waitUntilCaughtUp(
   return !signal.aborted;
 }
 
-/** What still runs after `finishMs` is aborted, and after 2 s left to the next holder of the role. */
+/** Aborts work that still runs after `finishMs`; after 2 s it is left to the next holder of the role. */
 async function stopRunning(running: readonly Running[], finishMs: number): Promise<void> {
   const allOver = Promise.all(running.map(({ over }) => over));
   await settledWithin(allOver, finishMs);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Wakes one waiter; a wake that comes while nobody waits is kept for the next one. */
+/** Wakes one waiter; a wake without a waiter is kept for the next one. */
 export interface WakeSignal {
   readonly wake: () => void;
   /** Resolves at the next wake, after `ms` without one, or when `over` aborts. */
   wait(ms: number): Promise<void>;
-  /** Resolves after `ms`, or when `over` aborts, whatever wakes it. */
+  /** Resolves after `ms`, or when `over` aborts; wakes do not end it. */
   pause(ms: number): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface Moment {
   readonly instant: Date;
 }
 
-/** What an `asOf` names; `ahead`: what has not happened yet; `behind`: it cannot be found in time. */
+/** Result of resolving `asOf`; `ahead`: it is in the future; `behind`: it could not be resolved in time. */
 export type AsOfMoment =
   | ({ readonly outcome: "at" } & Moment)
   | { readonly outcome: "ahead" | "before_log" | "behind" };

@@ -15,7 +15,7 @@ export type ReportRun =
   /** The signal aborted before its rows were stored. */
   | { readonly outcome: "abandoned" };
 
-/** How a task ended; `ended`: it had ended before. */
+/** Outcome of a task; `ended`: it had ended before. */
 type TaskOutcome =
   | Exclude<ReportRun, { readonly outcome: "abandoned" }>
   | { readonly outcome: GiveUpReason }
@@ -25,7 +25,7 @@ interface ReportTask extends WorkAtPosition {
   readonly taskId: string;
 }
 
-/** A task to run, or one that has succeeded and whose rows are lost: those with this hash are computed again. */
+/** A task to run, or a succeeded task whose lost rows, which had this hash, are computed again. */
 export interface ReportToRun<Task extends ReportTask> extends WorkAtPosition {
   readonly task: Task;
   readonly lostRowsHash: string | null;
@@ -37,7 +37,7 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   openTasks(max: number): Promise<readonly Task[]>;
   /** Tasks that have succeeded and whose rows are lost and requested, oldest first. */
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
-  /** Those of some tasks that have been canceled. */
+  /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Computes a report and stores its rows in place of any that it had; stops when the signal aborts. */
   run(task: Task, attempt: Attempt): Promise<ReportRun>;
@@ -47,14 +47,14 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
 /** Reports that are computed at the same time. */
 export const maxConcurrentReports = 2;
 
-/** The rows that were computed again are not those that the report ended with. */
+/** The recomputed rows differ from those that the report ended with. */
 export class ReportNotReproduced extends Error {
   override readonly name = "ReportNotReproduced";
 }
 
 /**
- * Runs each requested report once the facts can answer at its position, records how it ended, and stops those that are
- * canceled (contract/reports.md#tasks). Rows that are lost are computed again without recording anything.
+ * Runs each requested report once the facts are complete up to its position, records its outcome, and stops canceled ones
+ * (contract/reports.md#tasks). Lost rows are computed again without recording anything.
  */
 export function reportRunner<Task extends ReportTask>(
   deps: ReportRunnerDeps<Task>,

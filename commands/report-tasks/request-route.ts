@@ -48,7 +48,7 @@ export interface RequestReportDeps {
   readonly momentOf: MomentOf;
   /** Number of other tasks that have not ended, at most `max`. */
   openBesides(taskId: string, max: number): Promise<number>;
-  /** The metrics that an app has uploaded, by a log position if one is given; archived ones too, as of now. */
+  /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
 

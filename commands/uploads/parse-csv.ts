@@ -2,30 +2,27 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import type { Message } from "../../domain/fault.ts";
 
-/** Where a text stops being CSV, and why. */
+/** Where a text is not CSV, and why. */
 export interface InvalidCsv {
   /** The header is row 1. */
   readonly row: number;
   readonly fault: Message;
 }
 
-/** Takes the cells of one row; returns whether to read on. */
+/** Called with the cells of one row; returns whether to continue. */
 export type TakeRow = (cells: readonly string[]) => boolean;
 
-/**
- * Bytes of one row: 20 columns of 256 characters take 20 KiB. Bounds the memory that an open quotation mark or a line of
- * commas can take.
- */
+/** Maximum bytes of a row: bounds the memory for an unclosed quotation mark or a line of commas. */
 const maxRowBytes = 64 * 1024;
-/** Bytes and rows that are parsed in one turn of the event loop. Rows of the wrong length take the most time. */
+/** Maximum bytes and rows of one turn of the event loop. Rows of the wrong length take the most time. */
 const turnBytes = 32 * 1024;
 const turnLines = 500;
 const lineFeed = 0x0a;
 
 /**
- * Reads CSV by RFC 4180 (contract/uploads.md#format). Lines end with LF or CRLF; a byte order mark is skipped. `takeRow`
- * gets every row, the header first, whatever its number of cells. Yields to the event loop every 32 KiB. Returns the
- * fault at which reading stopped, or null at the end of the text or when `takeRow` has stopped it.
+ * Parses CSV (RFC 4180, contract/uploads.md#format) with lines that end with LF or CRLF, skipping a byte order mark.
+ * `takeRow` gets every row, the header first, with any number of cells. Yields to the event loop every 32 KiB. Returns the
+ * first fault, or null at the end of the text or after `takeRow` has returned false.
  */
 export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow): Promise<InvalidCsv | null> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });

@@ -8,7 +8,7 @@ export interface SentFile {
   readonly fileName: string | null;
 }
 
-/** A file cannot be read, or not to its end. */
+/** A file cannot be read to its end. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   readonly fault: Fault;
@@ -18,19 +18,19 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Bytes of a file as sent (contract/uploads.md#limits). */
+/** Maximum bytes of a file as sent (contract/uploads.md#limits). */
 const maxBytes = 1_048_576;
 /**
- * Bytes of a file once inflated (contract/uploads.md#limits): holds 10,000 rows with every column filled, and bounds the
- * memory and time that a small file can take.
+ * Maximum bytes of an inflated file (contract/uploads.md#limits): fits 10,000 rows with every column filled, and bounds
+ * the memory and time for a small file.
  */
 const maxInflatedBytes = 32 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 const gzipMagic = [0x1f, 0x8b];
 
 /**
- * A file's bytes as UTF-8, piece by piece; inflated when the first two bytes are those of gzip, whatever the name of the
- * file (contract/uploads.md#sending). All members of a gzip are read.
+ * A file's bytes as UTF-8, in pieces; inflated when it starts with the magic number of gzip, whatever its name
+ * (contract/uploads.md#sending). All members of a gzip are read.
  * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (contract/uploads.md#limits,
  * contract/uploads.md#format)
  */
@@ -54,7 +54,7 @@ export async function* readUploadFile({ bytes, fileName }: SentFile): AsyncGener
   if (rest.length > 0) throw new UnreadableFile("file.not_utf8");
 }
 
-/** The start of the last character when it is incomplete, else the end. */
+/** The index of an incomplete last character, else the length. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -7,12 +7,12 @@ export interface ChunkHead {
   readonly kind: UploadKind;
 }
 
-/** Encoded data of a chunk is below this many bytes; an append accepts twice as much. */
+/** Encoded data of a chunk have fewer bytes; an append accepts twice as many. */
 export const chunkLimit = 512 * 1024;
 
 /**
- * The rows of a file from index `first` on, in chunks of maximum size. Boundaries depend on the rows alone: started again
- * at the end of a chunk, they are the same.
+ * The rows of a file from index `first` on, in chunks of maximum size. Resumed at the end of a chunk, the boundaries are
+ * the same.
  */
 export function* stagedChunks(
   { kind, ...head }: ChunkHead,

@@ -32,15 +32,15 @@ export interface UploadPipelineDeps<Upload extends OpenUpload> {
 
 type IngestOutcome = Validation | { readonly outcome: "given_up" };
 
-/** What is recorded of an upload that a technical fault ended (contract/uploads.md#record). */
+/** Recorded for an upload that failed for technical reasons (contract/uploads.md#record). */
 const internalError = [fault("file.internal_error", [])];
 const maxOpen = 1_000;
-/** A technical fault is retried; so many over so long end an upload (contract/uploads.md#record). */
+/** When an upload fails for technical reasons (contract/uploads.md#record). */
 const retry = { initialBackoffMs: 1_000, maxBackoffMs: 120_000, giveUp: { failures: 10, afterMs: 10 * 60_000 } };
 
 /**
- * Brings each upload from its file to rows in the log (contract/uploads.md#status). Uploads that replace each other's
- * rows are ingested in the order of their receipt, so that the later one prevails.
+ * Validates the file of each upload and ingests its rows (contract/uploads.md#status). Uploads that replace each other's
+ * rows are ingested in the order of their receipt, so that the later one wins.
  */
 export function uploadIngest<Upload extends OpenUpload>(
   deps: UploadPipelineDeps<Upload>,
@@ -63,7 +63,7 @@ export function uploadIngest<Upload extends OpenUpload>(
     },
     giveUp: () => ({ outcome: "given_up" }),
     retry,
-    // Each holds its rows in memory.
+    // The rows of each are in memory.
     limits: { concurrent: 2, open: maxOpen },
   };
 }

@@ -14,11 +14,11 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 
-/** A larger body is cut off with 413; a file over 1 MiB in a smaller body fails later (contract/uploads.md#limits). */
+/** A larger body is refused with 413; a file over 1 MiB in a smaller body fails later (contract/uploads.md#limits). */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
- * The routes that receive files (contract/uploads.md). Once the bytes of a file are in the log, every fault of it is
+ * The routes that receive files (contract/uploads.md). Once the bytes of a file are in the log, its faults are
  * reported by its record (contract/uploads.md#limits).
  */
 export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
@@ -61,7 +61,7 @@ function received(
   return { requestId, appId, kind, fileName, bytes: bytes.length, sha256: hash, receivedAt };
 }
 
-/** The receipt in the log: that of the first command, when this one is a repetition. */
+/** The receipt in the log; for a repeated command that of the first one. */
 async function receiptOf(log: EventLog, requestId: string): Promise<RecordedEvent<UploadReceived>> {
   for await (const event of log.read(uploadStream(requestId))) if (event.type === "UploadReceived") return event;
   throw new Error("The stream of a received upload is empty");

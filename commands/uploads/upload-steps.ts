@@ -11,7 +11,7 @@ import { eventMetadata } from "../metadata.ts";
 import { stagedChunks } from "./staged-chunks.ts";
 import type { Validation } from "./validate-upload.ts";
 
-/** What the upload pipeline appends to an upload's stream. Each step continues where the stream ends. */
+/** Appends the steps of an upload to its stream. Each continues where the stream ends. */
 export interface UploadSteps {
   /** Appends everything up to `UploadIngested`, or `UploadRejected`. False when `signal` has aborted before. */
   ingest(requestId: string, validation: Validation, signal: AbortSignal): Promise<boolean>;
@@ -35,7 +35,7 @@ class StreamMoved extends Error {
   override readonly name = "StreamMoved";
 }
 
-/** How often a stream is read again after another writer has appended. */
+/** Maximum reads of a stream while other writers append to it. */
 const maxAttempts = 8;
 
 export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
@@ -90,7 +90,7 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
       onStream(requestId, (stream) => ingest(stream, requestId, validation, signal)),
     succeed: (requestId) => {
       const command = { type: "SucceedUpload", data: { requestId, succeededAt: instant() } } as const;
-      // The last event of an ingested upload gives its state, however many rows come before.
+      // The last event of an ingested upload determines its state.
       return onStream(requestId, (stream) => stream.record(command), "last event");
     },
     giveUp: (requestId, faults) => onStream(requestId, (stream) => giveUp(stream, requestId, faults)),
@@ -107,7 +107,7 @@ function outcomeCommand(requestId: string, validation: Validation, at: string): 
 interface OpenStream {
   state(): UploadState;
   /**
-   * Decides and appends; nothing when it is so already.
+   * Decides and appends; a repeated step appends nothing.
    * @throws {StreamMoved} when another writer has appended: nothing was appended, and the stream must be opened again
    * @throws {StepRefused}
    */
@@ -141,7 +141,7 @@ async function openStream(
     state: () => state,
     record: async (command) => {
       const decision = upload.decide(command, state);
-      if (isRejection(decision)) throw new StepRefused(`${command.type} was refused: ${decision.rejected}`);
+      if (isRejection(decision)) throw new StepRefused(`${command.type} was rejected: ${decision.rejected}`);
       for (const event of decision) await append(event);
     },
   };

@@ -6,7 +6,7 @@ import type { RawExportType } from "./events.ts";
 const touchpointKinds: readonly TouchpointKind[] = ["impression", "click"];
 
 /**
- * Whether an event key can stand in an export of a type (contract/exports.md#requesting): touchpoints, or event
+ * Whether an export of a type can contain an event key (contract/exports.md#requesting): touchpoints, or event
  * categories (contract/reports.md#event-categories) and their plural report keys.
  */
 export function isEventKey(type: RawExportType, key: string): boolean {
@@ -15,8 +15,8 @@ export function isEventKey(type: RawExportType, key: string): boolean {
 }
 
 /**
- * The app events that an event key stands for; null for a key that stands for none. A category stands for itself,
- * `app_installs` for `app_install`, `app_first_order_complete` for the first order of a device.
+ * The app events that an event key selects; null for an unknown key. A category selects itself, `app_installs` selects
+ * `app_install`, `app_first_order_complete` for the first order of a device.
  */
 export function selectionOf(key: string): EventSelection | null {
   if (key === "app_first_order_complete") return { categories: ["app_order_complete"], first: true };

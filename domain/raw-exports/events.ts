@@ -4,10 +4,10 @@ import type { ReportFilter } from "../report-tasks/events.ts";
 
 export type RawExportType = "app" | "web" | "tracking-link";
 
-/** The checked query of an export (contract/exports.md#requesting), checked. */
+/** The validated query of an export (contract/exports.md#requesting). */
 export interface RawExportQuery {
   readonly type: RawExportType;
-  /** On the clocks of the app's time zone, `YYYY-MM-DD HH:MM:SS`, both inclusive. */
+  /** Local times of the app, `YYYY-MM-DD HH:MM:SS`, both inclusive. */
   readonly start: string;
   readonly end: string;
   /** Event keys (contract/exports.md#requesting), each once. */
@@ -20,18 +20,18 @@ export interface RawExportQuery {
 export type ExportRequested = DomainEvent<
   "ExportRequested",
   {
-    /** The `reportID` that a request is answered with (contract/exports.md#requesting). */
+    /** The `reportID` in the response to the request (contract/exports.md#requesting). */
     readonly reportId: number;
     readonly appId: number;
-    /** Id of the command: a command that is repeated finds its export by it. */
+    /** Identifies the export of a repeated command. */
     readonly commandId: string;
     readonly query: RawExportQuery;
-    /** What is 'now' for the export: which data are too old (contract/exports.md#requesting). */
+    /** The 'now' of the export, by which data are too old (contract/exports.md#requesting). */
     readonly requestedAt: string;
   }
 >;
 
-/** A place in the file where a row begins: what a download that is resumed behind it starts from. */
+/** The start of a row in the file, from which a resumed download reads. */
 export interface ResumePoint {
   /** Bytes of the file before it. */
   readonly offset: number;
@@ -53,7 +53,7 @@ export type ExportCompleted = DomainEvent<
   }
 >;
 
-/** Why an export has no file: the facts did not come as far in time, or a fault of ours. */
+/** Why an export failed: the facts did not reach its position in time, or an internal error. */
 export type ExportFailureReason = "facts_behind" | "internal_error";
 
 export type ExportFailed = DomainEvent<

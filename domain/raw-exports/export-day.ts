@@ -17,13 +17,13 @@ interface RequestedExport {
   readonly stage: "Requested" | "Completed" | "Failed";
 }
 
-/** The exports of the day in the order of their requests: the number of each is its place, from 1. */
+/** The exports of the day in the order of their requests, numbered from 1. */
 export interface ExportDayState {
   readonly exports: readonly RequestedExport[];
 }
 
 /**
- * `EXPORT_LIMIT_REACHED`: the app has requested as many exports on this date as it may
+ * `EXPORT_LIMIT_REACHED`: the app has requested the maximum of exports on this date
  * (contract/exports.md#requesting). `EXPORT_NOT_REQUESTED`: there is no such export. `EXPORT_ENDED_OTHERWISE`: the
  * export has already ended.
  */
@@ -32,8 +32,7 @@ export type RawExportRejection = "EXPORT_LIMIT_REACHED" | "EXPORT_NOT_REQUESTED"
 type Decision = readonly RawExportEvent[] | Rejection<RawExportRejection>;
 
 /**
- * The exports that an app requests on one local date (contract/exports.md#requesting): the date is what their number is
- * limited by.
+ * The exports that an app requests on one local date, whose number is limited (contract/exports.md#requesting).
  */
 export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState, RawExportRejection> = {
   initialState: { exports: [] },

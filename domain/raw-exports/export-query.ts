@@ -15,7 +15,7 @@ export const rawExportLimits = { rangeDays: 31, oldestDays: 179, events: 200 } a
 
 export const rawExportTypes: readonly RawExportType[] = ["app", "web", "tracking-link"];
 
-/** An export as a request asks it: shapes are right, dates and names are not checked yet. */
+/** The body of a request: it fits the schema; dates and names are not validated yet. */
 export interface RawExportRequest {
   readonly dateRange: { readonly start: string; readonly end: string };
   readonly events: readonly string[];
@@ -24,11 +24,11 @@ export interface RawExportRequest {
 }
 
 /**
- * Checks what a schema cannot (contract/exports.md#requesting): real dates in range, event keys of the type, property
- * keys, each once, filters on properties. Answers every fault.
+ * Validates what a schema cannot (contract/exports.md#requesting): dates, event keys of the type, distinct property keys,
+ * filters on properties. Returns every fault.
  * @param today the current date of the app's time zone
  */
-export function checkRawExport(
+export function validateRawExport(
   type: RawExportType,
   { dateRange, events, properties, filters = [] }: RawExportRequest,
   today: LocalDate,

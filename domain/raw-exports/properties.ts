@@ -1,7 +1,7 @@
 import { date, type GroupByKey, groupBys } from "../reporting/catalogue/group-bys.ts";
 
 /**
- * How a file with types holds a property. In CSV, `number` and `integer` are what no spreadsheet may run as a formula.
+ * Type of a property in a typed file. In CSV, cells of `number` and `integer` are not neutralised as formulas.
  */
 export type PropertyType = "string" | "boolean" | "integer" | "number" | "instant" | "json";
 
@@ -12,7 +12,7 @@ const groupByTypes: { readonly [key: string]: PropertyType } = {
   is_first_event_per_user_id: "boolean",
 };
 
-/** Properties of single events, beside the group-bys of reports (contract/exports.md#requesting). */
+/** Properties of single events, in addition to the group-bys of reports (contract/exports.md#requesting). */
 const eventProperties = {
   event_datetime: "instant",
   event_timestamp: "integer",

@@ -1,9 +1,9 @@
 import { addDays, daysBetween, type LocalDate } from "../values/local-time.ts";
 
-/** How many exports an app may request on one of its local dates (contract/exports.md#requesting). */
+/** Maximum exports that an app can request on one local date (contract/exports.md#requesting). */
 export const exportsPerDay = 100;
 
-/** A day of an app, and the number of an export among those that were requested on it, from 1. */
+/** A local date of an app, and the number of an export among those requested on it, from 1. */
 export interface ExportPlace {
   readonly appId: number;
   readonly date: LocalDate;
@@ -11,7 +11,7 @@ export interface ExportPlace {
 }
 
 const epoch = "1970-01-01";
-/** Numbers of a date end in three digits, dates in five: until the year 2243. */
+/** Three digits for the number and five for the date, which last until the year 2243. */
 const perDate = 1_000;
 const perApp = 100_000 * perDate;
 
@@ -20,7 +20,7 @@ export function reportIdOf({ appId, date, number }: ExportPlace): number {
   return appId * perApp + daysBetween(epoch, date) * perDate + number;
 }
 
-/** The app, date and number that a `reportID` stands for; null for a number that no export can have. */
+/** The app, date and number of a `reportID`; null for a number that no export can have. */
 export function placeOf(reportId: number): ExportPlace | null {
   if (!Number.isSafeInteger(reportId) || reportId < perApp) return null;
   const number = reportId % perDate;

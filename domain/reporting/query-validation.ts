@@ -18,7 +18,7 @@ export function unknownKey(known: boolean, path: Path, kind: "group_by" | "metri
   return known ? [] : [fault(`not_allowed.${kind}`, path)];
 }
 
-/** A filter as a request spells it: its shape is valid, its key is not validated yet. Both selector names mean the same. */
+/** A filter of a request: its shape is valid, its key is not validated yet. Both names of the selector are synonyms. */
 export interface RequestedFilter {
   readonly dimension?: string;
   readonly field?: string;

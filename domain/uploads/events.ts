@@ -6,7 +6,7 @@ import type { Fault } from "../fault.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { CampaignParams, PublisherParams } from "../values/campaign-params.ts";
 
-/** The kinds of upload: `upload-kinds.ts` says what each is. */
+/** The kinds of upload; each is defined in `upload-kinds.ts`. */
 export type UploadKind = "ad_spend" | "legacy_cost" | "metric";
 
 /** The file's bytes are in stream `uploadFile-<requestId>` already, as `FileChunk` events in order. */
@@ -26,13 +26,13 @@ export type UploadReceived = DomainEvent<
   }
 >;
 
-/** The file keeps to the rules of its kind. */
+/** The file is valid by the rules of its kind. */
 export type UploadValidated = DomainEvent<
   "UploadValidated",
   { readonly requestId: string; readonly rows: number; readonly validatedAt: string }
 >;
 
-/** The file breaks rules of its kind. The path of a fault is its column, or empty: the whole file. */
+/** The file is invalid. The path of a fault is its column, or empty for the whole file. */
 export type UploadRejected = DomainEvent<
   "UploadRejected",
   { readonly requestId: string; readonly faults: readonly Fault[]; readonly rejectedAt: string }

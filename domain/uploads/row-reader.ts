@@ -6,18 +6,18 @@ import type { FaultList } from "./fault-list.ts";
 import type { Header } from "./header.ts";
 import type { Column, RowCells, UploadTable } from "./kinds/upload-module.ts";
 
-/** Reads the cells of a row; null when it has faults, which are in the list then. */
+/** Reads the cells of a row; null when it has faults, which are added to the list. */
 export type ReadRow = (cells: readonly string[], row: number) => UploadedRow | null;
 
 const noPublisher: PublisherParams = Object.freeze({});
 
-/** Above so many different texts a column is taken for one whose values seldom repeat, and is cached no more. */
+/** A column with more distinct texts is no longer cached: its values seldom repeat. */
 const maxCached = 1_000;
 
 type Read = CellValue | Message | undefined;
 type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
-/** Reads the rows below a header. Under a header with faults, only the faults that it finds are of use. */
+/** Reads the rows below a header. Below a header with faults, only its faults are used. */
 export function createRowReader(
   { columns, buildRow }: Pick<UploadTable, "columns" | "buildRow">,
   header: Header,
@@ -26,11 +26,11 @@ export function createRowReader(
 ): ReadRow {
   const hasPublisher = header.some((column) => column?.place.in === "publisher");
   const wrongLength = { code: "file.wrong_row_length", params: { columns: header.length } };
-  // One object for all rows: each row sets the same fields, to undefined where its cell is blank.
+  // One object for all rows: every row sets every field, to undefined for a blank cell.
   const fields: Mutable<RowCells["fields"]> = Object.fromEntries(
     columns.flatMap(({ place }) => (place.in === "row" ? [[place.field, undefined]] : [])),
   );
-  // Most columns repeat a few texts: each is read once, and is one value in memory for all its rows.
+  // Most columns repeat a few texts: each is read once, and its value is shared by all rows.
   const caches = header.map((): Map<string, Read> | null => new Map());
   const read = (index: number, column: Column, text: string): Read => {
     if (text === "") return column.blank ?? undefined;

@@ -2,25 +2,25 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ApiRefused, retryAfterOf } from "./api-client.ts";
 
 export interface DownloadTiming {
-  /** So long without a byte, and the download is given up. */
+  /** Time without a byte after which the download is given up. */
   readonly timeoutMs: number;
-  /** So long without a byte, and the connection counts as lost. */
+  /** Time without a byte after which the connection counts as lost. */
   readonly stalledMs: number;
-  /** Between two attempts, when the server names no time. */
+  /** Between two attempts, unless the server names a time. */
   readonly pauseMs: number;
 }
 
 const usualTiming: DownloadTiming = { timeoutMs: 60_000, stalledMs: 30_000, pauseMs: 500 };
-const longestPauseMs = 5_000;
-/** A server, or what stands before it, that is away for a while. */
+const maxPauseMs = 5_000;
+/** Statuses of a server or proxy that is temporarily unavailable. */
 const temporary: readonly number[] = [502, 503, 504];
 
-/** The connection was lost, or the server is away; `message` says which. */
+/** The connection was lost, or the server is unavailable. */
 class DownloadCut extends Error {
   override readonly name = "DownloadCut";
 }
 
-/** A server could not be reached, or cut every attempt, for too long. */
+/** No attempt has received a byte for too long. */
 export class DownloadExhausted extends Error {
   override readonly name = "DownloadExhausted";
 }
@@ -28,23 +28,23 @@ export class DownloadExhausted extends Error {
 /** Attempts at one file, whose address may expire. */
 export interface OpenDownload {
   /**
-   * Requests the file and gives `take` the answer and its bytes; again after a lost connection, an expired address and
-   * a server that is away, until nothing has come for `timeoutMs`.
-   * @throws {DownloadExhausted}
-   * @throws {ApiRefused} for any other answer than 2xx
+   * Requests the file and passes the response and its bytes to `take`. Repeats this after a lost connection, an expired
+   * address or a temporary failure of the server.
+   * @throws {DownloadExhausted} after `timeoutMs` without a byte
+   * @throws {ApiRefused} for other statuses than 2xx
    */
   attempt<Taken>(
     method: "GET" | "HEAD",
     headers: () => Record<string, string>,
     take: (response: Response, pieces: AsyncIterable<Uint8Array>) => Promise<Taken>,
   ): Promise<Taken>;
-  /** To be called when bytes have been taken: attempts count from there. */
+  /** Restarts the time limit; to be called when bytes have arrived. */
   progressed(): void;
-  /** To be thrown by `take` when the answer is too short. */
+  /** The error that `take` throws when the response is too short. */
   cut(where: string): Error;
 }
 
-/** @param freshUrl answers a valid address of the file */
+/** @param freshUrl returns a valid address of the file */
 export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTiming = usualTiming): OpenDownload {
   const { timeoutMs, stalledMs, pauseMs } = timing;
   let url: string | null = null;
@@ -55,7 +55,7 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
     const sent = { method, headers: { "accept-encoding": "identity", ...headers }, signal: stall.signal };
     const response = await stall.within(fetch(url, sent));
     if (response.ok) return response;
-    // The refusal of a HEAD has no body that says why.
+    // A response to HEAD has no body with the reason.
     if (method === "HEAD") return requested("GET", headers, stall);
     const refused = new ApiRefused(
       method,
@@ -80,8 +80,8 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
           if (performance.now() - progressedAt > timeoutMs) {
             throw new DownloadExhausted(`Nothing has arrived for ${timeoutMs / 1000} s: ${reasonOf(failure)}.`);
           }
-          const asked = failure instanceof ApiRefused ? (failure.retryAfterSeconds ?? 0) * 1_000 : 0;
-          await pause(Math.max(pauseMs, Math.min(asked, longestPauseMs)));
+          const requestedMs = failure instanceof ApiRefused ? (failure.retryAfterSeconds ?? 0) * 1_000 : 0;
+          await pause(Math.max(pauseMs, Math.min(requestedMs, maxPauseMs)));
         } finally {
           stall.end();
         }
@@ -96,13 +96,13 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
 
 interface Stall {
   readonly signal: AbortSignal;
-  /** What `arriving` answers; a {@link DownloadCut} when it fails, or takes too long. */
+  /** The result of `arriving`; throws {@link DownloadCut} when it fails or takes too long. */
   within<Arrived>(arriving: Promise<Arrived>): Promise<Arrived>;
-  /** Ends the connection of an answer that is not read to its end. */
+  /** Closes the connection, if the response was not read to its end. */
   end(): void;
 }
 
-/** Ends a connection from which nothing comes. A target that takes its time does not count. */
+/** Closes a connection that receives nothing for a while; the time that the target takes does not count. */
 function stallAfter(stalledMs: number): Stall {
   const controller = new AbortController();
   let isSilent = false;
@@ -140,9 +140,9 @@ async function addressFrom(freshUrl: () => Promise<string>): Promise<string> {
   try {
     return await freshUrl();
   } catch (failure) {
-    // What the API client throws when there is no connection, or no answer in time.
-    const isAway = failure instanceof Error && ["TypeError", "TimeoutError"].includes(failure.name);
-    throw isAway ? new DownloadCut(reasonOf(failure)) : failure;
+    // What the API client throws when there is no connection, or no response in time.
+    const isUnreachable = failure instanceof Error && ["TypeError", "TimeoutError"].includes(failure.name);
+    throw isUnreachable ? new DownloadCut(reasonOf(failure)) : failure;
   }
 }
 
@@ -155,7 +155,7 @@ function isTemporary(failure: unknown): boolean {
   return failure instanceof DownloadCut;
 }
 
-/** What a person understands of a failure: `fetch` hides it in its cause. */
+/** The reason of a failure for a user: `fetch` puts it into the error's cause. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof ApiRefused) {
     return isExpired(failure) ? "its addresses have always expired" : `the server answers ${failure.status}`;

@@ -15,7 +15,7 @@ export interface DownloadTarget {
 
 /** The file of an export, downloaded. */
 export interface DownloadedExport {
-  /** Null when the server did not say it. */
+  /** Null when the server did not name it. */
   readonly rows: number | null;
   readonly bytes: number;
   /** Hex. */
@@ -32,22 +32,21 @@ export interface ExportDownload {
   readonly timing?: DownloadTiming | undefined;
 }
 
-/** A download did not come to its end; the message says why. */
+/** A download failed; the message has the reason. */
 export class ExportNotDownloaded extends Error {
   override readonly name = "ExportNotDownloaded";
 }
 
-/** Parquet files have no ranges: one that is cut begins again, so often at most. */
+/** Maximum restarts of a Parquet file, which cannot be resumed. */
 const maxRestarts = 3;
 /** The last bytes of every Parquet file. */
 const parquetEnd = "PAR1";
 
 /**
- * Downloads the file of an export into a target, piece by piece, as fast as the target takes them. A CSV file goes on
- * behind the bytes that the target holds, also when it is cut meanwhile, and is compared with the SHA-256 that the
- * server names.
+ * Downloads the file of an export into a target, no faster than the target accepts it. A CSV file is resumed after the
+ * bytes that the target has, also after a lost connection, and is compared with the SHA-256 that the server names.
  * @throws {ExportNotDownloaded}
- * @throws {ApiRefused} when the server refuses for good
+ * @throws {ApiRefused} when the server refuses permanently
  */
 export function downloadExport(download: ExportDownload): Promise<DownloadedExport> {
   const open = openDownload(download.url, download.timing);
@@ -67,7 +66,7 @@ async function downloadCsv(open: OpenDownload, download: ExportDownload): Promis
   const isResumed = target.size() > 0;
   await fill(open, download, file);
   if ((await target.sha256()) === file.sha256) return file;
-  // What an earlier download left may be no part of this file.
+  // The bytes of an earlier download may be from another file.
   if (isResumed && (await discard(target))) {
     await fill(open, download, file);
     if ((await target.sha256()) === file.sha256) return file;
@@ -103,7 +102,7 @@ async function fill(open: OpenDownload, { target, onProgress }: ExportDownload, 
   });
 }
 
-/** Whether an answer begins at an offset; one that does not holds the whole file. */
+/** Whether a response starts at an offset; otherwise it is the whole file. */
 function isFrom({ status, headers }: Response, offset: number): boolean {
   if (status !== 206) return offset === 0;
   if (headers.get("content-range")?.startsWith(`bytes ${offset}-`) === true) return true;
@@ -136,7 +135,7 @@ async function downloadParquet(open: OpenDownload, { target, onProgress }: Expor
   );
 }
 
-/** Removes what has arrived; false where that is impossible. */
+/** Clears the target; false where that is impossible. */
 async function discard(target: DownloadTarget): Promise<boolean> {
   if (target.size() > 0) await target.clear?.();
   return target.size() === 0;

@@ -12,21 +12,20 @@ export interface RequestedExport {
   readonly path: string;
 }
 
-/** An export has not ended in the time that somebody would wait; it goes on. */
+/** An export has not ended before the time limit; the server still processes it. */
 export class ExportUnfinished extends Error {
   override readonly name = "ExportUnfinished";
 }
 
 const exportsPath = (app: string): string => `/log-export/api/v3/apps/${encodeURIComponent(app)}`;
-const shortestPauseMs = 100;
-const longestPauseMs = 30_000;
-/** Between two questions when the server names no time. */
-const usualPauseMs = 1_000;
+const minPauseMs = 100;
+const maxPauseMs = 30_000;
+/** Between two requests, unless the server names a time. */
+const defaultPauseMs = 1_000;
 
 /**
- * Requests an export (contract/exports.md#requesting). Every call is a request of its own, known by a fresh
- * `Idempotency-Key`.
- * @throws {ApiRefused} also 429 when the app has requested as many as it may on this day, with `retryAfterSeconds`
+ * Requests an export (contract/exports.md#requesting), with a new `Idempotency-Key` for each call.
+ * @throws {ApiRefused} with `retryAfterSeconds` when the app has reached its limit of the day (429)
  */
 export async function requestExport(
   api: ApiClient,
@@ -47,9 +46,9 @@ export function exportWithId(app: string, reportId: number): RequestedExport {
 }
 
 /**
- * Asks for an export's status until its file is there, as often as `Retry-After` says; answers the file's address,
- * which needs no token and expires (contract/exports.md#downloading). `onWait` is called before every pause.
- * @throws {ApiRefused} 409 `EXPORT_FAILED` when there will be no file
+ * Polls an export's status as `Retry-After` says until its file exists; returns the file's address, which needs no token
+ * and expires (contract/exports.md#downloading). Calls `onWait` before every pause.
+ * @throws {ApiRefused} 409 `EXPORT_FAILED`
  * @throws {ExportUnfinished} after `maxWaitMs`
  */
 export async function waitForExport(
@@ -66,8 +65,8 @@ export async function waitForExport(
     if (url !== null) return format === "csv" ? url : withFormat(url, format);
     if (Date.now() > deadline) throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
     onWait();
-    const pauseMs = retryAfterSeconds === null ? usualPauseMs : retryAfterSeconds * 1_000;
-    await pause(Math.min(Math.max(pauseMs, shortestPauseMs), longestPauseMs));
+    const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;
+    await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs));
   }
 }
 

@@ -1,13 +1,10 @@
-/**
- * A cell of a report; null where nothing is left, or nothing has begun (contract/reports.md#masking,
- * contract/reports.md#intervals).
- */
+/** A cell of a report; null where it is masked or its interval has not begun (contract/reports.md#masking, contract/reports.md#intervals). */
 export interface PageCell<Digits = number> {
   readonly value: Digits | null;
   readonly isMasked: boolean;
 }
 
-/** A page of an actuals report (contract/reports.md#actuals), of one that has succeeded. */
+/** A page of an actuals report that has succeeded (contract/reports.md#actuals). */
 export interface ActualsPage<Digits = number> {
   readonly task: { readonly taskId: string; readonly asOfPosition: string };
   readonly actuals: {

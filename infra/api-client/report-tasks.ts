@@ -15,7 +15,7 @@ export interface RequestedTask {
   readonly taskId: string;
 }
 
-/** What the responses of all reports say of their task. */
+/** The members that the responses of all reports have for their task. */
 export interface TaskState {
   readonly taskId: string;
   readonly status: string;

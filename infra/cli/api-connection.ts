@@ -3,7 +3,7 @@ import { type ClientConfig, type Environment, readClientConfig } from "../config
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
-/** The API cannot be called, or refuses; the message says why and what to do. */
+/** The API cannot be called, or refuses; the message has the reason and what to do. */
 export class ApiCallFailed extends Error {
   override readonly name = "ApiCallFailed";
 }
@@ -53,7 +53,7 @@ export async function connectAsOperator(flags: ConnectionFlags, env: Environment
 function connect(baseUrl: string, text: string | null, variable: string): ApiConnection {
   const token = (text ?? "").trim();
   if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
-  // RFC 6750: what may follow "Bearer " in a header.
+  // The characters of a bearer token (RFC 6750).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
     throw new ApiCallFailed("The token contains characters that no token has.");
   const client = { baseUrl, token };

@@ -7,9 +7,9 @@ import { FileUnusable } from "./file-argument.ts";
 
 /** Where an export is downloaded to. */
 export interface ExportTarget extends DownloadTarget {
-  /** For a person: its path, or that it is standard output. */
+  /** For messages: its path, or "standard output". */
   readonly name: string;
-  /** The download is whole: it takes its name. */
+  /** The download is complete: renames the file. */
   finish(): Promise<void>;
   /** Keeps what has arrived so far for a later download. */
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function openExportFile(path: string, reportId: number, mayReplace:
 export function streamTarget(stream: Writable): ExportTarget {
   const hash = createHash("sha256");
   let size = 0;
-  // A write that fails is answered to its caller; unheard, the event would end the process.
+  // Callers of write get the error; without a listener the event would end the process.
   stream.on("error", () => {});
   return {
     name: "standard output",

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { errorCode } from "../data-directory/files.ts";
 
-/** A file that an argument names cannot be used; the message says why. */
+/** A file that an argument names cannot be used; the message has the reason. */
 export class FileUnusable extends Error {
   override readonly name = "FileUnusable";
 }

@@ -23,23 +23,23 @@ export interface Config {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
-  /** As {@link publicAddress} gives it, and the links'; null: see {@link publicUrls}. */
+  /** Normalised by {@link publicAddress}, as is `linkBaseUrl`; null: see {@link publicUrls}. */
   readonly baseUrl: string | null;
   readonly linkBaseUrl: string | null;
   /** Absolute. */
   readonly dataDirectory: string;
   /** Connection string of an EventStoreDB or KurrentDB; null: the embedded event store. */
   readonly eventStoreUrl: string | null;
-  /** Connection string of a Postgres; null: one of our own. */
+  /** Connection string of a Postgres; null: the embedded one. */
   readonly databaseUrl: string | null;
-  /** Null outside production only: then the data directory keeps one. */
+  /** Null only outside production: the data directory contains one then. */
   readonly adminToken: string | null;
-  /** Null outside production only: then the data directory keeps one. */
+  /** Null only outside production: the data directory contains one then. */
   readonly urlSigningKey: string | null;
   readonly roles: ReadonlySet<Role>;
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies: readonly string[];
-  /** Bytes of clicks that may wait on disk for the event store. */
+  /** Maximum bytes of clicks that wait on disk for the event store. */
   readonly spoolLimitBytes: number;
   readonly rateLimits: RateLimits | "off";
   readonly logLevel: LogLevel;
@@ -47,7 +47,7 @@ export interface Config {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment cannot be used. `faults` has one sentence for each thing wrong, all of them at once. */
+/** The environment is invalid. `faults` has one sentence for each fault. */
 export class ConfigurationInvalid extends Error {
   override readonly name = "ConfigurationInvalid";
   readonly faults: readonly string[];
@@ -60,12 +60,12 @@ export class ConfigurationInvalid extends Error {
 const defaultPort = 8080;
 const defaultSpoolMegabytes = 256;
 const megabyte = 1024 * 1024;
-const shortestSecret = 32;
-const longestPrefix: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+const minSecretLength = 32;
+const maxPrefixLength: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /**
- * The configuration that `env` states, defaults filled in. An empty variable counts as not set.
- * @throws {ConfigurationInvalid} naming every fault
+ * The configuration in `env`, with defaults. An empty variable counts as not set.
+ * @throws {ConfigurationInvalid} with every fault
  */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
@@ -79,15 +79,15 @@ export function readConfig(env: Environment): Config {
   const secret = (name: string): string | null => {
     const text = value(name);
     if (text === null) return production ? fault(`${name} is required when NODE_ENV is production.`) : null;
-    // RFC 6750: what may follow "Bearer " in a header.
+    // The characters of a bearer token (RFC 6750).
     if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) return fault(`${name} may hold letters, digits and - . _ ~ + / = only.`);
-    if (text.length >= shortestSecret) return text;
-    return fault(`${name} must have at least ${shortestSecret} characters; it has ${text.length}.`);
+    if (text.length >= minSecretLength) return text;
+    return fault(`${name} must have at least ${minSecretLength} characters; it has ${text.length}.`);
   };
   const connection = (name: string, schemes: readonly string[]): string | null => {
     const text = value(name);
     if (text === null) return null;
-    // A connection string may list several hosts, which the URL class refuses; its scheme is all that is ours to check.
+    // A connection string may list several hosts, which the URL class refuses: only its scheme is checked.
     if (schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3)) return text;
     return fault(`${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`);
   };
@@ -185,17 +185,17 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** What the environment says to commands that only call the API of an instance. Null: not set. */
+/** The configuration of commands that only call the API of an instance. Null: not set. */
 export interface ClientConfig {
   /** Absolute. */
   readonly dataDirectory: string;
   /** An app's token. */
   readonly token: string | null;
-  /** An operator's; that of an instance elsewhere as well. */
+  /** An operator's token, also of an instance elsewhere. */
   readonly adminToken: string | null;
 }
 
-/** The part of the environment that {@link ClientConfig} names: no fault elsewhere keeps a caller from calling. */
+/** The configuration in `env`; faults in other variables do not matter to a client. */
 export function readClientConfig(env: Environment): ClientConfig {
   return {
     dataDirectory: resolve(env.DATA_DIR?.trim() || "data"),
@@ -204,10 +204,7 @@ export function readClientConfig(env: Environment): ClientConfig {
   };
 }
 
-/**
- * Where clients reach this server that listens on `port`: the configured addresses, or local ones
- * (contract/http.md#hosts).
- */
+/** The addresses of a server that listens on `port`: the configured ones, else local ones (contract/http.md#hosts). */
 export function publicUrls(
   config: Pick<Config, "baseUrl" | "linkBaseUrl">,
   port: number,
@@ -229,7 +226,7 @@ function quoted(entries: readonly string[]): string {
 
 function isAddressOrRange(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
-  const longest = longestPrefix[isIP(address)];
-  if (longest === undefined || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  const maxLength = maxPrefixLength[isIP(address)];
+  if (maxLength === undefined || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maxLength);
 }

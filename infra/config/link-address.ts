@@ -1,4 +1,4 @@
-/** What the paths begin with that are not links': the API's, those still to come included, and the operations'. */
+/** First segments of paths that are not links: those of the API, including reserved ones, and of monitoring. */
 export const servedPaths = [
   ...["admin", "custom-data-upload", "dataspec", "entry", "events", "log-export", "reports", "self-serve-data"],
   ...["skadnetwork", "v1"],
@@ -6,10 +6,9 @@ export const servedPaths = [
 ] as const;
 
 /**
- * The path at which links would hide the API, or parts of it; null when they would not. An address with another host or
- * port than the API's hides nothing: requests are told apart by it (contract/http.md#hosts). Otherwise its path must
- * not be, hold or lie below one of {@link servedPaths}, neither where this server has it nor where clients of `baseUrl`
- * do. Case counts, as in every path.
+ * The path at which links would hide the API or a part of it; null when they would not. Links on another host or port
+ * hide nothing (contract/http.md#hosts). Otherwise their path must not equal, contain or lie below one of
+ * {@link servedPaths}, neither at the root nor below the path of `baseUrl`. Paths are case-sensitive.
  */
 export function hidingPath(baseUrl: string, linkBaseUrl: string): string | null {
   const [base, links] = [new URL(baseUrl), new URL(linkBaseUrl)];

@@ -4,9 +4,8 @@ const schemes = ["http://", "https://"];
 const noHost = "must have a host, and no port but one from 1 to 65535, as https://links.example:8443/l has";
 
 /**
- * An address at which clients reach this server, in the one form in which it is handed out and compared: scheme and
- * host in small letters, no port that the scheme has anyway, no dot after the host, no slash at the end. Or how it must
- * be, where what is put after it would be read as something else than its path, or nobody could call it.
+ * Normalises an address of this server: scheme and host in lower case, no default port, no dot after the host, no final
+ * slash. A fault for addresses that no path can be appended to, or that cannot be called.
  */
 export function publicAddress(text: string): PublicAddress {
   if (/[\s\p{Cc}\\]/u.test(text)) return { fault: "must have no spaces, control characters or backslashes" };

@@ -1,10 +1,10 @@
-/** How often something may be done: a bucket of `count`, refilled over `seconds`. */
+/** A bucket of `count` tokens, refilled over `seconds`. */
 export interface RateLimit {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** What is limited, and the defaults (contract/limits.md#rate-limits). The names are those of `RATE_LIMITS`. */
+/** The limits by their names in `RATE_LIMITS`, with their defaults (contract/limits.md#rate-limits). */
 export const defaultRateLimits = {
   "link-creation": { count: 50, seconds: 1 },
   "ingest-api": { count: 1000, seconds: 60 },
@@ -21,7 +21,7 @@ export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const secondsOfUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
-/** One entry of `RATE_LIMITS`, such as `context=600/s`; null when it is none. */
+/** Parses an entry of `RATE_LIMITS`, such as `context=600/s`; null when it is invalid. */
 export function parseRateLimit(entry: string): (RateLimit & { readonly name: RateLimitName }) | null {
   const [, name, count, unit] = /^([a-z-]+)=([1-9]\d{0,8})\/(s|min|h)$/.exec(entry) ?? [];
   if (name === undefined || !isRateLimitName(name) || unit === undefined) return null;

@@ -7,13 +7,13 @@ interface Certificate {
   readonly key: Buffer;
   /** PEM, for the server, and for clients to trust. */
   readonly certificate: Buffer;
-  /** Where the certificate lies: the `tlsCAFile` of a connection string. */
+  /** Path of the certificate: the `tlsCAFile` of a connection string. */
   readonly file: string;
 }
 
 /**
- * The store's own certificate, made once per data directory, for `localhost`, `127.0.0.1` and `::1`. TLS because the
- * clients refuse to send credentials without it; that both ends are on this machine makes the rest simple.
+ * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory. Clients send credentials
+ * only over TLS.
  */
 export function certificateOf(directory: string): Certificate {
   const keyFile = join(directory, "tls-key.pem");
@@ -22,13 +22,13 @@ export function certificateOf(directory: string): Certificate {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     writeFileSync(`${file}.new`, selfSigned(privateKey, publicKey), { mode: 0o600 });
-    // Whole or not at all, whenever the process is killed.
+    // Atomic, in case the process is killed.
     renameSync(`${file}.new`, file);
   }
   return { key: readFileSync(keyFile), certificate: readFileSync(file), file };
 }
 
-/** An X.509 certificate (RFC 5280) in PEM, without an end: it never leaves this machine. */
+/** An X.509 certificate (RFC 5280) in PEM that does not expire: it never leaves this machine. */
 function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
   const name = sequence(set(sequence(oid(COMMON_NAME), tagged(0x0c, Buffer.from("touchledger event store")))));
   const body = sequence(
@@ -82,7 +82,7 @@ function sequence(...parts: readonly Buffer[]): Buffer {
   return tagged(0x30, Buffer.concat(parts));
 }
 
-/** Tag, length and content, as DER wants them. */
+/** Tag, length and content in DER. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

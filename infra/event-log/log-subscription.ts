@@ -1,4 +1,5 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
+import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
@@ -105,8 +106,8 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     call = null;
     live = false;
     parts.onTrouble(toLogError(error));
-    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
     failures += 1;
+    const delay = backoffMs(failures, FIRST_RETRY_MS, MAX_RETRY_MS);
     retry = setTimeout(connect, delay * (0.75 + Math.random() / 2));
   };
 

@@ -1,11 +1,11 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
 
-/** A day of an app whose facts are not counted as they stand. */
+/** A day of an app whose aggregates are missing or out of date. */
 export interface DayToCount {
   readonly app_id: number;
   /** `YYYY-MM-DD`. */
   readonly local_date: string;
-  /** Another number whenever its facts have changed. */
+  /** Changes whenever its facts change. */
   readonly changes: bigint;
 }
 
@@ -54,7 +54,7 @@ export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): R
     },
     record: async () => false,
     retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
-    // Others need the database more.
+    // Gives other users of the database precedence.
     limits: { concurrent: 1, open: 1, pollMs: minuteMs, rest: 4 },
   };
 }

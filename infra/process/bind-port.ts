@@ -3,8 +3,8 @@ import { type HttpServer, type ListenOptions, listen } from "../http/server/http
 import { StartupError } from "./startup-error.ts";
 
 /**
- * Listens from before anything else is started, so that nobody takes the port meanwhile; `starting` answers until the
- * server is given another app.
+ * Binds the port before the other parts start, so that no other process takes it meanwhile.
+ * @param starting responds until the server gets another app
  * @throws {StartupError} naming the variable to change
  */
 export async function bindPort(starting: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { within } from "../http/request/time-limit.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
 
-/** How the read models are doing, as far as readiness and metrics tell it. */
+/** The state of the read models, for readiness and metrics. */
 export interface ReadModelHealth {
   readonly groups: readonly {
     readonly group: string;
@@ -15,40 +15,40 @@ export interface ReadModelHealth {
   readonly isDegraded: boolean;
 }
 
-/** What is asked again and again, so that `/readyz` and `/metrics` answer at once. */
+/** The cached state of the stores and read models: `/readyz` and `/metrics` respond at once. */
 export interface Health {
   start(): void;
   stop(): Promise<void>;
-  /** What the last look found. */
+  /** The result of the last check. */
   readiness(): Readiness;
 }
 
-const lookMs = 1_000;
-/** So that a store that hangs is told within five seconds. */
-const lookWithinMs = 3_000;
+const checkIntervalMs = 1_000;
+/** With the interval, a store that hangs is reported within five seconds. */
+const checkTimeoutMs = 3_000;
 
 /**
- * Looks at the log and the read models every second. Not ready: the process is stopping, the stores do not answer in
- * time, or a read model has no generation yet. Parked events degrade the answer and leave it ready.
+ * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
+ * time, or a read model has no generation. Parked events are reported as degraded, but ready.
  */
-export function watchHealth(look: () => Promise<ReadModelHealth>, isUp: () => boolean, registry: Registry): Health {
+export function watchHealth(check: () => Promise<ReadModelHealth>, isUp: () => boolean, registry: Registry): Health {
   const gauges = createGauges(registry);
-  let checks: Readiness["checks"] = { stores: { ok: false, detail: "not looked at yet" } };
-  let looking: Promise<void> = Promise.resolve();
+  let checks: Readiness["checks"] = { stores: { ok: false, detail: "not checked yet" } };
+  let checking: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
 
-  const lookOnce = async (): Promise<void> => {
+  const checkOnce = async (): Promise<void> => {
     try {
-      const health = await within(lookWithinMs, look());
+      const health = await within(checkTimeoutMs, check());
       gauges(health);
       checks = { stores: { ok: true }, "read models": checkOf(health) };
     } catch {
-      checks = { stores: { ok: false, detail: "the event store or the database does not answer" } };
+      checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
     }
   };
   const again = (): void => {
-    looking = lookOnce().finally(() => {
-      if (timer !== null) timer = setTimeout(again, lookMs);
+    checking = checkOnce().finally(() => {
+      if (timer !== null) timer = setTimeout(again, checkIntervalMs);
     });
   };
 
@@ -59,7 +59,7 @@ export function watchHealth(look: () => Promise<ReadModelHealth>, isUp: () => bo
     stop: async () => {
       if (timer !== null) clearTimeout(timer);
       timer = null;
-      await looking;
+      await checking;
     },
     readiness: () => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks }),
   };
@@ -68,15 +68,18 @@ export function watchHealth(look: () => Promise<ReadModelHealth>, isUp: () => bo
 function checkOf({ building, parked, groups, isDegraded }: ReadModelHealth): ReadinessCheck {
   if (building.length > 0) return { ok: false, detail: `being built: ${building.join(", ")}` };
   if (!isDegraded) return { ok: true };
-  const stuck = groups.filter(({ failing }) => failing !== null).map(({ group }) => `${group} does not get on`);
-  return { ok: true, detail: ["degraded", ...stuck, ...(parked > 0 ? [`${parked} events parked`] : [])].join("; ") };
+  const failing = groups.filter((group) => group.failing !== null);
+  const reasons = failing.map(({ group }) => `projection group ${group} is failing`);
+  return { ok: true, detail: ["degraded", ...reasons, ...(parked > 0 ? [`${parked} events parked`] : [])].join("; ") };
 }
 
 function createGauges(registry: Registry): (health: ReadModelHealth) => void {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const behind = gauge("projection_lag_positions", "Positions of the log that a group has yet to apply.", ["group"]);
-  const waited = gauge("projection_lag_seconds", "How long the oldest event not yet applied has waited.", ["group"]);
+  const behind = gauge("projection_lag_positions", "Positions of the log that a group has not applied yet.", ["group"]);
+  const waited = gauge("projection_lag_seconds", "Age of the oldest event that a group has not applied yet.", [
+    "group",
+  ]);
   const parked = gauge("projection_parked_events", "Events that could not be applied to a read model and are parked.");
   return (health) => {
     for (const { group, lagPositions, lagSeconds } of health.groups) {

@@ -4,38 +4,36 @@ import type { Log } from "./log.ts";
 export interface Part {
   readonly name: string;
   start(): Promise<void>;
-  /** Lets go of everything. `drainOver` aborts when work in progress may no longer be waited for. */
+  /** Releases everything. After `drainOver` aborts, it must not wait for work in progress. */
   stop(drainOver: AbortSignal): Promise<void>;
 }
 
 /** A part that opens something for the parts after it. */
 export interface OpeningPart<Opened> extends Part {
-  /** What it has opened. Throws unless it has started: a part may use only what stands before it. */
+  /** What it has opened. Throws unless it has started: a part may use only parts before it. */
   opened(): Opened;
 }
 
 export interface Lifecycle {
   /**
-   * Starts the parts one after the other; true when all run, false when a stop came between. When one fails, those
-   * already started are stopped, in reverse, and the failure is thrown.
+   * Starts the parts one after the other; returns false when it was stopped meanwhile. When one fails, those already
+   * started are stopped in reverse, and the failure is thrown.
    */
   start(): Promise<boolean>;
-  /**
-   * Stops every part, the last started first. Safe to call twice and while starting; never rejects, faults are logged.
-   */
+  /** Stops every part, the last started first. Safe to call twice and while starting; logs failures, never rejects. */
   stop(): Promise<void>;
-  /** True from when all parts run to the first moment of stopping: what `/readyz` answers. */
+  /** Whether all parts run and none is being stopped, for `/readyz`. */
   ready(): boolean;
 }
 
-/** How long work in progress may go on after a stop was asked for. */
+/** How long work in progress may continue after a stop. */
 const drainMs = 10_000;
-/** How long stopping may take altogether before the process gives up. */
+/** Maximum time of stopping; afterwards the process exits. */
 const stopMs = 40_000;
-/** npm passes on the Ctrl-C that the terminal has already sent: two signals so close are one. */
+/** npm repeats the Ctrl-C that the terminal has already sent: two signals within this time are one. */
 const sameSignalMs = 500;
 
-/** A part from how it is opened and closed. */
+/** A part that opens and closes one value. */
 export function openingPart<Opened>(
   name: string,
   open: () => Promise<Opened>,
@@ -59,7 +57,7 @@ export function openingPart<Opened>(
   };
 }
 
-/** The life of the parts, in their order. */
+/** Starts and stops the parts. */
 export function lifecycleOf(parts: readonly Part[], log: Log): Lifecycle {
   const started: Part[] = [];
   let starting: Promise<boolean> | null = null;
@@ -109,11 +107,11 @@ async function stopAll(started: Part[], log: Log): Promise<void> {
   }
 }
 
-/** How the process ends. */
+/** Ends the process. */
 export interface ProcessEnd {
   /** Stops in order, then exits with `code`. */
   end(code: number): void;
-  /** The same with exit 1, for a part that has failed while running. */
+  /** Stops in order, then exits with 1, because a part has failed. */
   fail(failure: Error): void;
 }
 
@@ -137,13 +135,13 @@ export function endOnSignals(stop: () => Promise<void>, log: Log): ProcessEnd {
       log.info({ signal }, "stopping");
       end(0);
     } else if (performance.now() - since > sameSignalMs) {
-      log.warn({ signal }, "asked again: ending at once");
+      log.warn({ signal }, "second signal: exiting at once");
       process.exit(signal === "SIGINT" ? 130 : 143);
     }
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
-  // The terminal was closed: nobody is there any more to see it run, and Postgres must not be left behind.
+  // The terminal was closed; without a handler Postgres would keep running.
   process.on("SIGHUP", onSignal);
   return {
     end,

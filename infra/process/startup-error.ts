@@ -1,4 +1,4 @@
-/** What the configuration names cannot be used on this machine now; the message says what to do. */
+/** The process cannot start with its configuration; the message tells what to change. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }

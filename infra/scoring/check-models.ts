@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type ModelFault, type ModelFile, modelNames } from "../../domain/prediction/manifest.ts";
+import { TimeLimitExceeded, within } from "../http/request/time-limit.ts";
 import { ScorerEnded, type ScorerProcess, startScorerProcess } from "./scorer-process.ts";
 
 export interface CheckedModel {
@@ -43,16 +43,14 @@ async function faultsOf(
   { model: { input, output }, bytes, width }: ModelFile,
   timeLimitMs: number,
 ): Promise<readonly ModelFault[]> {
-  const timeLimit = new AbortController();
-  const tooLate = pause<readonly ModelFault[]>(timeLimitMs, ["takes_too_long"], { signal: timeLimit.signal });
-  tooLate.catch(() => {});
-  const checked = child
-    .request<readonly ModelFault[]>("check", { bytes, input, output, width })
-    .catch((failure): readonly ModelFault[] => {
-      if (failure instanceof ScorerEnded) return ["crashes"];
-      throw failure;
-    });
-  return Promise.race([checked, tooLate]).finally(() => timeLimit.abort());
+  try {
+    const fields = { bytes, input, output, width };
+    return await within(timeLimitMs, child.request<readonly ModelFault[]>("check", fields));
+  } catch (failure) {
+    if (failure instanceof ScorerEnded) return ["crashes"];
+    if (failure instanceof TimeLimitExceeded) return ["takes_too_long"];
+    throw failure;
+  }
 }
 
 async function end(child: ScorerProcess): Promise<null> {

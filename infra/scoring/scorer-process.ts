@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Scores cannot be had now: no process, no room or no time. The same call may work later. */
+/** No scores now: no process, too many calls, or not enough time. A retry may succeed. */
 export class ScorerUnavailable extends Error {
   override readonly name: string = "ScorerUnavailable";
 }
@@ -13,8 +13,8 @@ export class ScorerEnded extends ScorerUnavailable {}
 /** A process that models run in. */
 export interface ScorerProcess {
   /**
-   * Sends a request and resolves with its answer.
-   * @throws {ScorerEnded} when the process ends before; {@link ScorerUnavailable} when it fails at it
+   * Sends a request and resolves with its response.
+   * @throws {ScorerEnded} when the process ends before it; {@link ScorerUnavailable} when the request fails
    */
   request<Answer>(kind: "load" | "drop" | "score" | "check", fields: object): Promise<Answer>;
   /** How it ended, once it has. */
@@ -60,7 +60,7 @@ export function startScorerProcess(): ScorerProcess {
       end(how, new ScorerEnded(`The scorer ${how}`));
     });
     child.on("error", (failure) => {
-      // Of one that runs `exit` tells more.
+      // If it runs, `exit` follows.
       if (child.pid === undefined)
         end("was not started", new ScorerUnavailable("No scorer starts", { cause: failure }));
     });
@@ -81,7 +81,7 @@ export function startScorerProcess(): ScorerProcess {
         }
         requests += 1;
         pending.set(requests, { resolve: (answer) => resolve(answer as Answer), reject });
-        // Whether it could be sent, the answer or the end of the process tells.
+        // A failure to send is followed by the end of the process.
         child.send({ id: requests, kind, ...fields }, () => {});
       }),
     ended,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { backoffMs } from "../../domain/backoff.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { modelNames } from "../../domain/prediction/manifest.ts";
 import { ScorerEnded, type ScorerProcess, ScorerUnavailable, startScorerProcess } from "./scorer-process.ts";
@@ -55,8 +56,8 @@ const maxBatchJobs = 256;
 /** Maximum time to load a bundle, including the start of the process. */
 const loadLimitMs = 10_000;
 /** Before the second start in a row; doubled by each further one. */
-const shortestBackoffMs = 100;
-const longestBackoffMs = 5_000;
+const initialBackoffMs = 100;
+const maxBackoffMs = 5_000;
 
 interface WarmBundle {
   readonly bundle: ScoredBundle;
@@ -114,7 +115,7 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
       isBusy = false;
       if (isClosed) return;
       failures += 1;
-      const backoff = failures === 1 ? 0 : Math.min(longestBackoffMs, shortestBackoffMs * 2 ** (failures - 2));
+      const backoff = failures === 1 ? 0 : backoffMs(failures - 1, initialBackoffMs, maxBackoffMs);
       restartAt = Date.now() + backoff;
       onTrouble(new ScorerUnavailable(`The scorer ${how}`));
       const lost = waiting;

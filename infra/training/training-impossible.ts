@@ -1,4 +1,4 @@
-/** Nothing can be trained or checked; the message says why. */
+/** Nothing can be trained or checked; the message has the reason. */
 export class TrainingImpossible extends Error {
   override readonly name = "TrainingImpossible";
 }

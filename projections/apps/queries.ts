@@ -44,7 +44,7 @@ export async function tokensOf({ db, schema }: ReadModel, appId: number): Promis
   return rows;
 }
 
-/** Channels that were registered or changed; the built-in ones that nobody has changed are not among them. */
+/** Registered and changed channels, without unchanged built-in ones. */
 export async function storedChannels({ db, schema }: ReadModel): Promise<readonly ChannelProfile[]> {
   const { rows } = await db.raw<{ rows: ChannelProfile[] }>(
     `select name, display_name as "displayName", type, self_attributing as "selfAttributing",

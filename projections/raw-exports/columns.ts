@@ -3,29 +3,28 @@ import { type EventProperty, isEventProperty, type PropertyKey } from "../../dom
 import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import type { Bind } from "../reports/query/statement.ts";
 
-/** Facts that raw exports have a row each of. */
+/** Facts that are rows of raw exports. */
 export type RawKind = "touchpoints" | "appEvents";
 
 /**
- * What a property reads beside the fact and its details. `touch`: the touchpoint that an app event is attributed to.
+ * A table that a property is joined with. `touch`: the touchpoint that an app event is attributed to.
  */
 export type RawDimension = Exclude<Dimension, "day"> | "touch";
 
-/** Where the text of a property comes from; null as SQL is an empty cell. */
+/** SQL of the text of a property; null is an empty cell. */
 export interface RawColumn {
   readonly reads: RawDimension | null;
   readonly text: string;
 }
 
 /**
- * How a property of an export is read (contract/exports.md#requesting): a text of a fact, `detail`, and what it is
- * joined with.
- * @param clock the app's time zone, for as long as an export may write instants of
+ * The SQL of a property of an export (contract/exports.md#requesting), from the fact, `detail` and the joined table.
+ * @param clock offsets of the app's time zone for all instants of an export
  */
 export function rawColumn(key: PropertyKey, kind: RawKind, clock: readonly ZoneOffset[], bind: Bind): RawColumn {
   if (isEventProperty(key)) return eventColumns(clock, bind)[key][kind];
   const { reads, text } = groupByColumns[key][kind];
-  if (reads === "day") throw new Error(`${key} is read from a calendar, which exports have not`);
+  if (reads === "day") throw new Error(`${key} is read from the calendar, which exports do not join`);
   return { reads, text };
 }
 
@@ -53,7 +52,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
       touchpoints: none,
       appEvents: { reads: "touch", text: localTimeText("touch.at", clock, bind) },
     },
-    // Only clicks have an id that was given out.
+    // Only ids of clicks are known outside.
     click_id: {
       touchpoints: onFact("case fact.kind when 'click' then fact.touchpoint_id::text end"),
       appEvents: { reads: "touch", text: "case touch.kind when 'click' then touch.touchpoint_id::text end" },
@@ -64,7 +63,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
 }
 
 /**
- * `2026-03-01T18:00:00.000+09:00`, by the offsets that this process knows of the time zone, whatever Postgres knows.
+ * `2026-03-01T18:00:00.000+09:00`, by this process's offsets of the time zone: Postgres may have others.
  */
 function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>

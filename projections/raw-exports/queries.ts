@@ -4,10 +4,10 @@ import type { ReadModel } from "../projection.ts";
 export type RawExportRow = {
   readonly reportId: number;
   readonly appId: number;
-  /** The log position that its rows are read at. */
+  /** Log position at which its rows are read. */
   readonly position: bigint;
   readonly query: RawExportQuery;
-  /** What is 'now' for it. */
+  /** The 'now' of the export. */
   readonly now: Date;
 } & (
   | { readonly stage: "requested" }
@@ -24,24 +24,29 @@ export type RawExportRow = {
 
 export type CompletedExport = Extract<RawExportRow, { readonly stage: "completed" }>;
 
-// Integers that JavaScript holds exactly are written as float8, which comes as a number.
+// Integers that JavaScript holds exactly are cast to float8, which the driver returns as a number.
 const columns = `report_id::float8 as "reportId", app_id as "appId", position, query, requested_at as now, stage,
   row_count::float8 as rows, bytes::float8 as bytes, sha256, resume_points as "resumePoints", failure`;
 
 /** One export; null when there is none of that id. */
 export async function rawExportOf({ db, schema }: ReadModel, reportId: number): Promise<RawExportRow | null> {
   const { rows } = await db.raw<{ rows: RawExportRow[] }>(
-    `select ${columns} from ${schema}.raw_exports where report_id = :reportId`,
+    `select ${columns}
+     from ${schema}.raw_exports
+     where report_id = :reportId`,
     { reportId },
   );
   return rows[0] ?? null;
 }
 
-/** Exports that have not ended: the oldest of each app first, then the second of each, so that none hides another's. */
+/** Exports that have not ended: the oldest of each app, then the second of each, so that no app blocks another. */
 export async function openExports({ db, schema }: ReadModel, max: number): Promise<readonly RawExportRow[]> {
   const { rows } = await db.raw<{ rows: RawExportRow[] }>(
-    `select ${columns} from ${schema}.raw_exports where stage = 'requested'
-     order by row_number() over (partition by app_id order by position), position limit :max`,
+    `select ${columns}
+     from ${schema}.raw_exports
+     where stage = 'requested'
+     order by row_number() over (partition by app_id order by position), position
+     limit :max`,
     { max },
   );
   return rows;

@@ -11,21 +11,21 @@ import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } f
 export interface RawPage {
   /** Cells in the order of the properties; null is empty. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Behind the last row of the page; null at the end of the export. */
+  /** After the last row of the page; null at the end of the export. */
   readonly after: RawPlace | null;
 }
 
 /**
- * Facts that one statement looks at, whether they become rows or not: it ends after milliseconds however few of them
- * do, and no transaction is open while a slow caller reads. To make a page of CSV takes about 10 ms.
+ * Facts that one statement reads, whether they become rows or not: it takes milliseconds even if few of them do, and no
+ * transaction is open while a slow client reads. A page of CSV takes about 10 ms to write.
  */
 const pageSize = 2_000;
 /**
- * Pages that Postgres reads while the caller writes one: with a single one, each waits for the other half of the time.
+ * Pages that Postgres reads while one is written: with a single one, either side waits half of the time.
  */
 const pagesAhead = 2;
-/** Longest time of the statement that finds what is withheld. */
-const withheldWithinMs = 60_000;
+/** Time limit of the statement that selects masked ranges. */
+const maskingTimeoutMs = 60_000;
 const dayMs = 86_400_000;
 /**
  * A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each
@@ -34,11 +34,10 @@ const dayMs = 86_400_000;
 const longestAttributionDays = 61;
 
 /**
- * The rows of an export (contract/exports.md#requesting), in pages that are read ahead of the caller. What a position
- * held never changes: the same export has the same rows whenever it is read, and each page may come from another
- * generation.
- * @param facts the generation of the facts that answers now
- * @param start the place to begin behind; null: at the beginning
+ * The rows of an export (contract/exports.md#requesting), in prefetched pages. Facts as of a position never change: an
+ * export always has the same rows, and each page may come from another generation.
+ * @param facts the live generation of the facts
+ * @param start the place after which to begin; null: at the beginning
  * @param signal when it aborts, the next page is refused with its reason
  */
 export async function* rawRows(
@@ -47,20 +46,20 @@ export async function* rawRows(
   start: RawPlace | null,
   signal?: AbortSignal,
 ): AsyncGenerator<RawPage> {
-  const { rangeBehind, rowsIn } = createPageReader(facts, requested);
+  const { rangeAfter, rowsIn } = createPageReader(facts, requested);
   const reading = new Set<Promise<unknown>>();
   const ahead = <Read>(read: Promise<Read>): Promise<Read> => {
     reading.add(read);
-    // Its failure is thrown where it is awaited; until then it is no unhandled rejection.
+    // A failure is thrown where it is awaited; until then it must not be an unhandled rejection.
     read.catch(() => undefined).finally(() => reading.delete(read));
     return read;
   };
   const pages: { readonly range: PageRange; readonly rows: Promise<RawPage["rows"]> }[] = [];
-  let next: Promise<PageRange> | null = rangeBehind(start);
+  let next: Promise<PageRange> | null = rangeAfter(start);
   const readAhead = async (): Promise<void> => {
     while (pages.length < pagesAhead && next !== null) {
       const range: PageRange = await next;
-      next = range.isLast ? null : ahead(rangeBehind(range.until));
+      next = range.isLast ? null : ahead(rangeAfter(range.until));
       pages.push({ range, rows: ahead(rowsIn(range)) });
     }
   };
@@ -74,15 +73,15 @@ export async function* rawRows(
       yield { rows, after: range.isLast ? null : range.until };
     }
   } finally {
-    // A caller who goes leaves nothing running.
+    // No statement runs on after the client has left.
     await Promise.allSettled(reading);
   }
 }
 
-/** Finds pages, and reads them. */
+/** Finds and reads pages. */
 interface PageReader {
-  /** The range of the page behind a place; null: of the first one. */
-  rangeBehind(place: RawPlace | null): Promise<PageRange>;
+  /** The range of the page after a place; null: of the first one. */
+  rangeAfter(place: RawPlace | null): Promise<PageRange>;
   rowsIn(range: PageRange): Promise<RawPage["rows"]>;
 }
 
@@ -93,13 +92,13 @@ function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportA
   const earliest = from - longestAttributionDays * dayMs;
   const clock = offsetsBetween(timezone, earliest, before);
   const beginning = { at: new Date(from - 1).toISOString(), id: lastId };
-  let withheld: Promise<readonly MaskedRange[]> | null = null;
+  let masked: Promise<readonly MaskedRange[]> | null = null;
   return {
-    rangeBehind: async (place) => pageRange(await facts(), kind, requested.appId, place ?? beginning, before),
+    rangeAfter: async (place) => pageRange(await facts(), kind, requested.appId, place ?? beginning, before),
     rowsIn: async (range) => {
       const model = await facts();
-      withheld ??= findWithheld(model, requested, { from: earliest, to: before });
-      const { text, values } = rawStatement(model.schema, requested, await withheld, clock, range);
+      masked ??= selectMasked(model, requested, { from: earliest, to: before });
+      const { text, values } = rawStatement(model.schema, requested, await masked, clock, range);
       const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
       return rows;
     },
@@ -107,21 +106,21 @@ function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportA
 }
 
 /**
- * What is withheld (contract/reports.md#masking), at the position and the 'now' of the export, by whole months of the
+ * The masked ranges (contract/reports.md#masking) at the position and the 'now' of the export, by whole months of the
  * app's time zone.
  */
-async function findWithheld(
+async function selectMasked(
   { db, schema }: ReadModel,
   { appId, timezone, position, now }: RawExportAt,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly MaskedRange[]> {
   const range = { from: localDate(timezone, from), to: localDate(timezone, to) };
-  return reportTransaction(db as Knex, { timeoutMs: withheldWithinMs }, (trx) =>
+  return reportTransaction(db as Knex, { timeoutMs: maskingTimeoutMs }, (trx) =>
     selectMaskedRanges(trx, schema, { appId, position, timezone, now }, range),
   );
 }
 
-/** The last of all ids: what is behind it at one instant is at a later one. */
+/** The greatest id: whatever follows it has a later instant. */
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 interface PageRange {
@@ -141,9 +140,14 @@ async function pageRange(
 ): Promise<PageRange> {
   const { details, id } = rawTables[kind];
   const { rows } = await db.raw<{ rows: { at: Date; id: string }[] }>(
-    `select at, ${id} as id from ${schema}.${details}
-     where app_id = :appId and (at, ${id}) > (:at::timestamptz, :id::uuid) and at < :before::timestamptz
-     order by at, ${id} offset :pageSize limit 1`,
+    `select at, ${id} as id
+     from ${schema}.${details}
+     where app_id = :appId
+       and (at, ${id}) > (:at::timestamptz, :id::uuid)
+       and at < :before::timestamptz
+     order by at, ${id}
+     offset :pageSize
+     limit 1`,
     { appId, at: after.at, id: after.id, before: new Date(before).toISOString(), pageSize: pageSize - 1 },
   );
   const [last] = rows;

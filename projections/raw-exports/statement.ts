@@ -12,20 +12,20 @@ import { isUnmasked, maskedJoin, maskedTables } from "../reports/masking/masked-
 import { type Bind, bindings } from "../reports/query/statement.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
 
-/** An export at its log position, which the facts must have passed with every target event up to it decided. */
+/** An export at its log position, which the facts have passed with every target event decided. */
 export interface RawExportAt {
   readonly appId: number;
   readonly timezone: string;
   readonly query: RawExportQuery;
   readonly position: bigint;
-  /** What is 'now' for it (contract/exports.md#requesting). */
+  /** The 'now' of the export (contract/exports.md#requesting). */
   readonly now: Date;
 }
 
 /** A place between rows, in their order: by event time, then by id. */
 export type RawPlace = ResumePoint["after"];
 
-/** Where the facts of a kind stand, what only exports read of them, and what both call their id. */
+/** The table of the facts of a kind, the table of details that only exports read, and the id column of both. */
 export const rawTables = {
   appEvents: { facts: "app_events", details: "app_event_details", id: "event_id" },
   touchpoints: { facts: "touchpoints", details: "touchpoint_details", id: "touchpoint_id" },
@@ -59,7 +59,7 @@ export function rawStatement(
   );
   const statement = [
     ...maskedTables({ masked, schema, report: { appId }, bind }),
-    // Each is read by time: as one join the planner looks every row of one up in the other, which is ten times slower.
+    // Materialized, each is read by time: in one join the planner looks up every row, which is ten times slower.
     `detail as materialized (
       select * from ${schema}.${details}
       where app_id = ${bind(appId)} and at between ${bind(after.at)}::timestamptz and ${bind(until.at)}::timestamptz
@@ -95,7 +95,7 @@ function knownProperty(key: string): PropertyKey {
   throw new Error(`A recorded export has ${key}, which is not a property`);
 }
 
-/** The facts that the export's events stand for, as they counted at its position. Bots' touchpoints have no details. */
+/** Conditions on the facts that the event keys select as of the position. Touchpoints of bots have no details. */
 function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bind): readonly string[] {
   const at = bind(position);
   if (kind === "touchpoints") return [`fact.position <= ${at}`, `fact.kind = any(${bind(query.events)}::text[])`];

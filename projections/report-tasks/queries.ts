@@ -11,11 +11,11 @@ interface Task<Kind extends ReportKind> {
   readonly appId: number;
   readonly report: Kind;
   readonly query: ReportQueries[Kind];
-  /** The log position that the report is computed at. */
+  /** Log position at which the report is computed. */
   readonly position: bigint;
   /** Channels that the report is confined to; null: all. */
   readonly onlyChannels: readonly string[] | null;
-  /** What is 'now' for the report. */
+  /** The 'now' of the report. */
   readonly now: Date;
 }
 
@@ -50,67 +50,85 @@ export async function reportTaskOf(
   taskId: string,
 ): Promise<ReportTaskRow | null> {
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
-    `select ${columns} from ${schema}.report_tasks where task_id = :taskId and app_id = :appId`,
+    `select ${columns}
+     from ${schema}.report_tasks
+     where task_id = :taskId
+       and app_id = :appId`,
     { taskId, appId },
   );
   return rows[0] ?? null;
 }
 
-/** Tasks that have not ended: the oldest of each app first, then the second of each, so that none hides another's. */
+/** Tasks that have not ended: the oldest of each app, then the second of each, so that no app blocks another. */
 export async function openReportTasks({ db, schema }: ReadModel, limit: number): Promise<readonly ReportTaskRow[]> {
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
-    `select ${columns} from ${schema}.report_tasks where stage in ('requested', 'started')
-     order by row_number() over (partition by app_id order by position), position limit :limit`,
+    `select ${columns}
+     from ${schema}.report_tasks
+     where stage in ('requested', 'started')
+     order by row_number() over (partition by app_id order by position), position
+     limit :limit`,
     { limit },
   );
   return rows;
 }
 
-/** How many tasks but one have not ended, at most `limit`. `taskId` must be a UUID. */
+/** Number of other tasks that have not ended, at most `limit`. `taskId` must be a UUID. */
 export async function countOpenBesides({ db, schema }: ReadModel, taskId: string, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
-    `select 1 from ${schema}.report_tasks
-     where stage in ('requested', 'started') and task_id <> :taskId limit :limit`,
+    `select 1
+     from ${schema}.report_tasks
+     where stage in ('requested', 'started')
+       and task_id <> :taskId
+     limit :limit`,
     { taskId, limit },
   );
   return rows.length;
 }
 
-/** Those of some tasks that have been canceled. */
+/** Which of the tasks have been canceled. */
 export async function canceledReportTasks(
   { db, schema }: ReadModel,
   taskIds: readonly string[],
 ): Promise<readonly string[]> {
   if (taskIds.length === 0) return [];
   const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
-    `select task_id from ${schema}.report_tasks where task_id = any(:taskIds::uuid[]) and stage = 'canceled'`,
+    `select task_id
+     from ${schema}.report_tasks
+     where task_id = any(:taskIds::uuid[])
+       and stage = 'canceled'`,
     { taskIds: [...taskIds] },
   );
   return rows.map((row) => row.task_id);
 }
 
-/** Those of some tasks that ended at or before an instant. */
+/** Which of the tasks ended at or before an instant. */
 export async function reportTasksEndedBy(
   { db, schema }: ReadModel,
   taskIds: readonly string[],
   instant: Date,
 ): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
-    `select task_id from ${schema}.report_tasks where task_id = any(:taskIds::uuid[]) and ended_at <= :instant`,
+    `select task_id
+     from ${schema}.report_tasks
+     where task_id = any(:taskIds::uuid[])
+       and ended_at <= :instant`,
     { taskIds: [...taskIds], instant },
   );
   return rows.map((row) => row.task_id);
 }
 
-/** Those of some tasks that have succeeded. */
+/** Those of the tasks that have succeeded. */
 export async function succeededReportTasks(
   { db, schema }: ReadModel,
   taskIds: readonly string[],
 ): Promise<readonly SucceededReportTask[]> {
   if (taskIds.length === 0) return [];
   const { rows } = await db.raw<{ rows: SucceededReportTask[] }>(
-    `select ${columns} from ${schema}.report_tasks
-     where task_id = any(:taskIds::uuid[]) and stage = 'succeeded' order by position`,
+    `select ${columns}
+     from ${schema}.report_tasks
+     where task_id = any(:taskIds::uuid[])
+       and stage = 'succeeded'
+     order by position`,
     { taskIds: [...taskIds] },
   );
   return rows;

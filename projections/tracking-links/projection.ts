@@ -4,7 +4,7 @@ import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { searchText } from "./search-text.ts";
 
-/** Tracking links as they are now: what is answered about a link, and what a link is found by. */
+/** Tracking links as they are now, with the texts by which they are found. */
 export const trackingLinksProjection = defineProjection({
   name: "tracking_links",
   version: 2,
@@ -140,7 +140,7 @@ async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaNa
       links bigint not null,
       primary key (app_id, quarter_hour)
     );
-    -- The link server knows no app when it looks for a link while the event log does not answer.
+    -- The redirect handler looks a link up without its app while the event log is unavailable.
     create index on ${schema}.tracking_links (link_id);
     create index on ${schema}.tracking_links (app_id, created_at, link_id);
     create index on ${schema}.tracking_links (app_id, channel, created_at, link_id);

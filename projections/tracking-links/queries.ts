@@ -60,7 +60,7 @@ export interface FoundLinks {
 }
 
 /**
- * A page of an app's links by creation, then id, both in the asked direction (contract/tracking-links.md#listing);
+ * A page of an app's links by creation, then id, both in the requested direction (contract/tracking-links.md#listing);
  * their ids alone.
  */
 export async function searchTrackingLinks({ db, schema }: ReadModel, search: LinkSearch): Promise<FoundLinks> {
@@ -83,7 +83,7 @@ export async function trackingLinksOf(
 ): Promise<readonly TrackingLinkRow[]> {
   const { rows } = await db.raw<{ rows: readonly Columns[] }>(
     `select ${columns} from ${schema}.tracking_links
-     join unnest(:linkIds::bigint[]) with ordinality as asked(link_id, place) using (link_id)
+     join unnest(:linkIds::bigint[]) with ordinality as requested(link_id, place) using (link_id)
      where app_id = :appId order by place`,
     { appId, linkIds: `{${linkIds}}` },
   );

@@ -1,82 +1,82 @@
-/** Too many questions wait already; this one is refused. */
+/** The maximum of waiting queries is reached. */
 export class TooManyWaiting extends Error {
   override readonly name = "TooManyWaiting";
 }
 
 export interface BatchLimits {
-  /** Questions of one batch. */
+  /** Maximum queries of one batch. */
   readonly maxBatch: number;
-  /** Questions that wait for a batch. */
+  /** Maximum queries that wait for a batch. */
   readonly maxWaiting: number;
-  /** Batches that are asked at the same time. */
+  /** Maximum concurrent batches. */
   readonly maxInFlight: number;
-  /** Milliseconds from the start of one batch to that of the next, at least (docs/decisions/012). */
+  /** Minimum milliseconds between the starts of two batches (docs/decisions/012). */
   readonly minIntervalMs: number;
 }
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
-  resolve(answer: Answer): void;
+interface Waiting<Query, Result> {
+  readonly query: Query;
+  resolve(result: Result): void;
   reject(failure: unknown): void;
 }
 
 /**
- * Asks one by one what `ask` answers for many at once: questions that come soon after a batch, or while as many batches
- * are on their way as there may be, go together with the next. A batch that fails, fails for all of it.
+ * Runs single queries in batches: queries that arrive soon after a batch started, or while the maximum of batches is in
+ * flight, wait for the next one. A failed batch rejects for all of its queries.
  * @throws {TooManyWaiting}
  */
-export function batched<Question, Answer>(
-  ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+export function batched<Query, Result>(
+  run: (queries: readonly Query[]) => Promise<readonly Result[]>,
   { maxBatch, maxWaiting, maxInFlight, minIntervalMs }: BatchLimits,
-): (question: Question) => Promise<Answer> {
-  let waiting: Waiting<Question, Answer>[] = [];
+): (query: Query) => Promise<Result> {
+  let waiting: Waiting<Query, Result>[] = [];
   let inFlight = 0;
-  let isGathering = false;
+  let isStarting = false;
   let startedAt = Number.NEGATIVE_INFINITY;
 
-  const askWaiting = async (): Promise<void> => {
+  const runWaiting = async (): Promise<void> => {
     const batch = waiting.slice(0, maxBatch);
     waiting = waiting.slice(maxBatch);
     inFlight += 1;
     startedAt = performance.now();
-    if (waiting.length > 0) gather();
+    if (waiting.length > 0) startSoon();
     try {
-      const answers = await ask(batch.map(({ question }) => question));
+      const results = await run(batch.map(({ query }) => query));
       for (const [index, { resolve, reject }] of batch.entries()) {
-        if (index < answers.length) resolve(answers[index] as Answer);
-        else reject(new Error("A question of a batch was not answered"));
+        if (index < results.length) resolve(results[index] as Result);
+        else reject(new Error("A query of a batch has no result"));
       }
     } catch (failure) {
       for (const { reject } of batch) reject(failure);
     }
     inFlight -= 1;
-    if (waiting.length > 0) gather();
+    if (waiting.length > 0) startSoon();
   };
 
-  /** Starts a batch as soon as the limits allow, but not within this turn of the event loop, whose questions share it. */
-  const gather = (): void => {
-    if (isGathering || inFlight >= maxInFlight) return;
-    isGathering = true;
+  /** Starts a batch as soon as the limits allow, but not within this turn of the event loop, whose queries share it. */
+  const startSoon = (): void => {
+    if (isStarting || inFlight >= maxInFlight) return;
+    isStarting = true;
     const start = (): void => {
       const left = startedAt + minIntervalMs - performance.now();
-      // A timer may fire early by this clock, so its end is looked at again.
+      // A timer may fire early by this clock.
       if (left > 0) {
         setTimeout(start, left);
         return;
       }
-      isGathering = false;
-      void askWaiting();
+      isStarting = false;
+      void runWaiting();
     };
     setImmediate(start);
   };
 
-  return (question) =>
+  return (query) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= maxWaiting) {
-        reject(new TooManyWaiting(`${maxWaiting} questions wait already`));
+        reject(new TooManyWaiting(`${maxWaiting} queries are waiting`));
         return;
       }
-      waiting.push({ question, resolve, reject });
-      gather();
+      waiting.push({ query, resolve, reject });
+      startSoon();
     });
 }

@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /**
  * The range of a file that a GET requests (RFC 9110, 14); null for the whole file: without a range, with several or a
- * malformed one, with other units, and when `If-Range` names another file. `unsatisfiable`: the range begins behind the
+ * malformed one, with other units, and when `If-Range` names another file. `unsatisfiable`: the range begins after the
  * end. Hand-written: `range-parser` finds suffixes that are longer than the file, and other units, unsatisfiable.
  * @param size bytes of the file
  */

@@ -4,7 +4,7 @@ import type { ResumePoint } from "../../domain/raw-exports/events.ts";
 import { type PropertyKey, rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import type { RawPage } from "../../projections/raw-exports/rows.ts";
 
-/** What is known of an export's CSV file once its rows have been read. */
+/** Properties of an export's CSV file. */
 export interface CsvFile {
   readonly rows: number;
   readonly bytes: number;
@@ -13,10 +13,10 @@ export interface CsvFile {
   readonly resumePoints: readonly ResumePoint[];
 }
 
-/** A download that is resumed reads so many bytes at most that it does not send, and the page that they end in. */
+/** Minimum bytes between resume points: a resumed download reads at most this and a page without sending it. */
 const betweenResumePoints = 8 * 1024 * 1024;
 
-/** The bytes of an export's CSV file, a piece for each page of rows; the header, if any, is in the first. */
+/** The bytes of an export's CSV file, a piece a page of rows; the first contains the header, if any. */
 export async function* csvPieces(
   properties: readonly PropertyKey[],
   pages: AsyncIterable<Pick<RawPage, "rows">>,
@@ -31,7 +31,7 @@ export async function* csvPieces(
   if (header !== "") yield Buffer.from(header);
 }
 
-/** Reads all rows of an export and answers what their CSV file is, of which no more than a page is held. */
+/** Reads all rows of an export and describes their CSV file, holding one page at a time. */
 export async function describeCsvFile(
   properties: readonly PropertyKey[],
   pages: AsyncIterable<RawPage>,
@@ -52,14 +52,14 @@ export async function describeCsvFile(
   return { rows, bytes, sha256: hash.digest("hex"), resumePoints };
 }
 
-/** Exact decimal text, which no spreadsheet runs although it begins with a minus. */
+/** Exact decimal text, which is not a formula although it begins with a minus sign. */
 interface Decimal {
   readonly decimal: string;
 }
 
 /**
  * Rows of an export as CSV (RFC 4180, lines end in CR LF, no header), empty for no rows. Texts that a spreadsheet would
- * run as a formula are neutralised by an apostrophe; numbers stand as they are (contract/exports.md#downloading).
+ * run as a formula are neutralised by an apostrophe; numbers are unchanged (contract/exports.md#downloading).
  */
 export function csvOf(properties: readonly PropertyKey[], rows: readonly (readonly (string | null)[])[]): string {
   const isNumber = properties.map((key) => ["number", "integer"].includes(rawExportProperties[key]));
@@ -68,7 +68,7 @@ export function csvOf(properties: readonly PropertyKey[], rows: readonly (readon
     {
       record_delimiter: "windows",
       escape_formulas: true,
-      // Many readers skip the empty line that an empty cell alone would be.
+      // Many readers would skip the empty line of a single empty cell.
       quoted_empty: properties.length === 1,
       // The library quotes whole line ends only.
       quoted_match: /[\r\n]/,

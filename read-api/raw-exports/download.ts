@@ -16,17 +16,17 @@ import { checkSignature } from "./signed-url.ts";
 
 export interface DownloadDeps {
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
-  /** The rows of an export, in pages, behind a place; null: all. */
+  /** The rows of an export after a place, in pages; null: all. */
   rowsOf(one: CompletedExport, after: RawPlace | null): AsyncGenerator<RawPage>;
   readonly signingKey: string;
   now(): Date;
-  /** Downloads at the same time, at most (default 16); further ones are 503. */
-  readonly maxAtOnce?: number;
-  /** A caller who takes nothing for so long loses the connection, and resumes (default 60 s). */
+  /** Maximum concurrent downloads (default 16); further ones get 503. */
+  readonly maxConcurrent?: number;
+  /** A client that reads nothing for this time is disconnected, and can resume (default 60 s). */
   readonly stalledMs?: number;
 }
 
-/** The rows that were read again are not those that the export was completed with. */
+/** The rows differ from those that the export was completed with. */
 export class ExportNotReproduced extends Error {
   override readonly name = "ExportNotReproduced";
 }
@@ -39,11 +39,11 @@ const rangeNotSatisfiable: Problem = { status: 416, code: "RANGE_NOT_SATISFIABLE
 
 /**
  * Downloads of exports (contract/exports.md#downloading): `format` csv (the default) or parquet. Rows are read again at
- * the export's position as fast as the caller takes them. A CSV file has the length and SHA-256 that the log holds, or
- * the connection is cut before its end; `Range` and `If-Range` resume it.
+ * the export's position as fast as the client takes them. A CSV file has the length and SHA-256 in the log, or the
+ * connection is cut before its end; `Range` and `If-Range` resume it.
  */
 export function downloadHandler(deps: DownloadDeps): RequestHandler {
-  const { maxAtOnce = 16, stalledMs = 60_000 } = deps;
+  const { maxConcurrent = 16, stalledMs = 60_000 } = deps;
   let running = 0;
   return async (request, response) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -53,7 +53,7 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     if (typeof format !== "string") return writeProblem(request, response, format);
     const found = await deps.rawExportOf(Number(request.params.report_id));
     if (found === null || found.stage !== "completed") return writeProblem(request, response, problems.notFound);
-    if (running >= maxAtOnce) return writeProblem(request, response, tooManyDownloads);
+    if (running >= maxConcurrent) return writeProblem(request, response, tooManyDownloads);
     const range = format === "csv" ? requestedRange(request, found.bytes, etagOf(found)) : null;
     if (range === "unsatisfiable") {
       return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${found.bytes}` });
@@ -69,19 +69,19 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
   };
 }
 
-/** The format that a sound URL asks for, or what is wrong with the URL. */
+/** The requested format, or the problem of the URL. */
 function formatOf(request: Request, { signingKey, now }: DownloadDeps): "csv" | "parquet" | Problem {
   const query = new URL(request.originalUrl, "http://host").searchParams;
-  const given = (name: string): string => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
+  const single = (name: string): string => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
   const sent = {
     reportId: String(request.params.report_id),
-    expires: given("expires"),
-    signature: given("signature"),
+    expires: single("expires"),
+    signature: single("signature"),
   };
   const check = checkSignature(signingKey, sent, now());
   if (check === "invalid") return signatureInvalid;
   if (check === "expired") return urlExpired;
-  const format = query.has("format") ? given("format") : "csv";
+  const format = query.has("format") ? single("format") : "csv";
   return format === "csv" || format === "parquet" ? format : formatUnknown;
 }
 
@@ -130,8 +130,8 @@ function etagOf({ sha256 }: CompletedExport): string {
 }
 
 /**
- * Bytes of a completed export's CSV file, read from the last place before them that is known.
- * @throws {ExportNotReproduced} before the last of them when the file is shorter or, all of it read, another one
+ * Bytes of a completed export's CSV file, read from the last resume point before them.
+ * @throws {ExportNotReproduced} before the last of them when the file is shorter or, read as a whole, another one
  */
 async function* csvBytes(
   found: CompletedExport,

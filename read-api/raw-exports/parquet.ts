@@ -8,18 +8,18 @@ interface ColumnType {
   toValue(cell: string): unknown;
 }
 
-/** How each type of property is written: instants in UTC, amounts as the binary floats that JSON numbers are. */
+/** Parquet type of each type of property: instants in UTC, amounts as doubles, like JSON numbers. */
 const columnTypes: { readonly [type in PropertyType]: ColumnType } = {
   string: { type: "STRING", toValue: (cell) => cell },
   boolean: { type: "BOOLEAN", toValue: (cell) => cell === "true" },
   integer: { type: "INT64", toValue: BigInt },
   number: { type: "DOUBLE", toValue: Number },
   instant: { type: "TIMESTAMP", toValue: (cell) => new Date(cell) },
-  // Of an object with a prototype the library writes a copy that lacks the key `__proto__`.
+  // The library copies objects with a prototype, which loses the key `__proto__`.
   json: { type: "JSON", toValue: (cell) => Object.setPrototypeOf(JSON.parse(cell), null) },
 };
 
-/** Rows of a row group: it is held in memory, and takes about 20 ms to write, in which nobody else is answered. */
+/** Rows of a row group, which is held in memory; writing it blocks the event loop for about 20 ms. */
 const groupSize = 5_000;
 
 /**
@@ -57,12 +57,12 @@ export async function* parquetOf(
   yield writer.row_groups.length === 0 ? withTypedEmptyList(last) : last;
 }
 
-/** In a footer: no rows, the empty list of row groups, and the beginning of the field behind it. */
+/** In a footer: no rows, the empty list of row groups, and the beginning of the next field. */
 const noRowGroups = [0x16, 0x00, 0x19, 0x00, 0x28];
 
 /**
- * A file without rows, its list of row groups marked as one of structs: the library gives an empty list no type, and
- * readers that check the types of lists refuse the file.
+ * A file without rows, with its list of row groups typed as structs: the library gives an empty list no type, and some
+ * readers refuse the file then.
  */
 function withTypedEmptyList(file: Uint8Array): Uint8Array {
   const at = Buffer.from(file.buffer, file.byteOffset, file.length).lastIndexOf(Buffer.from(noRowGroups));

@@ -10,13 +10,13 @@ export interface RawExportReadDeps {
   now(): Date;
 }
 
-/** When a client should ask again about an export that has not ended. */
-const askAgainSeconds = 2;
+/** `Retry-After` of an unfinished export. */
+const retryAfterSeconds = 2;
 
 const exportNotFound: Problem = { status: 404, code: "EXPORT_NOT_FOUND" };
 
 /**
- * The route that answers the status of an export, and the address of its file (contract/exports.md#requesting,
+ * The route of an export's status and the signed URL of its file (contract/exports.md#requesting,
  * contract/exports.md#downloading).
  */
 export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: RawExportReadDeps): readonly Route[] {
@@ -33,7 +33,7 @@ export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: R
         if (found === null || found.appId !== app.appId) return refuse(exportNotFound);
         switch (found.stage) {
           case "requested":
-            return reply(202, { data: { url: null } }, { headers: { "Retry-After": String(askAgainSeconds) } });
+            return reply(202, { data: { url: null } }, { headers: { "Retry-After": String(retryAfterSeconds) } });
           case "failed":
             return refuse({ status: 409, code: `EXPORT_FAILED.${found.failure}` });
           case "completed":
@@ -44,7 +44,7 @@ export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: R
   ];
 }
 
-/** The number that a path names, spelled as it was given out; null for any other text. */
+/** The id in a path, in its canonical spelling; null for any other text. */
 function reportIdIn(text: string | undefined): number | null {
   const number = /^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : null;

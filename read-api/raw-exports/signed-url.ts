@@ -5,10 +5,10 @@ export const urlValidForSeconds = 3_600;
 
 const downloads = "/log-export/api/v3/downloads";
 
-/** Where signed downloads are mounted, as Express spells it. */
+/** Path of signed downloads, as an Express pattern. */
 export const downloadPath = `${downloads}/:report_id`;
 
-/** The address of an export's file, which needs no token until it expires (contract/exports.md#downloading). */
+/** The URL of an export's file, which needs no token and expires (contract/exports.md#downloading). */
 export function signedUrl(baseUrl: string, signingKey: string, reportId: number, now: Date): string {
   const expires = Math.floor(now.getTime() / 1_000) + urlValidForSeconds;
   const path = `${downloads}/${reportId}`;
@@ -17,7 +17,7 @@ export function signedUrl(baseUrl: string, signingKey: string, reportId: number,
 
 export type SignatureCheck = "valid" | "invalid" | "expired";
 
-/** Whether a URL that somebody sent is one of ours, unchanged, and still valid at an instant. */
+/** Whether the parts of a URL have a valid signature, and it has not expired at an instant. */
 export function checkSignature(
   signingKey: string,
   { reportId, expires, signature }: { readonly reportId: string; readonly expires: string; readonly signature: string },
@@ -29,7 +29,7 @@ export function checkSignature(
   return now.getTime() <= Number(expires) * 1_000 ? "valid" : "expired";
 }
 
-/** Hex, of which only one text stands for the same bytes. */
+/** Lower-case hex, which has one spelling for the same bytes. */
 function signatureOf(signingKey: string, reportId: number | string, expires: string): string {
   return createHmac("sha256", signingKey).update(`raw-export\n${reportId}\n${expires}`).digest("hex");
 }

@@ -44,7 +44,7 @@ const fieldGroups = groupsOf({
 /** Response of `actual-report/metrics`. */
 const metricGroups = groupsOf({ key: text, name: text, description: text });
 
-export interface ReportMetadataQueries {
+interface ReportMetadataQueries {
   /** The metrics that an app has uploaded, archived ones too. */
   uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
 }

@@ -4,7 +4,7 @@ import { type Fault, fault } from "../../domain/fault.ts";
 export interface CellAddress {
   readonly row: readonly string[];
   readonly metric: string;
-  /** Of active users the interval, as the report spells it, or its beginning alone; of cohorts a sub-row's. */
+  /** Of active users the interval as the report shows it, or its beginning alone; of cohorts the date of a sub-row. */
   readonly date?: string;
   /** Of cohorts, the number of an interval. */
   readonly interval?: number;

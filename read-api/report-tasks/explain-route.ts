@@ -24,8 +24,8 @@ const explainBody = {
   },
 } as const;
 
-export interface ExplainOptions extends ReportTaskReadOptions {
-  /** The generation of the facts that answers now. */
+interface ExplainOptions extends ReportTaskReadOptions {
+  /** The live generation of the facts. */
   facts(): Promise<ReadModel>;
   /** Default: 20 s. */
   readonly timeoutMs?: number;
@@ -36,8 +36,8 @@ const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
 /**
  * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
  * the report's position, in pages whose contributions add up to the cell (what is masked
- * (contract/reports.md#masking) is left out, and that is said). `row` is the group-by values of a row as the report
- * answers them, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
+ * (contract/reports.md#masking) is left out, and named). `row` is the group-by values of a row as in the
+ * report, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
  * group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and
  * owners.
  */

@@ -9,7 +9,7 @@ export interface TrackingLinkReadOptions extends LinkListOptions {
   readonly trackingLinkOf: TrackingLinkOf;
 }
 
-/** The detail answers 400 where others answer 404. */
+/** The detail is 400 where other routes are 404. */
 const linkNotFound: Problem = { status: 400, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** The routes that read tracking links (contract/tracking-links.md). */

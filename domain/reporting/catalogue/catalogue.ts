@@ -27,7 +27,7 @@ export const metricGroups = [
   { groupName: selfServeGroup, parentGroupName: null, fields: spend },
 ] as const satisfies readonly MetricGroup[];
 
-/** Metrics that are spelled with the name of a custom event. */
+/** Metrics whose key contains the name of a custom event. */
 export const customMetrics: MetricGroup = {
   groupName: texts("Custom events", "커스텀 이벤트", "カスタムイベント"),
   parentGroupName: appEventsGroup,

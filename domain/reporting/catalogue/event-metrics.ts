@@ -1,6 +1,5 @@
 import { type Translated, texts } from "../../values/language.ts";
-import type { EventSelection } from "./metric.ts";
-import { type Rows, row } from "./metric.ts";
+import { type EventSelection, type Rows, row } from "./metric.ts";
 import { revenueCategories } from "./report-constants.ts";
 
 /** What orders and subscriptions bring in (contract/reports.md#metrics). */

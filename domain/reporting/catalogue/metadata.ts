@@ -4,20 +4,20 @@ import { groupByGroups } from "./group-bys.ts";
 import type { UploadedMetric } from "./metric.ts";
 
 /** Fields of one kind (contract/reports.md#actuals, contract/reports.md#metadata). */
-export interface FieldGroup<Field> {
+interface FieldGroup<Field> {
   readonly groupName: string;
   /** The parent group; null: none. */
   readonly parentGroupName: string | null;
   readonly fields: readonly Field[];
 }
 
-export interface MetricField {
+interface MetricField {
   readonly key: string;
   readonly name: string;
   readonly description: string;
 }
 
-export interface GroupByField extends MetricField {
+interface GroupByField extends MetricField {
   readonly example: string;
   /** Whether reports can be filtered by it. */
   readonly serveToFilter: boolean;

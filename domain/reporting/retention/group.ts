@@ -45,7 +45,7 @@ export interface CountedBlock extends CountedLine {
 }
 
 /** What the blocks of a report are counted from, and until when. */
-export interface RetentionTime {
+interface RetentionTime {
   readonly granularity: Granularity;
   readonly from: LocalDate;
   readonly timezone: string;

@@ -53,7 +53,7 @@ export interface RequestedRevenue
 }
 
 /** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
-export const maxRevenueAgeDays = 365;
+const maxRevenueAgeDays = 365;
 
 /** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;

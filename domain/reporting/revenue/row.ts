@@ -6,13 +6,17 @@ import {
   allReturned,
   type Cohort,
   type CohortSize,
+  costOf,
   emptyCohort,
   intervalsOf,
   noReturns,
   type Returned,
+  revenueOf,
+  type ShownValue,
+  shownOf,
+  usersOf,
 } from "./cells.ts";
 import type { RevenueQuery } from "./query.ts";
-import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./values.ts";
 
 /** The values of a cohort (contract/reports.md#revenue). */
 export interface RevenueTotals {
@@ -45,7 +49,7 @@ export interface Bucket extends CohortSize {
 }
 
 /** The report's 'now', in its app's time zone. */
-export interface ReportTime {
+interface ReportTime {
   readonly timezone: string;
   readonly now: Moment;
 }

@@ -4,7 +4,7 @@ import type { LocalDate } from "../../values/local-time.ts";
 import type { CellValue, ReadCell } from "../cells/cell.ts";
 import type { RowsStaged, SpendRow, UploadedRow } from "../events.ts";
 
-/** One kind of upload: which files it accepts, and what their rows become. Registered in `upload-kinds.ts`. */
+/** One kind of upload: the files that it accepts, and the table of their rows. Registered in `upload-kinds.ts`. */
 export interface UploadModule<TableName extends string = string> {
   /** Path of its POST; the path of an upload's record is this and `/{request_id}`. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface UploadModule<TableName extends string = string> {
   readonly columns: readonly Column[];
   /** Maximum rows below the header (contract/uploads.md#limits). */
   readonly maxRows: number;
-  /** The earliest date of a row, given the app's local date of the upload, which is the latest one. */
+  /** The earliest date of a row by the local date of the upload, which is the latest one. */
   readonly earliestDate: (today: LocalDate) => LocalDate;
   readonly table: UploadTable<TableName>;
 }

@@ -2,17 +2,15 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { deviceRows } from "../facts/daily-aggregates.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
-import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/grouping.ts";
+import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { contextTables } from "../money/amounts.ts";
-import { groupOrder } from "../query/order-by.ts";
-import type { Statement } from "../query/statement.ts";
-import { bindings } from "../query/statement.ts";
-import { blockNumbers, dateNumber } from "./interval-sql.ts";
+import { bindings, groupOrder, type Statement } from "../query/statement.ts";
+import { blockNumbers, dateNumber } from "./interval-number.ts";
 import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
 
-/** Bits of a word, in which a device's intervals are told, and bytes that tell how many devices have the same ones. */
+/** A device's intervals are bits of words of 64 bits; a count of 4 bytes says how many devices have the same ones. */
 const wordBits = 64;
 const countBytes = 4;
 

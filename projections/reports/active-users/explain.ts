@@ -5,7 +5,7 @@ import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { isInBlock, isOfWholeDays } from "./interval-sql.ts";
+import { isInBlock, isOfWholeDays } from "./interval-number.ts";
 import { activityMetrics, hasHappened } from "./user-metrics.ts";
 
 /** A cell of an active users report. */
@@ -17,9 +17,9 @@ export interface ActiveUsersCell extends Cell {
 
 /**
  * What is behind a cell of an active users report (contract/reports.md#active-users), found at the report's position by
- * the conditions that the report itself was computed with. Of users every event is told: the first of each device in
+ * the conditions that the report itself was computed with. Of users every event is listed: the first of each device in
  * the cell adds 1 and the device's others 0. A metric per user has two parts, the revenue and the users.
- * @param facts the generation of the facts that answers; it must have passed the report's position
+ * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainActiveUsers(
   facts: ReadModel,

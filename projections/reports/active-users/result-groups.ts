@@ -22,11 +22,11 @@ export interface ActiveUsersGroup {
   readonly groupBys: readonly (string | null)[];
   /** The numbers of the intervals in which something happened, in order. */
   readonly intervals: readonly number[];
-  /** Of each of those, the metrics in the order of the query: exact decimal text, null where nobody divides it. */
+  /** Of each of those, the metrics in the order of the query: exact decimal text, null for a value per user without users. */
   readonly values: readonly (readonly (string | null)[])[];
 }
 
-/** What is found of each group: nobody, when its metrics do not ask. */
+/** What is found of each group; null: no metric of the query needs it. */
 export interface FoundGroups {
   readonly active: readonly FoundGroup[] | null;
   /** Of groups that `active` has too, if it is there: purchases are app events. */

@@ -12,7 +12,7 @@ import { selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
-import { isOfWholeDays } from "./interval-sql.ts";
+import { isOfWholeDays } from "./interval-number.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./result-groups.ts";
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 import type { UserKind } from "./user-metrics.ts";
@@ -24,7 +24,7 @@ export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
  * Computes an active users report from the facts at its position (contract/reports.md#tasks,
  * contract/reports.md#active-users). The facts must have passed that position, and every target event up to it must be
  * decided.
- * @param facts the generation of the facts that answers
+ * @param facts the live generation of the facts
  */
 export async function runActiveUsers(
   facts: ReadModel,

@@ -2,13 +2,11 @@ import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/grouping.ts";
+import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates } from "../money/exchange-rates.ts";
-import { groupOrder } from "../query/order-by.ts";
-import type { Statement } from "../query/statement.ts";
-import { bindings } from "../query/statement.ts";
-import { blockOf } from "./interval-sql.ts";
+import { bindings, groupOrder, type Statement } from "../query/statement.ts";
+import { blockOf } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
 
 /** What the parts of a statement share, but for its parameters. */

@@ -15,7 +15,7 @@ export type UserKind = "active" | "paying";
 export type ActiveUsersContext = QueryContext & { readonly report: ReportAt<"active_users"> };
 
 /** How users of one interval of one group are counted, in SQL. */
-export interface UserMetricSql {
+interface UserMetricSql {
   /** The app events that it reads, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;

@@ -9,7 +9,7 @@ import type { ReportLimits } from "../query/report-transaction.ts";
 /**
  * What is behind a cell of an actuals report, found at the report's position by the conditions that the report itself
  * was computed with: the sum of a part's contributions is what the report took it to be.
- * @param facts the generation of the facts that answers; it must have passed the report's position
+ * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainActuals(
   facts: ReadModel,

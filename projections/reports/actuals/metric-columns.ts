@@ -7,7 +7,43 @@ import { metricSql } from "../facts/metric-sql.ts";
 import { isUnmasked, maskingReasonsWhere } from "../masking/masked-facts.ts";
 import { type AmountKind, amountColumns, amountOf } from "../money/amounts.ts";
 import type { QueryContext } from "../query/query-context.ts";
-import type { Measures } from "./measures.ts";
+
+/** One aggregate over one kind of facts. */
+interface Measure {
+  readonly over: FactKind;
+  /** The aggregate in SQL; of `devices`, the condition that one of a device's facts must meet. */
+  readonly aggregate: string;
+  readonly type: "bigint" | "numeric" | "integer";
+  /** Cells add it up, count the devices that meet it, or tell every bit that is set anywhere. */
+  readonly combinedBy: "sum" | "devices" | "bits";
+}
+
+export type NamedMeasure = Measure & { readonly name: string };
+
+/** A measure of cells by what was measured of their parts. */
+export function combined({ name, combinedBy }: NamedMeasure): string {
+  return combinedBy === "bits" ? `bit_or(${name})` : `sum(${name})`;
+}
+
+/** Collects what a statement measures. Metrics that need the same measure share it. */
+interface Measures {
+  /** The name of a measure's column. */
+  add(measure: Measure): string;
+  all(): readonly NamedMeasure[];
+}
+
+export function measures(): Measures {
+  const named = new Map<string, NamedMeasure>();
+  return {
+    add: (measure) => {
+      const key = JSON.stringify([measure.over, measure.aggregate, measure.combinedBy]);
+      const name = named.get(key)?.name ?? `a${named.size}`;
+      named.set(key, { ...measure, name });
+      return name;
+    },
+    all: () => [...named.values()],
+  };
+}
 
 /** A metric in SQL: expressions over the measures of a cell. */
 export interface MetricColumns {
@@ -16,7 +52,7 @@ export interface MetricColumns {
   readonly type: "integer" | "amount" | "float8";
   /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: string;
-  /** Measures that tell why something was masked of the cell (contract/reports.md#masking), as bits. */
+  /** Measures of why something was masked of the cell (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
   /** Whether anything counted towards the cell (contract/reports.md#rows). */
   readonly contributes: string;
@@ -58,7 +94,7 @@ function devicesWhere(over: FactKind, condition: string, measures: Measures): st
 }
 
 /**
- * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure that tells why
+ * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure of why
  * others are.
  * @param loses which facts, when they are masked, the metric has lost
  */

@@ -36,7 +36,7 @@ export type ActualsResult = ComputedReport<ActualsRow>;
 /**
  * Computes an actuals report from the facts at its position (contract/reports.md#tasks). The facts must have passed
  * that position, and every target event up to it must be decided.
- * @param facts the generation of the facts that answers
+ * @param facts the live generation of the facts
  */
 export async function runActuals(facts: ReadModel, report: ActualsAt, limits: ReportLimits): Promise<ActualsResult> {
   return reportTransaction(facts.db, limits, async (trx) => {

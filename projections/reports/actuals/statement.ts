@@ -4,15 +4,12 @@ import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
-import { columnOf, groupedBy, groupNames } from "../facts/grouping.ts";
+import { columnOf, groupedBy, groupNames } from "../facts/group-by-columns.ts";
 import { contextTables } from "../money/amounts.ts";
-import { orderBy } from "../query/order-by.ts";
 import type { UnboundContext } from "../query/query-context.ts";
-import { bindings, type Statement } from "../query/statement.ts";
-import { deviceParts } from "./device-parts.ts";
-import { partOf } from "./fact-parts.ts";
-import { combined, measures } from "./measures.ts";
-import { type MetricColumns, metricColumns } from "./metric-columns.ts";
+import { bindings, orderBy, type Statement } from "../query/statement.ts";
+import { combined, type MetricColumns, measures, metricColumns } from "./metric-columns.ts";
+import { deviceParts, partOf } from "./parts.ts";
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`

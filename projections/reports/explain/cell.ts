@@ -1,8 +1,7 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
-import type { GroupByColumn } from "../facts/group-by-columns.ts";
-import { columnOf } from "../facts/grouping.ts";
+import { columnOf, type GroupByColumn } from "../facts/group-by-columns.ts";
 import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */
@@ -37,18 +36,18 @@ export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "
   return { ...report, query: { ...query, from, to } };
 }
 
-/** A group-by of a row, and what the row says under it: null where the value is missing. */
+/** A group-by of a row with its value: null where it is missing. */
 export interface RowValue {
   readonly column: GroupByColumn;
   readonly value: string | null;
 }
 
-/** What a row of a report says, group-by by group-by. */
+/** The values of a row of a report, by group-by. */
 export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): readonly RowValue[] {
   return keys.map((key, index) => ({ column: columnOf(key), value: groupBys[index] ?? null }));
 }
 
-/** Whether a fact of a kind stands in a row. */
+/** Whether a fact of a kind belongs to a row. */
 export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind): string {
   const conditions = row.map(({ column, value }) => {
     const { text } = column[kind];

@@ -3,7 +3,7 @@ import type { SchemaName } from "../../projection.ts";
 import { type FactKind, factTables } from "../facts/fact-kinds.ts";
 import { type GroupByColumn, groupByColumns } from "../facts/group-by-columns.ts";
 
-/** What an explanation says of a fact. `position`: since which log position it is known, and counts. */
+/** A fact in an explanation. `position`: the log position from which on it is known and counts. */
 export type ExplainedFact =
   | {
       readonly kind: "touchpoint";
@@ -27,7 +27,7 @@ export type ExplainedFact =
       readonly category: string;
       /** The device (contract/ingest.md#devices). */
       readonly userId: string;
-      /** Whose winner it carries; null: nobody's. */
+      /** The touchpoint that won it; null: unattributed. */
       readonly touchpointId: string | null;
       readonly channel: string;
       readonly campaign: string | null;
@@ -48,23 +48,23 @@ interface UploadedRow {
   readonly campaign: string | null;
 }
 
-/** How the facts of a kind are told: fields and their SQL, over `fact` unless it says otherwise. */
+/** The fields of a kind of facts in an explanation, with their SQL over `fact`, except where stated otherwise. */
 interface FactFields {
   readonly kind: ExplainedFact["kind"];
   /** The log position from which on a fact counts as it does. */
   readonly since: string;
-  /** What no two facts have in common. */
-  readonly known: Fields;
-  /** Which log positions are told: over `counted`, which has `app_id`, `since` and what the fact is known by. */
+  /** What identifies a fact. */
+  readonly ids: Fields;
+  /** The log positions that are shown: over `counted`, which has `app_id`, `since` and the ids of the fact. */
   positions(schema: SchemaName): Fields;
-  readonly said: Fields;
+  readonly details: Fields;
 }
 
 export interface Fields {
   readonly [field: string]: string;
 }
 
-/** What is read to tell facts of any kind, whatever the report groups by. */
+/** What is read for facts of any kind, whatever the report groups by. */
 export const explainedColumns: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
 
 const onlyPosition = (): Fields => ({ position: "since::text" });
@@ -78,21 +78,21 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
   touchpoints: {
     kind: "touchpoint",
     since: "fact.position",
-    known: { touchpointId: "fact.touchpoint_id" },
+    ids: { touchpointId: "fact.touchpoint_id" },
     positions: onlyPosition,
-    said: { occurredAt: "fact.at", touchpointKind: "fact.kind", ...advertising("touchpoints") },
+    details: { occurredAt: "fact.at", touchpointKind: "fact.kind", ...advertising("touchpoints") },
   },
   appEvents: {
     kind: "app_event",
     since: "fact.from_position",
-    known: { eventId: "fact.event_id" },
-    // The first version of an event begins where the event stands in the log, each other where it was relabelled.
+    ids: { eventId: "fact.event_id" },
+    // The first version of an event begins at the position of the event in the log, each other where it was relabelled.
     positions: (schema) => ({
       position: `(select min(version.from_position)::text from ${schema}.${factTables.appEvents} as version
         where version.app_id = counted.app_id and version.event_id = counted."eventId")`,
       countsFrom: "since::text",
     }),
-    said: {
+    details: {
       occurredAt: "fact.at",
       category: "fact.category",
       userId: "fact.device_key",
@@ -103,15 +103,15 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
   spend: {
     kind: "spend_row",
     since: "fact.from_position",
-    known: rowOfFile,
+    ids: rowOfFile,
     positions: onlyPosition,
-    said: { date: "fact.local_date", ...advertising("spend") },
+    details: { date: "fact.local_date", ...advertising("spend") },
   },
   uploadedMetrics: {
     kind: "metric_row",
     since: "fact.from_position",
-    known: rowOfFile,
+    ids: rowOfFile,
     positions: onlyPosition,
-    said: { date: "fact.local_date", ...advertising("uploadedMetrics"), eventCategory: "fact.event_category" },
+    details: { date: "fact.local_date", ...advertising("uploadedMetrics"), eventCategory: "fact.event_category" },
   },
 };

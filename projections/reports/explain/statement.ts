@@ -22,7 +22,7 @@ export interface CellPart {
 export interface CohortFacts {
   /** For the `with` of a statement: what the others read. */
   readonly tables: readonly string[];
-  /** The facts, as `contributingFacts` tells them. */
+  /** The facts, with the columns of `contributingFacts`. */
   readonly counted: string;
   /** Why starts are masked, as bits. */
   readonly masked: string;
@@ -48,18 +48,18 @@ export function explanationStatement(
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { tables, counted, masked, startEventId } = foundFacts(part, context);
-  const { kind, known, positions, said } = factFields[metricSql(part.metric, context).over];
-  const ids = Object.keys(known).map(quoted).join(", ");
+  const { kind, ids: identity, positions, details } = factFields[metricSql(part.metric, context).over];
+  const ids = Object.keys(identity).map(quoted).join(", ");
   const fields = {
     kind: `'${kind}'`,
-    ...asRead(known),
+    ...asRead(identity),
     ...positions(unbound.schema),
-    ...asRead(said),
+    ...asRead(details),
     ...(startEventId === null ? {} : { startEventId }),
   };
   const perDevice = isPerDevice(part, context);
   const contribution = perDevice ? `("eventId" in (select "eventId" from first))::integer` : "trim_scale(contribution)";
-  const told = {
+  const shown = {
     fact: jsonObject(fields),
     localDate: "local_date",
     value: "trim_scale(value)::text",
@@ -77,10 +77,10 @@ export function explanationStatement(
       )`,
       `on_page as materialized (select * from counted where (${ids}) in (select ${ids} from page))`,
       ...(perDevice ? [firstOfDevices] : []),
-      `told as (select since, ${ids}, ${jsonObject(told)} as contribution from on_page as counted)`,
+      `shown as (select since, ${ids}, ${jsonObject(shown)} as contribution from on_page as counted)`,
     ].join(", ")}
     select sums.found, sums.sum, sums.lost, sums.currencies, sums.masked | ${masked} as masked,
-      (select coalesce(json_agg(contribution order by since, ${ids}), '[]') from told) as contributions
+      (select coalesce(json_agg(contribution order by since, ${ids}), '[]') from shown) as contributions
     from (${perDevice ? sumsOfDevices : sumsOfFacts}) as sums`;
   return { text, values };
 }
@@ -137,10 +137,10 @@ const sumsOfDevices = `
 function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryContext): string {
   const counting = metricSql(metric, context);
   const { over } = counting;
-  const { since, known, said } = factFields[over];
-  const told = Object.entries({ ...known, ...said }).map(([field, text]) => `${text} as ${quoted(field)}`);
+  const { since, ids, details } = factFields[over];
+  const fields = Object.entries({ ...ids, ...details }).map(([field, text]) => `${text} as ${quoted(field)}`);
   const { value, currency, contribution, isLost, counts } = contributed(counting, context);
-  return `select fact.app_id, ${since} as since, ${told.join(", ")}, fact.local_date,
+  return `select fact.app_id, ${since} as since, ${fields.join(", ")}, fact.local_date,
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
       ${becauseOf(over, context)} as because
     ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}

@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { calendarDays } from "../../../domain/values/local-time.ts";
+import { calendarDays, type LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { QueryContext, RangeAt } from "../query/query-context.ts";
 import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
@@ -25,18 +24,18 @@ export async function selectAggregatedDays(
 }
 
 /** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
-export type AggregatedKind = "touchpoints" | "appEvents";
+type AggregatedKind = "touchpoints" | "appEvents";
 
 export function isAggregated(kind: FactKind): kind is AggregatedKind {
   return kind === "touchpoints" || kind === "appEvents";
 }
 
-/** How a statement counts the facts that a row stands for, in kinds that it reads counted. */
+/** Number of facts that the aggregated rows represent. */
 export const factsOfRow = "sum(fact.facts)";
-/** What an amount is multiplied with: the amount of a row in the app's currency is that of all its facts already. */
+/** The factor of an amount: the amount of a row in the app's currency is the sum of its facts already. */
 export const timesOfRow = "fact.times";
 
-/** Where facts are counted by day, and by what they are told apart there. */
+/** The tables of daily aggregates, and the columns that distinguish their rows. */
 const daily: { readonly [kind in AggregatedKind]: { readonly table: string; readonly columns: readonly string[] } } = {
   touchpoints: { table: "daily_touchpoints", columns: ["local_date", "kind", "source_key", "client_key"] },
   appEvents: {
@@ -55,7 +54,7 @@ const daily: { readonly [kind in AggregatedKind]: { readonly table: string; read
   },
 };
 
-/** What rows say besides the columns that they are told apart by. */
+/** Columns of rows that do not distinguish them. */
 const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "value"]);
 
 /**
@@ -122,7 +121,10 @@ function computedAggregates(
   const facts = `from ${schema}.${factTables[kind]} as fact`;
   const where = `where ${conditions.join(" and ")}`;
   if (!readsValue) {
-    return `select ${[...columns, "count(*)::integer as facts"].join(", ")} ${facts} ${where} group by ${columns.join(", ")}`;
+    return `select ${columns.join(", ")}, count(*)::integer as facts
+    ${facts}
+    ${where}
+    group by ${columns.join(", ")}`;
   }
   const foreign = `case when fact.value <> 0 and fact.currency <> ${bind(currency)} then fact.value end`;
   return `select ${columns.join(", ")}, count(*)::integer as facts,
@@ -134,12 +136,12 @@ function computedAggregates(
     group by ${columns.join(", ")}, foreign_value`;
 }
 
-/** What rows of devices are told apart by where they were counted (`daily-tables.ts`), those of any category and of each. */
+/** The columns that distinguish rows of aggregated devices (`daily-tables.ts`): of any category, and of each. */
 const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_key", "touchpoint_kind"];
 const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
 
 /** Which devices a statement reads. */
-export interface DeviceRowsInput {
+interface DeviceRowsInput {
   readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   /** All columns that the statement reads of app events. */
@@ -148,27 +150,27 @@ export interface DeviceRowsInput {
   readonly aggregatedDays: readonly LocalDate[];
   /** What facts of other dates must meet besides, about `fact`. */
   readonly condition: string;
-  /** Whether nothing but any app event of a device and date is asked for, of whatever category. */
+  /** Whether one app event of a device and date is enough, of any category. */
   readonly isOfAny: boolean;
   /** Whether a cell is of one date and category: then devices that are in one row of these are added up. */
   readonly areAddedUp: boolean;
 }
 
 /** Subqueries with the columns read. */
-export interface DeviceRows {
+interface DeviceRows {
   /** Devices to be added up: `device_keys uuid[]`, each in no other row, nor in `others`. Null: none. */
   readonly alone: string | null;
-  /** Devices to be told apart: one `device_key` a row. */
+  /** Devices to be counted as distinct: one `device_key` a row. */
   readonly others: string;
 }
 
 /** The devices with app events: of days that were counted as they were found then, of others fact by fact. */
-export function deviceRows(asked: DeviceRowsInput): DeviceRows {
-  const { context, read, areAddedUp, isOfAny } = asked;
+export function deviceRows(input: DeviceRowsInput): DeviceRows {
+  const { context, read, areAddedUp, isOfAny } = input;
   const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
   const isAny = isOfAny && columns.every((column) => ofAnyCategory.includes(column));
   const isAggregated = isAny || columns.every((column) => ofEachCategory.includes(column));
-  const counted = isAggregated ? asked.aggregatedDays : [];
+  const counted = isAggregated ? input.aggregatedDays : [];
   const { from, to } = context.report.query;
   const others = calendarDays(from, to).flatMap(({ date }) => (counted.includes(date) ? [] : [date]));
   const addsUp = areAddedUp && (isAny || !isOfAny) && counted.length > 0;
@@ -177,13 +179,13 @@ export function deviceRows(asked: DeviceRowsInput): DeviceRows {
       ? []
       : [
           `select ${columns.join(", ")}, unnest(device_keys) as device_key
-           from ${countedRows(asked, counted, isAny)}${addsUp ? " and not are_alone" : ""}`,
+           from ${countedRows(input, counted, isAny)}${addsUp ? " and not are_alone" : ""}`,
         ]),
-    ...(others.length === 0 ? [] : [`select ${[...columns, "device_key"].join(", ")} from ${facts(asked, others)}`]),
+    ...(others.length === 0 ? [] : [`select ${[...columns, "device_key"].join(", ")} from ${facts(input, others)}`]),
   ];
   return {
     alone: addsUp
-      ? `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(asked, counted, isAny)} and are_alone)`
+      ? `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(input, counted, isAny)} and are_alone)`
       : null,
     others: `(${parts.join(" union all ")})`,
   };

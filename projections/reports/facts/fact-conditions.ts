@@ -5,7 +5,7 @@ import type { FactKind } from "./fact-kinds.ts";
 
 /**
  * Which facts of a kind the metrics look at, of those that counted at a position.
- * @param position as the statement spells it
+ * @param position its parameter in the statement
  */
 export function conditionsOf(
   kind: FactKind,
@@ -80,25 +80,25 @@ export function selectionColumns({ categories, attributed, first }: EventSelecti
 const everyCase = 'collate "und-x-icu"';
 
 /**
- * Whether a fact passes a filter (contract/reports.md#filters). What is missing is an empty text, as in answers
+ * Whether a fact passes a filter (contract/reports.md#filters). Missing values are empty texts, as in responses
  * (contract/reports.md#group-bys).
- * @param text SQL of what the fact says, null when it says nothing
+ * @param text SQL of the value of the fact, null when it is missing
  */
 export function filterCondition(text: string, { filterType, values }: ReportFilter, bind: Bind): string {
-  const said = `coalesce(${text}, '')`;
+  const value = `coalesce(${text}, '')`;
   switch (filterType) {
     case "IN":
-      return `${said} = any (${bind(values)}::text[])`;
+      return `${value} = any (${bind(values)}::text[])`;
     case "NOT IN":
-      return `${said} <> all (${bind(values)}::text[])`;
+      return `${value} <> all (${bind(values)}::text[])`;
     case "LIKE":
-      return `upper(${said} ${everyCase}) like any (${patternsOf(values, bind)})`;
+      return `upper(${value} ${everyCase}) like any (${patternsOf(values, bind)})`;
     case "NOT LIKE":
-      return `upper(${said} ${everyCase}) not like all (${patternsOf(values, bind)})`;
+      return `upper(${value} ${everyCase}) not like all (${patternsOf(values, bind)})`;
     case "EXIST":
-      return `${said} <> ''`;
+      return `${value} <> ''`;
     case "NOT EXIST":
-      return `${said} = ''`;
+      return `${value} = ''`;
   }
 }
 
@@ -108,7 +108,7 @@ function patternsOf(values: readonly string[], bind: Bind): string {
   return `array(select upper(pattern ${everyCase}) from ${patterns})`;
 }
 
-/** The pattern of texts that contain a value: `*` in it stands for anything, every other character for itself. */
+/** The pattern of texts that contain a value: `*` matches anything, every other character itself. */
 function containing(value: string): string {
   return `%${value.replace(/[\\%_]/g, "\\$&").replace(/\*+/g, "%")}%`;
 }

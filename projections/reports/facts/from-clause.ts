@@ -5,11 +5,17 @@ import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 import { conditionsOf, filterCondition } from "./fact-conditions.ts";
 import { type FactKind, factTables } from "./fact-kinds.ts";
-import { type Dimension, dimensionJoin, type GroupByColumn, groupByColumns, joinColumns } from "./group-by-columns.ts";
-import { columnOf } from "./grouping.ts";
+import {
+  columnOf,
+  type Dimension,
+  dimensionJoin,
+  type GroupByColumn,
+  groupByColumns,
+  joinColumns,
+} from "./group-by-columns.ts";
 
 /**
- * `from ... where ...` of the facts that a report reads, as they stood at its position: `fact`, joined with the
+ * `from ... where ...` of the facts that a report reads, as of its position: `fact`, joined with the
  * dimensions that its group-bys, filters and channels read, and with `masked` where some are (`hasMaskedFacts`).
  * @param instead of the facts, a subquery of rows that stand for those that the metrics count, with the columns that
  *   `columnsRead` names; null: the facts, each by itself

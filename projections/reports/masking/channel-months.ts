@@ -20,13 +20,13 @@ export async function selfAttributingChannels(
 ): Promise<readonly string[]> {
   const builtIn = builtInChannels.filter(({ selfAttributing }) => selfAttributing).map(({ name }) => name);
   const { rows } = await trx.raw<{ rows: { channel: string }[] }>(
-    `with said as (
+    `with flag as (
        select channel, self_attributing from ${schema}.channel_flags
        where from_position <= :position and to_position > :position
      ), self_attributing as (
-       select channel from said where self_attributing
+       select channel from flag where self_attributing
        union all
-       (select unnest(:builtIn::text[]) except select channel from said)
+       (select unnest(:builtIn::text[]) except select channel from flag)
      )
      select channel from self_attributing
      where exists (
@@ -41,7 +41,7 @@ export async function selfAttributingChannels(
 
 /**
  * How many impressions (human, and uploaded) and installs channels had at a position in the months that a range
- * touches, whole months and no further than matters (contract/reports.md#masking): a count stops when it is above the
+ * touches, whole months and counted no further than needed (contract/reports.md#masking): a count stops when it is above the
  * limit, and installs of a month with too few impressions are not counted.
  */
 export async function channelMonths(
@@ -56,7 +56,7 @@ export async function channelMonths(
     `${schema}.touchpoints as fact`,
     "fact.human and fact.kind = 'impression' and fact.position <= :position",
     schema,
-    ":impressionsEnough - asked.uploaded",
+    ":impressionsEnough - queried.uploaded",
   );
   const installs = countOf(
     `${schema}.app_events as fact`,
@@ -74,17 +74,17 @@ export async function channelMonths(
        where spend.app_id = :appId and spend.channel = any(:channels::text[])
          and spend.from_position <= :position and spend.to_position > :position
        group by spend.channel, month.month
-     ), asked as materialized (
+     ), queried as materialized (
        select channel, month.*, coalesce(uploaded.impressions, 0) as uploaded
        from unnest(:channels::text[]) as of_report (channel)
        cross join month
        left join uploaded using (channel, month)
      ), seen as materialized (
-       select asked.*, uploaded + (${impressionsLeft}) as impressions from asked
+       select queried.*, uploaded + (${impressionsLeft}) as impressions from queried
      )
      select channel, month, impressions::integer as impressions,
        (case when impressions < :impressionsEnough then 0 else (${installs}) end)::integer as installs
-     from seen as asked`,
+     from seen as queried`,
     {
       appId,
       position: position.toString(),
@@ -100,20 +100,20 @@ export async function channelMonths(
 }
 
 /**
- * How many facts of a channel's month there are (`asked`), no further than `most`. Each link of the channel is looked
+ * How many facts of a channel's month there are (`queried`), counted up to `max`. Each link of the channel is looked
  * up by itself: without the inner limit the planner reads whole months instead, 10 s for 5 channels of 400,000
  * touchpoints.
  */
-function countOf(facts: string, conditions: string, schema: SchemaName, most: string): string {
+function countOf(facts: string, conditions: string, schema: SchemaName, max: string): string {
   return `select count(*) from (
       select from ${schema}.sources as source
       cross join lateral (
         select from ${facts}
         where fact.app_id = :appId and fact.source_key = source.source_key
-          and fact.local_date between asked.from_date and asked.to_date and ${conditions}
-        limit ${most}
+          and fact.local_date between queried.from_date and queried.to_date and ${conditions}
+        limit ${max}
       ) as of_link
-      where source.app_id = :appId and source.channel = asked.channel
-      limit ${most}
+      where source.app_id = :appId and source.channel = queried.channel
+      limit ${max}
     ) as counted`;
 }

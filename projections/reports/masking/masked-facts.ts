@@ -31,7 +31,7 @@ export async function selectMaskedRanges(
   return findMaskedRanges(channels, counted, range, today);
 }
 
-/** How a statement spells the reasons of losses, so that those of many facts are told in one number. */
+/** The reasons of losses as bits, so that one number holds those of many facts. */
 const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
 /**
@@ -58,7 +58,7 @@ export function maskedTables({ masked, schema, report, bind }: MaskingContext): 
 }
 
 /** What masking depends on in a statement. */
-export interface MaskingContext {
+interface MaskingContext {
   readonly schema: SchemaName;
   readonly report: { readonly appId: number };
   readonly masked: readonly MaskedRange[];
@@ -81,7 +81,7 @@ export function maskingReasonsWhere(condition: string): string {
   return `bit_or(masked.because) filter (where ${condition})`;
 }
 
-/** What bits tell, in one order. */
+/** The reasons that are set in bits, in a fixed order. */
 export function reasonsOf(bits: number): readonly MaskingReason[] {
   return (["small_month", "older_than_175_days"] as const).filter((because) => (bits & reasonBits[because]) > 0);
 }

@@ -5,7 +5,7 @@ import type { ReadModel } from "../../projection.ts";
 import { channelMonths as countedMonths } from "./channel-months.ts";
 
 /** A channel's calendar month in an app's time zone, at a log position. */
-export interface ChannelMonthAt {
+interface ChannelMonthAt {
   readonly appId: number;
   readonly channel: string;
   /** `YYYY-MM`. */

@@ -8,7 +8,7 @@ export interface ReportLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Nobody waits for the report any more. */
+/** The report is no longer needed. */
 export class ReportAbandoned extends Error {
   override readonly name = "ReportAbandoned";
 }
@@ -51,7 +51,7 @@ function throwIfAbandoned(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ReportAbandoned("The report was abandoned");
 }
 
-/** A server process of Postgres in the transaction that it was in when it was asked. */
+/** A server process of Postgres, in one transaction. */
 interface Backend {
   readonly pid: number;
   /** With every digit. */

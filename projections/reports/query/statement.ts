@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
+import type { ReportSort } from "../../../domain/report-tasks/events.ts";
 
-/** Takes a value as a parameter and answers how the statement spells it. */
+/** Adds a value to the parameters and returns its placeholder. */
 export type Bind = (value: string | number | bigint | readonly string[]) => string;
 
 /** A statement with its parameters. */
@@ -15,7 +16,7 @@ export async function selectRows<Row>(trx: Knex.Transaction, { text, values }: S
 }
 
 /**
- * Collects the parameters of one statement: nothing that a caller sent stands in its text. Equal values are one
+ * Collects the parameters of one statement: the text contains no value of a caller. Equal values are one
  * parameter, so that equal expressions have equal texts.
  */
 export function bindings(): { readonly bind: Bind; readonly values: Statement["values"] } {
@@ -30,4 +31,29 @@ export function bindings(): { readonly bind: Bind; readonly values: Statement["v
     return `:${name}`;
   };
   return { bind, values };
+}
+
+/**
+ * The `order by` of a report's groups (contract/reports.md#sorting): the requested sorts, else a default field, the
+ * largest first; then the group-bys. Nulls last.
+ * @param columnOf the column of a field that is no group-by, whose column is `g0`, `g1`, ...; undefined: it is none
+ */
+export function orderBy(
+  { sorts, groupBys }: { readonly sorts: readonly ReportSort[]; readonly groupBys: readonly string[] },
+  defaultField: string,
+  columnOf: (field: string) => string | undefined,
+): string {
+  const requested = sorts.length > 0 ? sorts : [{ fieldName: defaultField, isAscending: false }];
+  const sorted = requested.map(({ fieldName, isAscending }) => {
+    const group = groupBys.indexOf(fieldName);
+    const column = columnOf(fieldName) ?? (group < 0 ? undefined : `g${group} collate "C"`);
+    if (column === undefined) throw new Error(`A recorded report sorts by ${fieldName}`);
+    return `${column} ${isAscending ? "asc" : "desc"} nulls last`;
+  });
+  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)].join(", ");
+}
+
+/** `order by` of groups by their values, nulls last; empty when there is a single group. */
+export function groupOrder(names: readonly string[]): string {
+  return names.length === 0 ? "" : `order by ${names.map((name) => `${name} collate "C" nulls last`).join(", ")}`;
 }

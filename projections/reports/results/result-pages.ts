@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type StoredRow, searchedText } from "./stored-rows.ts";
 
-export interface PageRequest {
+interface PageRequest {
   readonly skip: number;
   readonly size: number;
   /** Empty: every row. */

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 export interface StoredRow {
   /** Missing values are null. */
   readonly groupBys: readonly (string | null)[];
-  /** What the report says of them: JSON, each kind of report in its own shape. */
+  /** The values of the row: JSON, in a shape of each kind of report. */
   readonly cells: string;
 }
 
@@ -18,13 +18,13 @@ export interface StoredResult {
   readonly rowsHash: string;
 }
 
-/** Stands between the group-by values of a row that `keyword` looks through. */
+/** Separates the group-by values of a row that a keyword is searched in. */
 const between = "\u001f";
 const reportStoreLock = 7_203_115;
 
 /**
  * Makes the tables of report results, if they are not there. They are derived: rows that are lost are computed again at
- * the position of their report, asked for in `report_requests`.
+ * the position of their report when `report_requests` names it.
  */
 export async function createReportStore(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {
@@ -37,7 +37,7 @@ export async function createReportStore(db: Knex): Promise<void> {
         task_id uuid primary key,
         rows_hash text not null,
         stored_at timestamptz not null default now(),
-        -- What the report says of all rows together.
+        -- The values of all rows together.
         total text
       );
       -- Results were stored before any had a total.
@@ -96,10 +96,10 @@ export async function storeResult(
 }
 
 /** Tasks whose rows are to be computed again, the longest waiting first. */
-export async function requestedRows(db: Knex, most: number): Promise<readonly string[]> {
+export async function requestedRows(db: Knex, max: number): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
-    "select task_id from work.report_requests order by asked_at, task_id limit :most",
-    { most },
+    "select task_id from work.report_requests order by asked_at, task_id limit :max",
+    { max },
   );
   return rows.map((row) => row.task_id);
 }
@@ -110,7 +110,7 @@ export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
   return rows.map((row) => row.task_id);
 }
 
-/** Drops the results of some tasks, and what is asked for of them. Answers how many results went. */
+/** Drops the results of some tasks, and the requests for them. Returns how many results were dropped. */
 export async function dropResults(db: Knex, taskIds: readonly string[]): Promise<number> {
   return db.transaction(async (trx) => {
     const dropped = { taskIds: [...taskIds] };
@@ -124,7 +124,7 @@ export async function dropResults(db: Knex, taskIds: readonly string[]): Promise
   });
 }
 
-/** What is looked for and what it is looked for in, whatever the case. */
+/** A text in the form in which keywords and values are compared, ignoring case. */
 export function searchedText(text: string): string {
   return text.toLowerCase();
 }

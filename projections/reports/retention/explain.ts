@@ -24,8 +24,8 @@ export interface RetentionCell extends Pick<Cell, "groupBys"> {
 type Report = ReportAt<"retention">;
 type Counted = RetentionCell & { readonly row: readonly RowValue[]; readonly returnsTo: string };
 
-const { since, known, said } = factFields.appEvents;
-const explainedFields = { since, ...known, ...said };
+const { since, ids, details } = factFields.appEvents;
+const explainedFields = { since, ...ids, ...details };
 const names = Object.keys(explainedFields).map((name) => `"${name}"`);
 const more = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...explainedFields } };
 const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
@@ -34,7 +34,7 @@ const adds = "null::numeric as value, null::text as currency, 1::numeric as cont
  * What is behind a cell of a retention report (contract/reports.md#retention), found at the report's position by the
  * statements that the report itself was computed with: starts, or returns, each with the latest start that it serves in
  * the cell. The first of each device in the cell adds 1 and the device's others 0.
- * @param facts the generation of the facts that answers; it must have passed the report's position
+ * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainRetention(
   facts: ReadModel,
@@ -76,7 +76,7 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
   const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
-  // Read by themselves (that is what `offset 0` says), but not kept, which takes a quarter longer.
+  // Read by themselves (`offset 0` keeps the planner from merging them), but not kept, which takes a quarter longer.
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
         ${masked.length === 0 ? "null::integer" : "masked.because"} as because

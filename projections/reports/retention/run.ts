@@ -40,10 +40,10 @@ interface FoundLine {
  * contract/reports.md#retention). The facts must have passed that position, and every target event up to it must be
  * decided.
  *
- * The start of a device and date is chosen among all start events of the asked kinds, then filtered, so that the row of
- * a group says what a report filtered to it says; returns count whatever they are attributed to; `confined_retention`
+ * The start of a device and date is chosen among all start events of the requested kinds, then filtered, so that the row of
+ * a group equals that of a report filtered to the group; returns count whatever they are attributed to; `confined_retention`
  * knows the starts from `from` to `to`.
- * @param facts the generation of the facts that answers
+ * @param facts the live generation of the facts
  * @returns null when the first group alone has more sub-rows than a result holds
  */
 export async function runRetention(

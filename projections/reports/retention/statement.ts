@@ -1,18 +1,15 @@
 import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
-import type { RetentionQuery } from "../../../domain/reporting/retention/query.ts";
-import { startUsers } from "../../../domain/reporting/retention/query.ts";
+import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
 import { type CohortEvents, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { columnOf, groupNames, groupTexts } from "../facts/grouping.ts";
+import { columnOf, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
-import { orderBy } from "../query/order-by.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
-import type { Statement } from "../query/statement.ts";
-import { bindings } from "../query/statement.ts";
+import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import type { ReturnFields } from "../revenue/returns.ts";
 
 /** Stands for the block of a group's own line, before all others. */

@@ -21,10 +21,9 @@ import { isUnmasked } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { spendTells } from "./cost.ts";
+import { hasSpendColumns, startTable } from "./cohorts.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { blockOf, type RevenueContext, revenueContext } from "./revenue-context.ts";
-import { startTable } from "./starts.ts";
 
 export const revenueTotals = ["totalRevenue", "totalUniqueUsers", "totalCost"] as const;
 
@@ -57,7 +56,7 @@ const partsOf: { readonly [counted in RevenueQuery["metric"] | (typeof revenueTo
  * statements that the report itself was computed with: returns, each with the start that it came back after; the start
  * of each device; rows of spend. What an average or a ratio divides comes first. In an interval the cohorts count for
  * which it has begun.
- * @param facts the generation of the facts that answers; it must have passed the report's position
+ * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainRevenue(
   facts: ReadModel,
@@ -130,7 +129,7 @@ function countedPart(
 function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string {
   const { report, starts } = context;
   const { bind } = starts;
-  if (!spendTells(context)) return "false";
+  if (!hasSpendColumns(context)) return "false";
   const isInRange = `fact.local_date <= ${bind(report.query.to)}::date`;
   const day = `fact.local_date - ${bind(report.query.from)}::date`;
   const [number, range] = days === null ? [blockOf(context, { date: "fact.local_date", at: "" }), blocks] : [day, days];
@@ -140,7 +139,7 @@ function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string
 }
 
 /** Which starts and returns of a revenue report a cell counts. */
-export interface RevenueReach {
+interface RevenueReach {
   readonly row: readonly RowValue[];
   /** First and last block of starts; null: all. */
   readonly blocks: readonly [number, number] | null;
@@ -149,15 +148,15 @@ export interface RevenueReach {
 }
 
 /** What is looked at of returns: those with an amount, those that pay, or every one. */
-export type ReturnsCounted = "amounts" | "payments" | "events";
+type ReturnsCounted = "amounts" | "payments" | "events";
 
-const { since, known, said } = factFields.appEvents;
-const explainedFields = { since, ...known, ...said };
+const { since, ids, details } = factFields.appEvents;
+const explainedFields = { since, ...ids, ...details };
 
 /** The start of each device of a cell, which adds 1. */
 export function startFacts(context: RevenueContext, reach: RevenueReach): CohortFacts {
-  const told = Object.entries(explainedFields).map(([name, text]) => `${text} as "${name}"`);
-  const counted = `select distinct on (fact.device_key) fact.app_id, ${told.join(", ")}, fact.local_date,
+  const fields = Object.entries(explainedFields).map(([name, text]) => `${text} as "${name}"`);
+  const counted = `select distinct on (fact.device_key) fact.app_id, ${fields.join(", ")}, fact.local_date,
       null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost,
       null::integer as because
     ${startsOfRow(context, reach)}

@@ -33,9 +33,9 @@ const noReturnFields: ReturnFields = { columns: [], fields: {} };
 const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fields);
 
 /**
- * `return_event` for the `with` of a statement: the return events, whoever started, each with its `amount` in the app's
- * currency, whether it `has_value`, and `because` (bits) of one that is masked. Read by themselves (that is what
- * `offset 0` says), because a database that finds them device by device takes 12 s instead of 1 for a million events;
+ * `return_event` for the `with` of a statement: the return events, of every device, each with its `amount` in the app's
+ * currency, whether it `has_value`, and `because` (bits) of one that is masked. Read by themselves (`offset 0` keeps the planner from
+ * merging them), because a database that finds them device by device takes 12 s instead of 1 for a million events;
  * but not kept, which costs more than to read them.
  */
 export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
@@ -88,7 +88,7 @@ export function returnsOfStarts({ report: { query } }: RevenueContext, more: Ret
 
 /**
  * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as
- * `Returned` of the domain says, and `because` (bits) of what the cell has lost.
+ * `Returned` of the domain, and `because` (bits) of what the cell has lost.
  */
 export function returnTables(context: RevenueContext): readonly string[] {
   const { metric, aggregationType } = context.report.query;
@@ -154,7 +154,7 @@ function amountsOf(masks: boolean): readonly string[] {
   ];
 }
 
-/** The returns that are masked, those of them with a value, and why something is lost of what the metric tells. */
+/** The returns that are masked, those of them with a value, and why something is lost of the metric. */
 function lossesOf(counted: Counted, masks: boolean): readonly string[] {
   if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
   const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";

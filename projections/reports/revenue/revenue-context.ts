@@ -3,8 +3,7 @@ import { beginningOf } from "../../../domain/reporting/granularity.ts";
 import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import { intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
-import type { GroupByColumn } from "../facts/group-by-columns.ts";
-import { columnOf, groupNames } from "../facts/grouping.ts";
+import { columnOf, type GroupByColumn, groupNames } from "../facts/group-by-columns.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 
@@ -30,7 +29,7 @@ export interface RevenueContext {
   /** Reads returns, whatever they are attributed to. */
   readonly returns: QueryContext;
   readonly columns: readonly GroupByColumn[];
-  /** The groups that a statement tells apart: `g0`, `g1`... */
+  /** The columns that a statement groups by: `g0`, `g1`... */
   readonly groups: readonly string[];
 }
 

@@ -17,12 +17,11 @@ import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { spendTells } from "./cost.ts";
+import { hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
-import { startTable } from "./starts.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
 
 export interface RevenueGroup extends RevenueRow {
@@ -36,7 +35,7 @@ export type RevenueResult = ComputedReport<RevenueGroup, RevenueTotals>;
  * Computes a revenue report from the facts at its position (contract/reports.md#tasks, contract/reports.md#revenue).
  * The facts must have passed that position, and every target event up to it must be decided. Null when the first group
  * alone has more sub-rows than a result holds.
- * @param facts the generation of the facts that answers
+ * @param facts the live generation of the facts
  */
 export async function runRevenue(
   facts: ReadModel,
@@ -90,7 +89,7 @@ function selectMissing(trx: Knex.Transaction, input: RevenueStatementInput): Pro
   const spent = `select fact.currency, fact.local_date
     ${fromClause("spend", starts, [{ kind: "cost" }], [])} and ${amountOf("spend", starts).isLost}`;
   const tables = [...contextTables(returns), startTable(context), returnEventTable(context)];
-  return selectMissingRates(trx, tables, spendTells(context) ? [returned, spent] : [returned], values);
+  return selectMissingRates(trx, tables, hasSpendColumns(context) ? [returned, spent] : [returned], values);
 }
 
 /** How revenue reports are computed and explained. */

@@ -1,13 +1,10 @@
 import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
-import { orderBy } from "../query/order-by.ts";
-import type { Statement } from "../query/statement.ts";
-import { bindings } from "../query/statement.ts";
-import { costPart } from "./cost.ts";
+import { bindings, orderBy, type Statement } from "../query/statement.ts";
+import { cohortPart, costPart, startTable } from "./cohorts.ts";
 import { returnTables } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
-import { cohortPart, startTable } from "./starts.ts";
 
 /** A group in a block of the range, or on a date of it, as the statement finds it. */
 export interface FoundBucket {

@@ -6,8 +6,7 @@ import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import type { ReportResponse } from "../read-route.ts";
-import { pageQuery } from "../read-route.ts";
+import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
 
 /** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */

@@ -7,8 +7,7 @@ import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import { unknown } from "../cell-address.ts";
 import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
-import type { ReportResponse } from "../read-route.ts";
-import { pageFields } from "../read-route.ts";
+import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
 const query = {

@@ -8,8 +8,7 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import type { ReportResponse } from "../read-route.ts";
-import { pageFields } from "../read-route.ts";
+import { pageFields, type ReportResponse } from "../read-route.ts";
 import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
 
 const query = { type: "object", properties: { ...pageFields, keyword: { type: "string" } } } as const;

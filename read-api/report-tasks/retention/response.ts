@@ -15,7 +15,7 @@ const noUsers = '{"value":0,"rate":0,"isMasked":false}';
 export const retentionRow = computedRow<RetentionRow>;
 
 /**
- * A page of a report that has succeeded, as JSON in pieces (contract/reports.md#retention). Every line tells the same
+ * A page of a report that has succeeded, as JSON in pieces (contract/reports.md#retention). Every line has the same
  * number of intervals, `metadata.intervals`: 0 to the last one that has begun for the report's first date. One that has
  * not begun for a line is null.
  */
@@ -66,7 +66,7 @@ function cellText(value: number | null | undefined, of: number | null | undefine
   return value === 0 ? noUsers : `{"value":${value},"rate":${rateOf(value, of)},"isMasked":false}`;
 }
 
-/** 0 to 1; whoever came back had started. */
+/** 0 to 1: every device that came back had started. */
 export function rateOf(value: number, of: number | null | undefined): number {
   return of ? value / of : 0;
 }

@@ -9,8 +9,7 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import type { ReportResponse } from "../read-route.ts";
-import { pageQuery } from "../read-route.ts";
+import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
 /** How a revenue report is read (contract/reports.md#revenue). */

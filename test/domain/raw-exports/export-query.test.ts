@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventCategories } from "../../../domain/app-events/categories.ts";
 import type { RawExportType } from "../../../domain/raw-exports/events.ts";
-import { checkRawExport, type RawExportRequest } from "../../../domain/raw-exports/export-query.ts";
+import { type RawExportRequest, validateRawExport } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { inShort } from "../../support/faults.ts";
@@ -19,11 +19,11 @@ const valid: RawExportRequest = {
 };
 
 const faultsOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
-  const checked = checkRawExport(type, { ...valid, ...change }, today);
+  const checked = validateRawExport(type, { ...valid, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const storedOf = (change: Partial<RawExportRequest>, type: RawExportType = "app") => {
-  const checked = checkRawExport(type, { ...valid, ...change }, today);
+  const checked = validateRawExport(type, { ...valid, ...change }, today);
   return checked.outcome === "valid" ? checked.query : checked.faults;
 };
 const eventFaults = (events: readonly string[], type: RawExportType = "app") => faultsOf({ events }, type);
@@ -31,7 +31,7 @@ const eventFaults = (events: readonly string[], type: RawExportType = "app") => 
 const query = suite("the query of an export");
 
 query("is stored with its type, one name for the selector, and nothing else", () => {
-  assert.equal(checkRawExport("app", valid, today), {
+  assert.equal(validateRawExport("app", valid, today), {
     outcome: "valid",
     query: {
       type: "app",
@@ -49,7 +49,7 @@ query("is stored with its type, one name for the selector, and nothing else", ()
 
 query("needs no filters", () => {
   const { dateRange, events, properties } = valid;
-  const checked = checkRawExport("web", { dateRange, events, properties }, today);
+  const checked = validateRawExport("web", { dateRange, events, properties }, today);
   assert.equal(checked.outcome === "valid" ? checked.query.filters : checked, []);
 });
 

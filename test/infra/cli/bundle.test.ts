@@ -12,6 +12,7 @@ import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts"
 import { manifest, modelFiles } from "../../examples/model-bundles.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
+import { runCommand } from "../../support/command-line.ts";
 
 const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);
@@ -54,20 +55,10 @@ commanding.after(async () => {
   await directory.remove();
 });
 
-/** Runs the command in this process and answers what it prints, a failure's message last. */
+/** Everything that the command prints, faults and a failure last. */
 async function run(...words: readonly string[]): Promise<string> {
-  const printed: string[] = [];
-  const { log, error } = console;
-  console.log = (line: string) => printed.push(line);
-  console.error = console.log;
-  try {
-    await bundleCommand().exitOverride().parseAsync(words, { from: "user" });
-  } catch (failure) {
-    printed.push(failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure));
-  } finally {
-    Object.assign(console, { log, error });
-  }
-  return printed.join("\n");
+  const { out, err, failure } = await runCommand(bundleCommand(), words);
+  return [err, out, failure].filter((text) => text !== "").join("\n");
 }
 
 async function bundleIn(name: string, bundleId: string, change: object = {}): Promise<string> {

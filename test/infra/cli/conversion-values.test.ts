@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionValuesCommand } from "../../../infra/cli/commands/conversion-values.ts";
 import { revenue, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { runCommand } from "../../support/command-line.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 
 let application: ConversionApplication;
@@ -19,22 +20,12 @@ commanding.before(async () => {
 });
 commanding.after(() => application.close());
 
-/** Runs the command in this process and answers what it prints, a failure's message last; times and ids as `_`. */
+/** Lines that the command prints, a failure last; times and ids as `_`. */
 async function run(...words: readonly string[]): Promise<readonly string[]> {
-  const printed: string[] = [];
-  const { log } = console;
-  console.log = (line: string) => printed.push(line);
-  try {
-    const options = ["--app", "shop", "--url", `http://127.0.0.1:${application.port}`];
-    await conversionValuesCommand()
-      .exitOverride()
-      .parseAsync([...words, ...options], { from: "user" });
-  } catch (failure) {
-    printed.push(failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure));
-  } finally {
-    console.log = log;
-  }
-  return printed
+  const options = ["--app", "shop", "--url", `http://127.0.0.1:${application.port}`];
+  const { out, failure } = await runCommand(conversionValuesCommand(), [...words, ...options]);
+  return [out, failure]
+    .filter((text) => text !== "")
     .flatMap((text) => text.split("\n"))
     .map((line) => line.replace(/since \S+ \(position \d+\), published by token [0-9a-f]{8} \(owner\)/, "_"));
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportCommand } from "../../../infra/cli/commands/export.ts";
+import { type CommandOutput, runCommand } from "../../support/command-line.ts";
 import {
   cutAfter,
   type ExportServer,
@@ -52,31 +53,13 @@ const query = [
   ...["--events", "app_installs,app_order_complete", "--properties", "event_id,channel"],
 ];
 
-interface Ended {
-  readonly failure: string;
-  readonly out: string;
-  readonly err: string;
-}
-
-const run = (...words: readonly string[]): Promise<Ended> => runPatiently(5_000, ...words);
-
-/** Runs the command in this process; its download is given up after so long without a byte. */
-async function runPatiently(timeoutMs: number, ...words: readonly string[]): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const command = exportCommand({ timeoutMs, stalledMs: 2_000, pauseMs: 1 })
-    .exitOverride()
-    .configureOutput({ writeErr: (text) => void err.push(text.trimEnd()) });
-  const { log, error } = console;
-  console.log = (line) => void out.push(line);
-  console.error = (line) => void err.push(line);
-  try {
-    const given = ["--app", "shop", "--url", server.baseUrl, "--token", "tl_api_token", ...words];
-    const failure = await command.parseAsync(given, { from: "user" }).then(() => "", String);
-    return { failure, out: out.join("\n"), err: err.join("\n") };
-  } finally {
-    Object.assign(console, { log, error });
-  }
-}
+/** Runs the command; its download is given up after so long without a byte. */
+const runPatiently = (timeoutMs: number, ...words: readonly string[]): Promise<CommandOutput> =>
+  runCommand(exportCommand({ timeoutMs, stalledMs: 2_000, pauseMs: 1 }), [
+    ...["--app", "shop", "--url", server.baseUrl, "--token", "tl_api_token"],
+    ...words,
+  ]);
+const run = (...words: readonly string[]): Promise<CommandOutput> => runPatiently(5_000, ...words);
 
 const summary = (name: string) =>
   [`File     ${name}`, "Rows     7", `Bytes    ${content.length}`, `SHA-256  ${server.sha256}`].join("\n");

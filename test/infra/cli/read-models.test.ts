@@ -1,5 +1,4 @@
 // time limit: 120 s
-import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -14,7 +13,7 @@ import { shop, shopRegistered } from "../../examples/app.ts";
 import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { credential, openStores, type Stores } from "../../projections/engine/stores.ts";
-import { program } from "../../support/paths.ts";
+import { runProgram } from "../../support/command-line.ts";
 
 const test = suite("touchledger projection, touchledger verify");
 
@@ -33,24 +32,14 @@ test.before(async () => {
 });
 test.after(() => stores.close());
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-function touchledger(...words: readonly string[]): Promise<Ended> {
-  const env = {
-    ...process.env,
+async function touchledger(...words: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  const { code, out, err } = await runProgram(words, {
     LOG_LEVEL: "warn",
     DATA_DIR: join(tmpdir(), "touchledger-test-without-data"),
     DATABASE_URL: stores.databaseUrl,
     EVENTSTORE_URL: eventStoreUrl({ connectionString: stores.eventStoreUrl, ...credential }),
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...words], { env }, (failure, stdout, stderr) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), output: `${stdout}${stderr}` });
-    });
   });
+  return { code, output: out + err };
 }
 
 test("shows how far the groups have come and which generations are live", async () => {

@@ -1,19 +1,13 @@
 // time limit: 300 s
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
-import {
-  type AppTokens,
-  type RunningApplication,
-  registerApp,
-  runApplication,
-  temporaryDirectory,
-} from "../../support/application-process.ts";
-import { program } from "../../support/paths.ts";
+import { registerApp } from "../../support/application-process.ts";
+import { type Ended, runProgram } from "../../support/command-line.ts";
+import { runShop } from "../../support/running-shop.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const today = localDate("Asia/Seoul", Date.now());
@@ -26,16 +20,9 @@ const query = {
   sorts: [{ fieldName: "event_category", isAscending: true }],
 };
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let data: string;
-let application: RunningApplication;
-let tokens: AppTokens;
+const { application, tokens, directory, data, end } = await runShop();
 const test = suite("touchledger report run");
 test.before(async () => {
-  directory = await temporaryDirectory();
-  data = join(directory.path, "data");
-  application = await runApplication(data);
-  tokens = await registerApp(application.operator);
   const event = (category: string, more: object = {}, model = "Pixel \u001b[2J") => {
     const device = { id: randomUUID(), os: "Android", model };
     return { eventId: randomUUID(), eventTimestamp: Date.now(), category, device, ...more };
@@ -50,34 +37,19 @@ test.before(async () => {
   ];
   await application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 });
-test.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+test.after(end);
 
 let files = 0;
 async function fileOf(content: unknown): Promise<string> {
   files += 1;
-  const path = join(directory.path, `query-${files}.json`);
+  const path = join(directory, `query-${files}.json`);
   await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command where no terminal is. */
 async function run(content: unknown, ...words: readonly string[]): Promise<Ended> {
-  const file = await fileOf(content);
-  const env = { ...process.env, DATA_DIR: data, TOUCHLEDGER_TOKEN: tokens.api };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, "report", "run", "--file", file, ...words], { env }, (failure, out, err) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), out, err });
-    });
-  });
+  const environment = { DATA_DIR: data, TOUCHLEDGER_TOKEN: tokens.api };
+  return runProgram(["report", "run", "--file", await fileOf(content), ...words], environment);
 }
 
 const fewRows = { ...query, filters: [{ dimension: "event_category", filterType: "NOT LIKE", values: ["custom:"] }] };

@@ -1,5 +1,4 @@
 // time limit: 60 s
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +9,7 @@ import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { credential, startLog } from "../../projections/engine/stores.ts";
-import { program } from "../../support/paths.ts";
+import { runProgram } from "../../support/command-line.ts";
 import { simulatedEvents } from "../training/simulated-log.ts";
 
 const test = suite("touchledger train");
@@ -34,39 +33,28 @@ test.after(async () => {
   await rm(out, { recursive: true, force: true });
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const withoutData = join(tmpdir(), "touchledger-test-without-data");
 
-function touchledger(words: readonly string[], eventStore = log.eventStoreUrl): Promise<Ended> {
+function touchledger(words: readonly string[], eventStore = log.eventStoreUrl) {
   const url = eventStore === "" ? "" : eventStoreUrl({ connectionString: eventStore, ...credential });
-  const env = { ...process.env, DATA_DIR: withoutData, EVENTSTORE_URL: url };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...words], { env }, (failure, stdout, stderr) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), stdout, stderr });
-    });
-  });
+  return runProgram(words, { DATA_DIR: withoutData, EVENTSTORE_URL: url });
 }
 
 test("trains on the log alone, prints the report and writes a bundle, once", async () => {
   const words = ["train", "--app", "shop", "--out", out, "--now", now];
   const trained = await touchledger(words);
-  assert.is(trained.code, 0, trained.stderr);
-  assert.match(trained.stdout, /^Bundle shop-2026-04-01-[0-9a-f]{12} of app shop/);
-  assert.match(trained.stdout, /^d3_churn \(not used after 3 days\)$/m);
+  assert.is(trained.code, 0, trained.err);
+  assert.match(trained.out, /^Bundle shop-2026-04-01-[0-9a-f]{12} of app shop/);
+  assert.match(trained.out, /^d3_churn \(not used after 3 days\)$/m);
   assert.is((await readdir(out)).length, 6);
 
   const again = await touchledger(words);
-  assert.equal(again, { code: 1, stdout: "", stderr: `${out} exists and is not empty.\n` });
+  assert.equal(again, { code: 1, out: "", err: `${out} exists and is not empty.\n` });
 });
 
 test("says that there is no log where there is none, and makes none", async () => {
-  const { code, stderr } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], "");
-  assert.equal([code, stderr], [1, `There is no event log in ${withoutData}: set DATA_DIR or EVENTSTORE_URL.\n`]);
+  const { code, err } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], "");
+  assert.equal([code, err], [1, `There is no event log in ${withoutData}: set DATA_DIR or EVENTSTORE_URL.\n`]);
   assert.is(existsSync(withoutData), false);
 });
 

@@ -1,5 +1,4 @@
 // time limit: 120 s
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,54 +8,27 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
-import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
-import { program } from "../../support/paths.ts";
+import { type Ended, runCommand, runProgram } from "../../support/command-line.ts";
+import { runShop } from "../../support/running-shop.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const spend = "date,channel,currency,campaign,impressions,clicks,cost\n2026-03-01,partner,USD,spring,100,10,1.50\n";
 const metric = "date,channel,event_category,event_value\n2026-03-01,partner,visits,12\n";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let data: string;
-let application: RunningApplication;
-let owner: string;
+const { application, tokens, directory, data, end } = await runShop();
+const owner = tokens.api;
 const test = suite("touchledger upload");
-test.before(async () => {
-  directory = await temporaryDirectory();
-  data = join(directory.path, "data");
-  application = await runApplication(data);
-  const app = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-  const { data: registered } = (await application.operator.send("POST", "/admin/v1/apps", app)) as {
-    data: { tokens: { api: string } };
-  };
-  owner = registered.tokens.api;
-});
-test.after(async () => {
-  await application.stop();
-  await directory.remove();
-});
+test.after(end);
 
 async function fileOf(name: string, content: string | Buffer): Promise<string> {
-  const path = join(directory.path, name);
+  const path = join(directory, name);
   await writeFile(path, content);
   return path;
 }
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command where no terminal is; `env` adds to DATA_DIR and the owner's token. */
-function upload(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const environment = { ...process.env, DATA_DIR: data, TOUCHLEDGER_TOKEN: owner, ...env };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, "upload", ...words], { env: environment }, (failure, out, err) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), out, err });
-    });
-  });
-}
+/** Runs the command; `environment` adds to DATA_DIR and the owner's token. */
+const upload = (words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  runProgram(["upload", ...words], { DATA_DIR: data, TOUCHLEDGER_TOKEN: owner, ...environment });
 
 test("sends a file and tells its request id and status", async () => {
   const { code, out, err } = await upload([await fileOf("spend.csv", spend), "--kind", "ad-spend"]);
@@ -91,7 +63,7 @@ test("--watch ends with 1 and the faults of each column as a table when the file
 
 test("takes address and token from its flags as well", async () => {
   const flags = ["--kind", "metric", "--url", `${application.run.baseUrl}/`, "--token", owner];
-  const elsewhere = { DATA_DIR: join(directory.path, "elsewhere"), TOUCHLEDGER_TOKEN: "", NODE_ENV: "production" };
+  const elsewhere = { DATA_DIR: join(directory, "elsewhere"), TOUCHLEDGER_TOKEN: "", NODE_ENV: "production" };
   const { code, out } = await upload([await fileOf("visits.csv", metric), ...flags], elsewhere);
   assert.is(code, 0);
   assert.match(out, /of visits\.csv: uploaded\n$/);
@@ -99,8 +71,8 @@ test("takes address and token from its flags as well", async () => {
 
 test("ends with 1 and one line when it cannot be done", async () => {
   const file = await fileOf("some.csv", spend);
-  const missing = join(directory.path, "missing.csv");
-  const elsewhere = join(directory.path, "elsewhere");
+  const missing = join(directory, "missing.csv");
+  const elsewhere = join(directory, "elsewhere");
   const ended = await Promise.all([
     upload([missing, "--kind", "ad-spend"]),
     upload([file, "--kind", "ad-spend", "--watch"], { DATA_DIR: elsewhere }),
@@ -120,18 +92,16 @@ test("ends with 1 and one line when it cannot be done", async () => {
 async function failureOf(file: string, more: { readonly url?: string; readonly token?: string } = {}): Promise<string> {
   const { url = application.run.baseUrl, token = owner } = more;
   const words = [file, "--kind", "ad-spend", "--url", url, "--token", token];
-  return uploadCommand()
-    .parseAsync(words, { from: "user" })
-    .then(() => "", String);
+  return (await runCommand(uploadCommand(), words)).failure;
 }
 
 test("sends no directory, and nothing larger than any upload may be", async () => {
   const atMost = await fileOf("at-most.csv", Buffer.alloc(8 * 1024 * 1024));
   const large = await fileOf("large.csv", Buffer.alloc(8 * 1024 * 1024 + 1));
   assert.equal(
-    [await failureOf(directory.path), await failureOf(large), await failureOf(atMost)],
+    [await failureOf(directory), await failureOf(large), await failureOf(atMost)],
     [
-      `FileUnusable: ${directory.path} is not a file.`,
+      `FileUnusable: ${directory} is not a file.`,
       `FileUnusable: ${large} is larger than any upload may be.`,
       `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body is larger than this endpoint takes.`,
     ],

@@ -10,9 +10,9 @@ import * as assert from "uvu/assert";
 import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
 import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
 import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
-import { silentLog } from "../../../infra/process/log.ts";
+import { openLog } from "../../../infra/process/log.ts";
 
-const log = silentLog();
+const log = openLog("silent");
 const isRoot = process.getuid?.() === 0;
 /** Kills of processes lose nothing that the operating system has been given. */
 const settings = { shared_buffers: "16MB", fsync: "off" };

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { lifecycleOf, openingPart, type Part } from "../../../infra/process/lifecycle.ts";
-import { silentLog } from "../../../infra/process/log.ts";
+import { openLog } from "../../../infra/process/log.ts";
 
-const log = silentLog();
+const log = openLog("silent");
 
 /** A part that tells what happens to it. */
 function told(name: string, story: string[], how: Partial<Part> = {}): Part {

@@ -45,7 +45,7 @@ const callers = suite("a client of a download");
 callers.after.each(closeAll);
 
 callers("that disconnects stops the reading, which is not a failure", async () => {
-  await start({ maxAtOnce: 1 });
+  await start({ maxConcurrent: 1 });
   await giveLarge();
   const socket = await silentClient();
   await until(() => downloads.read.pages > 0);
@@ -63,7 +63,7 @@ callers("that disconnects before the first page frees its place", async () => {
   let answer = (): void => {};
   const found = await completedOf([]);
   await start({
-    maxAtOnce: 1,
+    maxConcurrent: 1,
     rawExportOf: async () => {
       if (!isQueried) {
         isQueried = true;
@@ -127,7 +127,7 @@ callers("that reads slowly but steadily is not disconnected", async () => {
 });
 
 callers("beyond the maximum gets 503", async () => {
-  await start({ maxAtOnce: 2 });
+  await start({ maxConcurrent: 2 });
   let begun = 0;
   let release = (): void => {};
   const isReleased = new Promise<void>((resolve) => {

@@ -90,7 +90,7 @@ export interface Downloads {
 }
 
 export async function startDownloads(
-  options: Partial<Pick<DownloadDeps, "maxAtOnce" | "stalledMs" | "rawExportOf">> = {},
+  options: Partial<Pick<DownloadDeps, "maxConcurrent" | "stalledMs" | "rawExportOf">> = {},
 ): Promise<Downloads> {
   const failures: unknown[] = [];
   const read: Downloads["read"] = { pages: 0, ended: 0, begun: [] };

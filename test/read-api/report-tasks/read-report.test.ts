@@ -1,6 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { languages } from "../../../domain/values/language.ts";
+import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
@@ -193,6 +195,18 @@ reading("answers the whole result as CSV, formulas neutralised", async () => {
     ["", "kakao", "1", "0", ""],
     ["", "unattributed", "0", "", ""],
   ]);
+});
+
+reading("shows notifications in the language of each reader, and nothing else", async () => {
+  const id = await reports.ended({ ...today, groupBys: [], metrics: ["app_revenue"] });
+  const missing = { code: "EXCHANGE_RATE_MISSING", params: { rates: `EUR (${today.from})` } };
+  const path = `/reports/api/v7/apps/${shop.name}/actuals/query/${id}`;
+  for (const language of languages) {
+    const headers = { "Accept-Language": language, "X-Min-Position": "0" };
+    const { json } = await reports.call("GET", path, { token: "owner", headers });
+    const notifications = [{ code: missing.code, type: "WARNING", message: textOf(missing, language) }];
+    assert.equal(json, { ...(await page("", id)), notifications });
+  }
 });
 
 reading("tells one app's task, and no other, to those who may see it", async () => {

@@ -19,11 +19,11 @@ for (const granularity of ["day", "week", "month"] as const) {
     `are by ${granularity} what they are without the counts, at every position: ${histories} histories`,
     async () => {
       await fc.assert(
-        fc.asyncProperty(aHistory(1, granularity), fc.boolean(), async ({ events, question }, areAllCounted) => {
+        fc.asyncProperty(aHistory(1, granularity, 12), fc.boolean(), async ({ events, question }, areAllCounted) => {
           const schema = await facts.write({ appEvents: events });
           await noteChangedDays(db, schema);
           const { query, position: _, ...more } = question;
-          const reports = [1n, 3n, 5n, 9n].map((position) => askActiveUsers(query, { ...more, position }));
+          const reports = [1n, 5n, 9n].map((position) => askActiveUsers(query, { ...more, position }));
           const answered = async () => {
             const results = [];
             for (const report of reports) results.push(await facts.run(schema, report));

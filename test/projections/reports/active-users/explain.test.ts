@@ -6,10 +6,9 @@ import { intervalsOf } from "../../../../domain/reporting/active-users/intervals
 import { activeUsersValue, noActivity } from "../../../../domain/reporting/active-users/metrics.ts";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "../../../../projections/reports/active-users/explain.ts";
-import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
 import { ratesOf } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
-import { allPages, sumOf } from "../explain/explained.ts";
+import { allPages, assertAddUp, cellOf } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
 import { type ActiveUsersAt, askActiveUsers, did, openActiveUsersFacts } from "./examples.ts";
 import { aHistory, aRate } from "./generated.ts";
@@ -24,18 +23,6 @@ function explained(schema: string, report: ActiveUsersAt, cell: ActiveUsersCell,
   return allPages(size, (page) =>
     explainActiveUsers({ db: facts.db, schema }, report, cell, page, { timeoutMs: 60_000 }),
   );
-}
-
-/** What a part adds up to, told fact by fact. */
-function summed({ contributions }: ExplainedPart): string {
-  return sumOf(contributions.map(({ contribution }) => contribution));
-}
-
-/** What the cell says, going by its explanation: quotients are rounded. */
-function cellOf(parts: readonly ExplainedPart[]): string | number | null {
-  const [upper = "0", lower] = parts.map(summed);
-  if (lower === undefined) return upper;
-  return Number(lower) === 0 ? null : rounded(Number(upper) / Number(lower));
 }
 
 for (const granularity of granularities) {
@@ -65,11 +52,7 @@ for (const granularity of granularities) {
               const isRatio = parts.length > 1 && shown !== null;
               const said = JSON.stringify({ metric, interval, question });
               assert.equal(cellOf(parts), isRatio ? rounded(Number(shown)) : shown, said);
-              for (const part of parts) {
-                const told = new Set(part.contributions.map(({ fact }) => JSON.stringify(fact)));
-                assert.equal([part.sum, told.size], [summed(part), part.found], said);
-                assert.is(part.contributions.length, part.found, said);
-              }
+              assertAddUp(parts, said);
             }
           }
         }

@@ -66,6 +66,7 @@ const aFilter = fc.record({
 export function aHistory(
   appId: number,
   granularity: ActiveUsersQuery["granularity"],
+  maxEvents = 30,
 ): fc.Arbitrary<ActiveUsersHistory> {
   return fc
     .record({
@@ -85,7 +86,7 @@ export function aHistory(
       onlyChannels: fc.constantFrom(null, null, null, ["kakao"], ["twitter", "unattributed"]),
       position: fc.oneof(fc.constant(lastPosition), aPosition),
       nowAfter: fc.constantFrom(0.5, 1, 92, 150, 176, 200),
-      drafts: fc.array(anEvent, { maxLength: 30 }),
+      drafts: fc.array(anEvent, { maxLength: maxEvents }),
     })
     .map(({ place, before, dates, nowAfter, position, drafts, onlyChannels, ...asked }) => {
       const { timezone, around } = place;

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import type { ActualsRow } from "../../../../projections/reports/actuals/run.ts";
 import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
-import { openExplanations, sumOf } from "../explain/explained.ts";
+import { assertAddUp, cellOf, hasLost, openExplanations } from "../explain/explained.ts";
 import { aQuestion, someMetrics } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
 import { rounded } from "./reference-measures.ts";
@@ -13,22 +13,8 @@ import { rounded } from "./reference-measures.ts";
 const explanations = await openExplanations();
 const { explained, run } = explanations;
 
-const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
-const summed = ({ contributions }: ExplainedPart): string =>
-  sumOf(contributions.map(({ contribution }) => contribution));
-
-/** What the report takes a part to be: nothing is left of it when all of it was lost. */
-function valueOfPart(part: ExplainedPart): string | null {
-  return hasLost(part) && part.contributions.length === 0 ? null : summed(part);
-}
-
-/** What the cell says, going by its explanation. Quotients are rounded. */
-function cellOf(metric: string, parts: readonly ExplainedPart[]): string | number | null {
-  const asked = requestedMetric(metric);
-  const [upper = null, lower = null] = parts.map(valueOfPart);
-  if (asked.kind !== "ratio") return upper;
-  return upper === null || !Number(lower) ? null : rounded((Number(upper) * asked.times) / Number(lower));
-}
+/** The value of a part in the report: null if everything was lost. */
+const partValue = (part: ExplainedPart): string | null => (hasLost(part) && part.found === 0 ? null : part.sum);
 
 /** What a row says under one of `someMetrics`, quotients rounded. */
 function shownIn({ values }: ActualsRow, index: number): string | number | null {
@@ -53,13 +39,11 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
         if (row === undefined) continue;
         for (const [index, metric] of someMetrics.entries()) {
           const parts = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
-          const explanation = { value: cellOf(metric, parts), masked: parts.some(hasLost) };
+          const requested = requestedMetric(metric);
+          const value = cellOf(parts, requested.kind === "ratio" ? requested.times : 1, partValue);
+          const explanation = { value, masked: parts.some(hasLost) };
           assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);
-          for (const { contributions, ...part } of parts) {
-            const facts = new Set(contributions.map(({ fact }) => JSON.stringify(fact)));
-            assert.equal(part.sum, summed({ ...part, contributions }), metric);
-            assert.equal([facts.size, contributions.length], [part.found, part.found], metric);
-          }
+          assertAddUp(parts, metric);
         }
       }
       explanations.release(schema);

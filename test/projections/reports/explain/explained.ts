@@ -1,8 +1,10 @@
+import * as assert from "uvu/assert";
 import { explainActuals } from "../../../../projections/reports/actuals/explain.ts";
 import type { Cell } from "../../../../projections/reports/explain/cell.ts";
 import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explanation.ts";
 import { ask, openFacts } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
+import { rounded } from "../actuals/reference-measures.ts";
 import { uuidOf } from "../facts.ts";
 import type { SomeFacts } from "../report-facts.ts";
 
@@ -59,8 +61,34 @@ export async function openExplanations() {
   return { ...facts, explained, behind };
 }
 
+/** Whether something of a part is missing in its sum. */
+export const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
+
+/** Asserts that the contributions of each part are distinct, complete, and add up to its sum exactly. */
+export function assertAddUp(parts: readonly ExplainedPart[], about: string): void {
+  for (const { sum, found, contributions } of parts) {
+    const facts = new Set(contributions.map(({ fact }) => JSON.stringify(fact)));
+    const added = sumOf(contributions.map(({ contribution }) => contribution));
+    assert.equal([sum, facts.size, contributions.length], [added, found, found], about);
+  }
+}
+
+/**
+ * The value of a cell by its explanation: the only part, or the first divided by the second, rounded.
+ * @param partValue of a part; null: there is none
+ */
+export function cellOf(
+  parts: readonly ExplainedPart[],
+  times = 1,
+  partValue: (part: ExplainedPart) => string | null = ({ sum }) => sum,
+): string | number | null {
+  const [upper = null, lower] = parts.map(partValue);
+  if (lower === undefined) return upper;
+  return upper === null || !Number(lower) ? null : rounded((Number(upper) * times) / Number(lower));
+}
+
 /** The exact sum of decimal texts. */
-export function sumOf(texts: readonly string[]): string {
+function sumOf(texts: readonly string[]): string {
   const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
   const scaled = texts.map((text) => {
     const [whole = "", fraction = ""] = text.split(".");

@@ -7,7 +7,7 @@ import type { Bind } from "../query/statement.ts";
 type Divided = Pick<ReportAt<"active_users">, "query" | "timezone">;
 
 /** In which interval of an active users report a fact lies (contract/reports.md#active-users). */
-export interface Block {
+interface Block {
   /** SQL of a fact (`fact`): what is the same for the facts of one interval. */
   readonly ofFact: string;
   /** SQL of the number of an interval from 0, of `block`, which is `ofFact`. */
