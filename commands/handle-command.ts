@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { backoffMs } from "../domain/backoff.ts";
 import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
 import type { LogPosition } from "../domain/event.ts";
 import type { Category, EventsByCategory } from "../domain/event-catalogue.ts";
@@ -7,16 +8,16 @@ import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
 
-/** Conflicts are retried so often; then the stream is busier than a command can win on. */
-const mostAttempts = 8;
-/** Milliseconds; doubled by every conflict. */
-const shortestPause = 20;
+/** Attempts until a stream with this many conflicts counts as too busy. */
+const maxAttempts = 8;
+const initialBackoffMs = 20;
+const maxBackoffMs = 2_560;
 
 export interface Handled<State> {
   readonly outcome: "handled";
-  /** The stream's state with what was decided. */
+  /** The stream's state after the decided events. */
   readonly state: State;
-  /** Position of the last event of this command; null when nothing had to be decided on an empty stream. */
+  /** Position of the last event of this command; null for an empty stream without a decided event. */
   readonly position: LogPosition | null;
 }
 
@@ -25,12 +26,12 @@ export type HandledOrRejected<State, Code extends string> =
   | { readonly outcome: "rejected"; readonly rejection: Rejection<Code> };
 
 /**
- * Reads a stream, folds it, decides and appends at the revision read. A stream that already holds events of this
- * command id answers with them: repeating a command is safe. Conflicts are read and decided anew, a bounded number of
- * times, after pauses of chance lengths: writers in step would all meet again.
+ * Reads a stream, folds it, decides and appends at the revision read. If the stream already holds events of this
+ * command id, nothing is appended: retrying a command is safe. A conflict is retried with a random backoff, so that
+ * concurrent writers do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts.
  *
- * `startsStream`: most likely nobody has written to the stream yet. A request that cannot have come before, as its
- * command id is its own fresh id, then appends without reading first.
+ * `startsStream`: the stream is probably empty. If the command id is the request's own fresh id, so that it cannot be a
+ * retry, the first attempt appends without reading.
  */
 export async function handleCommand<In extends Category, Command, State, Code extends string>(
   log: EventLog,
@@ -43,7 +44,7 @@ export async function handleCommand<In extends Category, Command, State, Code ex
 ): Promise<HandledOrRejected<State, Code>> {
   const firstEventId = derivedUuid(commandId, 0);
   const readsFirst = !startsStream || commandId !== cause.requestId;
-  for (let attempt = readsFirst ? 0 : -1; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = readsFirst ? 0 : -1; attempt < maxAttempts; attempt += 1) {
     let state = decider.initialState;
     let expected: ExpectedRevision = "no_stream";
     let position: LogPosition | null = null;
@@ -73,12 +74,12 @@ export async function handleCommand<In extends Category, Command, State, Code ex
     if (appended.outcome === "appended") {
       return { outcome: "handled", state: decision.reduce(decider.evolve, state), position: appended.position };
     }
-    if (attempt >= 0) await pause(Math.random() * shortestPause * 2 ** attempt);
+    if (attempt >= 0) await pause(Math.random() * backoffMs(attempt + 1, initialBackoffMs, maxBackoffMs));
   }
-  throw new StreamTooBusy(`Another writer won ${mostAttempts} times on ${stream}`);
+  throw new StreamTooBusy(`Another writer won ${maxAttempts} times on ${stream}`);
 }
 
-/** Every attempt met another writer: the caller may try again. */
+/** Every attempt conflicted with another writer; the caller may retry. */
 export class StreamTooBusy extends Error {
   override readonly name = "StreamTooBusy";
 }

@@ -13,7 +13,7 @@ import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
 import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
 import type { UploadRejection } from "../domain/uploads/upload.ts";
-import { type Problem, problems } from "../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../infra/http/response/problem.ts";
 import { type Reply, refuse } from "../infra/http/routing/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
 
@@ -79,6 +79,12 @@ export function problemOf({ rejected, faults = [] }: Rejection<RejectionCode>): 
   const problem = { status: statuses[rejected], code: rejected };
   const [detail] = faults;
   return detail === undefined ? problem : { ...problem, detail, errors: faults };
+}
+
+/** The problem of a rejected link. `fieldStatus`: of one with faults, which differs by route (contract/http.md#statuses). */
+export function linkProblem(rejection: Rejection<TrackingLinkRejection>, fieldStatus: 404 | 422): Problem {
+  const { rejected, faults = [] } = rejection;
+  return rejected === "LINK_INVALID" ? validationFailed(faults, fieldStatus) : problemOf(rejection);
 }
 
 /** A rejection as the reply of a handler. */

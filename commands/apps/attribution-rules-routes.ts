@@ -4,7 +4,7 @@ import { readRules, writeRules } from "../../domain/attribution/rules-format.ts"
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 
 /** Every decision records the rules in force, which must stay small. */
 const maxChannels = 100;
@@ -52,7 +52,7 @@ export function attributionRulesRoutes({ log }: { readonly log: EventLog }): rea
         const { app, body } = request;
         const rules = readRules(body);
         const command = { type: "ChangeAttributionRules", appId: app.appId, rules, defaultRules } as const;
-        return respondToCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
           ok({ data: { attributionRules: writeRules(rules) } }, { position, visibleIn: "facts" }),
         );
       },

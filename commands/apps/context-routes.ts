@@ -2,7 +2,7 @@ import { appSettings } from "../../domain/apps/app-settings.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 
 export interface ContextSwitchDeps {
   readonly log: EventLog;
@@ -28,7 +28,7 @@ export function contextSwitchRoutes({ log, onSwitched }: ContextSwitchDeps): rea
       handle: async (request) => {
         const { app, body } = request;
         const command = { type: "SwitchContext", appId: app.appId, active: body.active } as const;
-        return respondToCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) => {
+        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) => {
           onSwitched(app.appId);
           return ok({ data: { active: body.active } }, { position });
         });

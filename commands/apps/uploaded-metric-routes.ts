@@ -2,7 +2,7 @@ import { appSettings } from "../../domain/apps/app-settings.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 
 export interface UploadedMetricDeps {
   readonly log: EventLog;
@@ -36,7 +36,7 @@ export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDep
           archived: body.archived,
           isUploaded: uploaded.some((metric) => metric.eventCategory === eventCategory),
         };
-        return respondToCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
           ok(
             { data: { uploadedMetric: { eventCategory, archived: body.archived } } },
             { position, visibleIn: "facts" },

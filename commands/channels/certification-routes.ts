@@ -2,7 +2,7 @@ import { certifications } from "../../domain/channels/certifications.ts";
 import { channelCertificationsStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 import { generateToken } from "../tokens/issue-token.ts";
 import { isKnownChannel } from "./channel-directory.ts";
 
@@ -35,7 +35,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
           certificate: { channel, responseFormat, tokenId, secretHashRest },
           isChannelKnown: await isKnownChannel(log, channel),
         } as const;
-        return respondToCommand(log, certifications, stream, command, request, ({ position }) =>
+        return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
           ok({ apiKey: text }, { position }),
         );
       },
@@ -46,7 +46,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
       operation: "operate",
       handle: (request) => {
         const command = { kind: "revoke", channel: request.params.name ?? "" } as const;
-        return respondToCommand(log, certifications, stream, command, request, ({ position }) =>
+        return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
           reply(204, null, { position }),
         );
       },

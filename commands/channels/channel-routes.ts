@@ -2,7 +2,7 @@ import { channel } from "../../domain/channels/channel.ts";
 import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 
 const putBody = {
   type: "object",
@@ -26,7 +26,7 @@ export function channelRoutes({ log }: { readonly log: EventLog }): readonly Rou
       body: putBody,
       handle: async (request) => {
         const profile = { name: request.params.name ?? "", ...request.body };
-        return respondToCommand(log, channel, channelStream(profile.name), { profile }, request, ({ position }) =>
+        return handleHttpCommand(log, channel, channelStream(profile.name), { profile }, request, ({ position }) =>
           ok({ data: { channel: profile } }, { position, visibleIn: "control" }),
         );
       },

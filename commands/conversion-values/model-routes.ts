@@ -3,7 +3,7 @@ import { shownModel } from "../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 import { modelBody, modelOf, partnerBody } from "./model-schema.ts";
 
 export interface ConversionModelDeps {
@@ -30,7 +30,7 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
         const { appId } = request.app;
         const model = modelOf(request.body);
         const command = { kind: "publish", appId, model } as const;
-        return respondToCommand(log, conversionModel, conversionModelStream(appId), command, request, (published) => {
+        return handleHttpCommand(log, conversionModel, conversionModelStream(appId), command, request, (published) => {
           onChanged(appId);
           const version = published.state.published?.version ?? 0;
           const conversionValues = { version, ...shownModel(ordered(model)) };
@@ -50,7 +50,7 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
         const { events } = request.body;
         const isChannelKnown = await isKnownChannel(channel);
         const command = { kind: "map", appId, channel, isChannelKnown, events } as const;
-        return respondToCommand(log, conversionModel, conversionModelStream(appId), command, request, (mapped) => {
+        return handleHttpCommand(log, conversionModel, conversionModelStream(appId), command, request, (mapped) => {
           onChanged(appId);
           return ok({ data: { partner: { channel, events } } }, { position: mapped.position, visibleIn: "control" });
         });

@@ -5,7 +5,7 @@ import { currencies } from "../../domain/values/iso-4217.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
-import { respondToCommand } from "../respond-to-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
@@ -45,7 +45,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
         );
         const latest = addDays(localDate("Etc/UTC", Date.parse(request.receivedAt)), 1);
         const command = { date, base, rates, latest };
-        return respondToCommand(log, exchangeRates, exchangeRatesStream(date), command, request, ({ position }) =>
+        return handleHttpCommand(log, exchangeRates, exchangeRatesStream(date), command, request, ({ position }) =>
           ok({ data: { date, base, rates: request.body.rates } }, { position, visibleIn: "facts" }),
         );
       },

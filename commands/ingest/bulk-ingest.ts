@@ -13,7 +13,7 @@ import { causeOf, sharedMetadata } from "../metadata.ts";
  * Facts known lately, at most: what `duplicates` is counted by; the read models count exactly
  * (contract/ingest.md#event-fields).
  */
-const mostRecent = 100_000;
+const maxRecentIds = 100_000;
 
 /** Bodies of bulk ingest: 5 MiB as sent and inflated, each item validated by itself. */
 export const bulkIngestBody = {
@@ -53,7 +53,7 @@ const deviceOverLimit = fault("RATE_LIMITED.device", []);
  * phone that was offline sends what it has saved at once, and it counts once.
  */
 export function createBulkIngest(journals: Journals, category: Journal["category"]): BulkIngest {
-  const recent = new LRUCache<string, true>({ max: mostRecent });
+  const recent = new LRUCache<string, true>({ max: maxRecentIds });
 
   return async (request, appId, items, judge, isWithinDeviceLimit = null) => {
     const metadata = sharedMetadata(causeOf(request));

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pauseFor } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
+import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { StreamName } from "../../domain/streams.ts";
 import {
@@ -10,90 +11,91 @@ import {
   type ExpectedRevision,
 } from "../../infra/event-log/event-log.ts";
 
-export const longestPause = 1_000;
+/** Upper bound of the backoff between attempts to append a batch. */
+export const maxBackoffMs = 1_000;
 
-/** Where the batches of one journal go, one after the other. `Place` is what an acknowledged event is known by. */
+/** Destination of the batches of one journal, in order. `Place` identifies an acknowledged event. */
 export interface JournalStream<Place> {
   /**
-   * Makes a batch durable. Rejects with `AppendTooLarge` (nothing written), `EventLogUnavailable` (perhaps written; to
-   * try what waits behind is useless now) or any other error (perhaps written); the next batch may follow all the same.
-   * `since`: when the first of them began to wait, as `performance.now()` tells it.
+   * Makes a batch durable. Rejects with `AppendTooLarge` (nothing written), `EventLogUnavailable` (perhaps written;
+   * trying the queued batches now is useless) or any other error (perhaps written; the next batch may follow).
+   * `since`: the `performance.now()` at which the oldest event was queued.
    */
   write(events: readonly EventToAppend[], since: number): Promise<Place>;
-  /** What to wait for before the next batch is made up; null: nothing. */
-  gathering(): Promise<void> | null;
+  /** Resolves when the next batch may be taken from the queue; null: at once. */
+  waitForBatch(): Promise<void> | null;
 }
 
 export interface LogStreamSettings {
-  /** How long a batch is repeated while the log does not answer, in milliseconds. */
-  readonly retryFor: number;
-  /** Pause after the first failure, in milliseconds; doubled up to a second. */
-  readonly firstPause: number;
+  /** How long a batch is retried while the log is unavailable. */
+  readonly retryForMs: number;
+  /** Backoff after the first failure; doubled up to {@link maxBackoffMs}. */
+  readonly initialBackoffMs: number;
   readonly newWriter: () => string;
-  /** Whether a batch starts in the next turn of the event loop, with all that this one appends. */
+  /** Whether a batch starts in the next turn of the event loop, with every event appended in this one. */
   readonly startsNextTurn: boolean;
 }
 
-/** A writer id that was never used before. */
+/** A fresh, unique writer id. */
 export function newWriterId(): string {
   return uuidv7().replaceAll("-", "");
 }
 
-/** The event log itself. A batch that fails may still arrive, so that what follows goes to a fresh stream. */
+/** Appends to the event log. A failed batch may still arrive, so later batches go to a new stream. */
 export function openLogStream(
   log: Pick<EventLog, "append" | "read">,
   nameStream: (writer: string) => StreamName,
-  { retryFor, firstPause, newWriter, startsNextTurn }: LogStreamSettings,
+  { retryForMs, initialBackoffMs, newWriter, startsNextTurn }: LogStreamSettings,
 ): JournalStream<LogPosition> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
 
-  function turnToFreshStream(): void {
+  function switchToNewStream(): void {
     stream = nameStream(newWriter());
     revision = "no_stream";
   }
 
-  /** Appends at the known revision; repeats while the log does not answer; rejects when that took too long. */
-  async function appendRepeatedly(events: readonly EventToAppend[]): Promise<LogPosition> {
-    const giveUpAt = performance.now() + retryFor;
-    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  /** Appends at the known revision, retrying for `retryForMs` while the log is unavailable. */
+  async function appendWithRetry(events: readonly EventToAppend[]): Promise<LogPosition> {
+    const giveUpAt = performance.now() + retryForMs;
+    for (let attempt = 1; ; attempt += 1) {
       try {
         const place = await appendOnce(log, stream, revision, events);
         if (place !== null) {
           revision = place.revision;
           return place.position;
         }
-        turnToFreshStream();
+        switchToNewStream();
         if (performance.now() >= giveUpAt) throw new EventLogUnavailable("Every stream was taken");
       } catch (error) {
         if (!(error instanceof EventLogUnavailable) || performance.now() >= giveUpAt) throw error;
       }
-      await pauseFor(pause);
+      await pauseFor(backoffMs(attempt, initialBackoffMs, maxBackoffMs));
     }
   }
 
   return {
-    gathering: () => (startsNextTurn ? nextTurn() : null),
+    waitForBatch: () => (startsNextTurn ? nextTurn() : null),
     async write(events) {
       try {
-        return await appendRepeatedly(events);
+        return await appendWithRetry(events);
       } catch (error) {
-        if (!(error instanceof AppendTooLarge)) turnToFreshStream();
+        if (!(error instanceof AppendTooLarge)) switchToNewStream();
         throw error;
       }
     },
   };
 }
 
-/** Where a batch stands in its stream and in the log: of its last event. */
+/** Revision and position of the last event of a batch. */
 export interface AppendedPlace {
   readonly revision: bigint;
   readonly position: LogPosition;
 }
 
 /**
- * One attempt to append a batch exactly there; answers its place, also when it has stood there before, and null when
- * the stream holds something else there, so that this batch is not and never will be in it. Rejects as `append` does.
+ * One attempt to append a batch at `expected`. Returns its place, also if it was already there, and null if the stream
+ * holds other events there: then this batch never gets into it. Rejects as `append` does.
  */
 export async function appendOnce(
   log: Pick<EventLog, "append" | "read">,
@@ -106,8 +108,8 @@ export async function appendOnce(
 }
 
 /**
- * Where these very events stand after `expected` in the stream; null when they do not and cannot come to. `actual` is
- * the revision that the log named: a read that ends before it comes from a replica that lags, and says nothing.
+ * Place of exactly these events after `expected` in the stream; null if they are not there and cannot get there.
+ * `actual` is the revision that the log reported: a read that ends before it came from a lagging replica.
  */
 async function readBack(
   log: Pick<EventLog, "read">,

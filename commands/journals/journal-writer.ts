@@ -11,8 +11,8 @@ export interface JournalWriter<Place> {
 }
 
 export interface BatchLimits {
-  readonly mostBatchEvents: number;
-  readonly mostBatchBytes: number;
+  readonly maxBatchEvents: number;
+  readonly maxBatchBytes: number;
 }
 
 interface Call<Place> {
@@ -25,14 +25,14 @@ interface Call<Place> {
 interface Waiting<Place> {
   readonly event: EventToAppend;
   readonly size: number;
-  /** When it was queued, as `performance.now()` tells it. */
+  /** The `performance.now()` at which it was queued. */
   readonly since: number;
   readonly call: Call<Place>;
 }
 
 /**
- * Writes one journal: one batch in flight, made of what waits when the last one returns. `released` is told of events
- * (and bytes) that wait no longer, written or refused.
+ * Writes one journal with one batch in flight, made of all events queued when the last one returned. `released` is
+ * called with the number of events and bytes that were written or refused.
  */
 export function openJournalWriter<Place>(
   stream: JournalStream<Place>,
@@ -41,14 +41,14 @@ export function openJournalWriter<Place>(
 ): JournalWriter<Place> {
   let queue: Waiting<Place>[] = [];
   let inFlight = 0;
-  let mostEvents = limits.mostBatchEvents;
+  let maxEvents = limits.maxBatchEvents;
   let working: Promise<void> | null = null;
 
   function takeBatch(): readonly Waiting<Place>[] {
     let count = 0;
     let bytes = 0;
     for (const { size } of queue) {
-      if (count === mostEvents || (count > 0 && bytes + size > limits.mostBatchBytes)) break;
+      if (count === maxEvents || (count > 0 && bytes + size > limits.maxBatchBytes)) break;
       count += 1;
       bytes += size;
     }
@@ -63,11 +63,10 @@ export function openJournalWriter<Place>(
     released(refused.length, sizeOf(refused));
   }
 
-  /** What a failed batch means for those in it and behind it. */
   function failed(batch: readonly Waiting<Place>[], error: unknown): void {
     if (error instanceof AppendTooLarge && batch.length > 1) {
       queue.unshift(...batch);
-      mostEvents = Math.ceil(batch.length / 2);
+      maxEvents = Math.ceil(batch.length / 2);
       return;
     }
     refuse(batch, error);
@@ -78,7 +77,7 @@ export function openJournalWriter<Place>(
   }
 
   function written(batch: readonly Waiting<Place>[], place: Place): void {
-    mostEvents = limits.mostBatchEvents;
+    maxEvents = limits.maxBatchEvents;
     released(batch.length, sizeOf(batch));
     for (const { call } of batch) {
       call.unwritten -= 1;
@@ -88,8 +87,8 @@ export function openJournalWriter<Place>(
 
   async function work(): Promise<void> {
     while (queue.length > 0) {
-      const gathering = stream.gathering();
-      if (gathering !== null) await gathering;
+      const ready = stream.waitForBatch();
+      if (ready !== null) await ready;
       const batch = takeBatch();
       inFlight = batch.length;
       try {

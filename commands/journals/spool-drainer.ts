@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
+import { backoffMs } from "../../domain/backoff.ts";
 import type { StreamName } from "../../domain/streams.ts";
 import {
   AppendTooLarge,
@@ -6,63 +7,62 @@ import {
   type EventToAppend,
   type ExpectedRevision,
 } from "../../infra/event-log/event-log.ts";
-import { appendOnce, longestPause, newWriterId } from "./journal-stream.ts";
+import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 import type { SpooledBatch } from "./spool-mode.ts";
 
 export interface StoredBatch extends SpooledBatch {
-  /** Where it stands in the spool. */
+  /** Its sequence number in the spool. */
   readonly number: number;
 }
 
 /** The spool as the drainer sees it. */
 export interface DrainableSpool {
-  /** Streams of which batches wait. */
+  /** Streams with spooled batches. */
   streams(): readonly StreamName[];
-  /** The first batches of a stream, in order, some of them; none when none waits. */
+  /** The first page of batches of a stream, in order. */
   oldest(stream: StreamName): readonly StoredBatch[];
-  /** Takes off what is in the log. */
+  /** Removes batches that are in the log. */
   remove(batches: readonly StoredBatch[]): Promise<void>;
-  /** Gives all waiting batches of a stream to another that does not exist yet: its first batch at `no_stream`. */
+  /** Moves all batches of a stream to one that does not exist yet: its first batch at `no_stream`. */
   move(stream: StreamName, to: StreamName): Promise<void>;
   isEmpty(): boolean;
 }
 
 export interface SpoolDrainer {
-  /** Something was spooled. */
+  /** Call after spooling a batch. */
   wake(): void;
-  /** Drains what the log takes before `drainOver` aborts; the rest stays where it is. */
+  /** Drains until `drainOver` aborts; the rest stays in the spool. */
   stop(drainOver: AbortSignal): Promise<void>;
 }
 
 export interface DrainerOptions {
   readonly onDrained: (events: number) => void;
-  /** The log holds what is not ours in a stream of ours; what was to go there goes to a fresh one. */
+  /** Called when another writer has appended to the stream; its batches go to a new one. */
   readonly onAlarm: (stream: StreamName) => void;
-  /** The log or the spool has failed; told once until it works again. */
+  /** Called on the first of consecutive failures of the log or the spool. */
   readonly onTrouble: (failure: unknown) => void;
-  /** Pause after the first failure, in milliseconds; doubled up to a second (default 50). */
-  readonly firstPause?: number;
+  /** Backoff after the first failure; doubled up to a second (default 50). */
+  readonly initialBackoffMs?: number;
   readonly newWriter?: () => string;
 }
 
-const mostStreamsAtOnce = 8;
+const maxConcurrentStreams = 8;
 
 /**
- * Brings spooled batches to the log, from its start on until it is stopped: each stream's in order, exactly those
- * batches at exactly those revisions, so that one that is there already is found there and not written again (design
- * 2.1). It may be killed anywhere.
+ * Appends spooled batches to the log until it is stopped: each stream in order, the same batches at the same revisions,
+ * so that a batch that is already in the log is found there and not written again. Safe to kill at any point.
  */
 export function startSpoolDrainer(
   log: Pick<EventLog, "append" | "read">,
   spool: DrainableSpool,
   options: DrainerOptions,
 ): SpoolDrainer {
-  const { onDrained, onAlarm, onTrouble, firstPause = 50, newWriter = newWriterId } = options;
+  const { onDrained, onAlarm, onTrouble, initialBackoffMs = 50, newWriter = newWriterId } = options;
   const stopping = new AbortController();
   let isDrainOver = false;
   let wake = (): void => {};
 
-  /** Drains a stream's batches; false when one of them found something else in its place. */
+  /** Drains a page of batches; false when the stream holds other events at the place of one of them. */
   async function drainPage(page: readonly StoredBatch[]): Promise<boolean> {
     const drained: StoredBatch[] = [];
     try {
@@ -78,7 +78,7 @@ export function startSpoolDrainer(
     }
   }
 
-  /** A batch larger than this log takes is halved; repeated, it is halved at the same places. */
+  /** Halves a batch that is too large for the log; a retry halves it at the same places. */
   async function appendAt(
     stream: StreamName,
     expected: ExpectedRevision,
@@ -106,7 +106,7 @@ export function startSpoolDrainer(
     }
   }
 
-  /** Every stream once, some at a time. Rejects with the first failure, after which no other stream is begun. */
+  /** Drains every stream once. Rejects with the first failure, after which no other stream is started. */
   async function drainAll(): Promise<void> {
     const streams = spool.streams();
     let next = 0;
@@ -118,7 +118,7 @@ export function startSpoolDrainer(
         });
       }
     };
-    const outcomes = await Promise.allSettled(Array.from({ length: mostStreamsAtOnce }, drainSome));
+    const outcomes = await Promise.allSettled(Array.from({ length: maxConcurrentStreams }, drainSome));
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
@@ -138,8 +138,8 @@ export function startSpoolDrainer(
       } catch (failure) {
         if (failures === 0) onTrouble(failure);
         if (stopping.signal.aborted) return;
-        await pauseFor(Math.min(firstPause * 2 ** failures, longestPause), null, stopping).catch(() => {});
         failures += 1;
+        await pauseFor(backoffMs(failures, initialBackoffMs, maxBackoffMs), null, stopping).catch(() => {});
       }
     }
   }

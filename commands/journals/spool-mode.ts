@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
+import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { StreamName } from "../../domain/streams.ts";
 import {
@@ -8,9 +9,9 @@ import {
   type ExpectedRevision,
 } from "../../infra/event-log/event-log.ts";
 import { type JournalLimits, type Journals, journalsOver } from "./journal.ts";
-import { appendOnce, type JournalStream, longestPause, newWriterId } from "./journal-stream.ts";
+import { appendOnce, type JournalStream, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 
-/** A batch with the place that it will have in the log: nothing about it changes any more. */
+/** A batch with its final stream and revision in the log. */
 export interface SpooledBatch {
   readonly stream: StreamName;
   readonly expected: ExpectedRevision;
@@ -19,59 +20,75 @@ export interface SpooledBatch {
 
 /** Batches on the disk of this machine, on their way to the log (contract/tracking-links.md#durability). */
 export interface JournalSpool {
-  /** Resolves when the batch is on disk; rejects when the spool is full or broken, and has not taken it. */
+  /** Resolves when the batch is on disk; rejects, without storing it, when the spool is full or broken. */
   write(batch: SpooledBatch): Promise<void>;
-  /** Whether batches of a stream wait. */
+  /** Whether batches of a stream are spooled. */
   holds(stream: StreamName): boolean;
   isEmpty(): boolean;
 }
 
 export interface SpoolingOptions extends JournalLimits {
-  /** A batch was spooled: there is something to drain. */
+  /** Called after each spooled batch. */
   readonly onSpooled: () => void;
-  /** The log holds what is not ours in a stream of ours; the journal goes on in a fresh one. */
+  /** Called when another writer has appended to the stream; the journal continues in a new one. */
   readonly onAlarm: (stream: StreamName) => void;
   /**
-   * How long an event waits for the log, in a queue or under way, before it is spooled, in ms (default 250,
+   * How long an event waits for the log, queued or in flight, before it is spooled (default 250,
    * contract/tracking-links.md#durability).
    */
   readonly maxWaitMs?: number;
-  /** Pause after the first failed append, in milliseconds; doubled (default 50). */
-  readonly firstPause?: number;
-  /** Time from one batch of a journal to the next, at least, in milliseconds (default 5). */
-  readonly paceFor?: number;
-  /** The same for spooled batches (default 20). */
-  readonly gatherFor?: number;
-  /** A writer id that was never used before. */
+  /** Backoff after the first failed append; doubled up to a second (default 50). */
+  readonly initialBackoffMs?: number;
+  /** Minimum time between two appends of a journal to the log (default 5). */
+  readonly minAppendIntervalMs?: number;
+  /** Minimum time between two batches of a journal that are spooled (default 20). */
+  readonly minSpoolIntervalMs?: number;
+  /** A fresh, unique writer id. */
   readonly newWriter?: () => string;
 }
 
 /**
- * Journals that never wait long for the log: what it does not take in time is acknowledged, without a position, from
- * `spool`. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
+ * Journals with bounded waiting for the log: events it does not store in time are spooled and acknowledged without a
+ * position. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
  */
 export function createSpoolingJournals(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
   options: SpoolingOptions,
 ): Journals<LogPosition | null> {
-  const { onSpooled, onAlarm, maxWaitMs = 250, firstPause = 50, newWriter = newWriterId } = options;
-  const { paceFor = 5, gatherFor = 20 } = options;
-  const settings = { onSpooled, onAlarm, maxWaitMs, firstPause, paceFor, gatherFor, newWriter };
+  const { onSpooled, onAlarm, maxWaitMs = 250, initialBackoffMs = 50, newWriter = newWriterId } = options;
+  const { minAppendIntervalMs = 5, minSpoolIntervalMs = 20 } = options;
+  const settings = {
+    onSpooled,
+    onAlarm,
+    maxWaitMs,
+    initialBackoffMs,
+    minAppendIntervalMs,
+    minSpoolIntervalMs,
+    newWriter,
+  };
   return journalsOver((nameStream) => openSpoolingStream(log, spool, nameStream, settings), options);
 }
 
 type SpoolingSettings = Required<Omit<SpoolingOptions, keyof JournalLimits>>;
 
 /**
- * The log until an event has waited `maxWaitMs`; then the spool for its batch and all later ones, each at the revision
- * that it would have had, until the drainer has brought the stream's last one to the log.
+ * Appends to the log until an event has waited `maxWaitMs`; then spools its batch and all later ones, each at the
+ * revision it would have had, until the drainer has appended the stream's last one to the log.
  */
 function openSpoolingStream(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
   nameStream: (writer: string) => StreamName,
-  { onSpooled, onAlarm, maxWaitMs, firstPause, paceFor, gatherFor, newWriter }: SpoolingSettings,
+  {
+    onSpooled,
+    onAlarm,
+    maxWaitMs,
+    initialBackoffMs,
+    minAppendIntervalMs,
+    minSpoolIntervalMs,
+    newWriter,
+  }: SpoolingSettings,
 ): JournalStream<LogPosition | null> {
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
@@ -79,17 +96,17 @@ function openSpoolingStream(
   let lastWasSpooled = false;
   let begunAt = Number.NEGATIVE_INFINITY;
 
-  function turnToFreshStream(): void {
+  function switchToNewStream(): void {
     stream = nameStream(newWriter());
     revision = "no_stream";
   }
 
-  /** Attempts an append until it has worked or `attempt` is over; null then, with the stream as the last one left it. */
+  /** Retries an append until it succeeds; null if `attempt` was over before. */
   async function append(
     events: readonly EventToAppend[],
     attempt: { readonly over: boolean },
   ): Promise<LogPosition | null> {
-    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    for (let count = 1; ; count += 1) {
       try {
         const place = await appendOnce(log, stream, revision, events);
         if (attempt.over) return null;
@@ -98,12 +115,12 @@ function openSpoolingStream(
           return place.position;
         }
         onAlarm(stream);
-        turnToFreshStream();
+        switchToNewStream();
       } catch (error) {
         if (attempt.over) return null;
         if (error instanceof AppendTooLarge) throw error;
       }
-      await pauseFor(pause);
+      await pauseFor(backoffMs(count, initialBackoffMs, maxBackoffMs));
       if (attempt.over) return null;
     }
   }
@@ -120,13 +137,13 @@ function openSpoolingStream(
     return Promise.race([append(events, attempt), late]).finally(() => clearTimeout(timer));
   }
 
-  /** @param mayArrive whether the log has been given the batch and not answered */
+  /** `mayArrive`: whether an append of the batch is still unanswered. */
   async function spoolBatch(events: readonly EventToAppend[], mayArrive: boolean): Promise<void> {
     lastWasSpooled = false;
     try {
       await spool.write({ stream, expected: revision, events });
     } catch (error) {
-      if (mayArrive) turnToFreshStream();
+      if (mayArrive) switchToNewStream();
       throw error;
     }
     lastWasSpooled = true;
@@ -134,18 +151,18 @@ function openSpoolingStream(
     onSpooled();
   }
 
-  /** A full spool is no reason to try the log with every batch: it is full because the log does not answer. */
+  /** A full spool does not count as drained: it is full because the log is unavailable. */
   function isDrained(): boolean {
     return !spool.holds(stream) && (lastWasSpooled || spool.isEmpty());
   }
 
   return {
     /**
-     * An append costs a millisecond however few events it holds, and larger spooled batches are drained faster than
-     * they come in: so what comes soon after a batch waits for company, never longer than this.
+     * An append costs a millisecond however few events it holds, and large spooled batches drain faster than they come
+     * in: so events that follow a batch closely wait for the minimum batch interval.
      */
-    gathering() {
-      const left = begunAt + (mode === "spool" ? gatherFor : paceFor) - performance.now();
+    waitForBatch() {
+      const left = begunAt + (mode === "spool" ? minSpoolIntervalMs : minAppendIntervalMs) - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },
     async write(events, since) {

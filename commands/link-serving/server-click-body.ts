@@ -11,7 +11,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 import type { Query } from "./url-parameters.ts";
 
 /** Bytes, as much as the headers of a request may have, and so its URL. */
-const mostBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * The parameters of a click (contract/tracking-links.md#url-parameters, contract/tracking-links.md#partner-calls), and
@@ -56,7 +56,7 @@ export async function readServerClickBody(request: Request): Promise<ServerClick
   const { headers } = request;
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return nothing;
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
-  const limits = { limit: mostBodyBytes, gzip: false };
+  const limits = { limit: maxBodyBytes, gzip: false };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
   if (read.outcome === "refused") {
     const isOfOtherType = read.problem === problems.unsupportedMediaType;

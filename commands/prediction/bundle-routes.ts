@@ -24,8 +24,8 @@ import {
 } from "../../infra/http/routing/route.ts";
 import { appendFile } from "../file-chunks.ts";
 import type { Handled } from "../handle-command.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
-import { respondToCommand } from "../respond-to-command.ts";
 import type { BundleDirectory } from "./bundle-directory.ts";
 import { type BundlePackage, maxManifestBytes, maxModelBytes, readPackage } from "./bundle-package.ts";
 
@@ -111,7 +111,7 @@ function respondTo(
   request: Cause,
   respond: (handled: Handled<ModelBundlesState>) => Promise<Reply>,
 ): Promise<Reply> {
-  return respondToCommand(log, modelBundles, modelBundlesStream, command, request, respond);
+  return handleHttpCommand(log, modelBundles, modelBundlesStream, command, request, respond);
 }
 
 /** A repeated bundle gets the same response; its models are not checked again. */

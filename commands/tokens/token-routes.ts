@@ -3,9 +3,9 @@ import { grantOf } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
-import { respondToCommand } from "../respond-to-command.ts";
 import { generateToken, issueToken } from "./issue-token.ts";
 
 const issueBody = {
@@ -51,7 +51,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
         const { app, params } = request;
         const stream = tokenStream(params.token_id ?? "");
         const command = { kind: "revoke", appId: app.appId } as const;
-        return respondToCommand(log, token, stream, command, request, ({ position }) =>
+        return handleHttpCommand(log, token, stream, command, request, ({ position }) =>
           reply(204, null, { position, visibleIn: "control" }),
         );
       },

@@ -10,7 +10,7 @@ import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
-import type { LinkCreation, LinkCreator } from "./link-creator.ts";
+import type { LinkCreation, LinkCreator } from "./create-link.ts";
 import { createLinkBody } from "./schemas.ts";
 
 const bulkBody = {
@@ -21,28 +21,24 @@ const bulkBody = {
 } as const satisfies JSONSchema;
 
 /**
- * Bytes of a body, at most: room for a hundred of the greatest links that are created one by one. Such a link, every
- * text as long as it may be, is 53 kB of UTF-8 JSON, and 126 kB where a client writes each character that is not ASCII
- * as `\uXXXX`, as many do: 100 of those are 12.6 MB.
+ * Maximum bytes of a body; fits 100 links of maximum size. Such a link is 53 kB of UTF-8 JSON, or 126 kB if the client
+ * escapes all characters beyond ASCII as `\uXXXX`: 100 of those are 12.6 MB.
  */
 const bodyLimit = 13 * 1024 * 1024;
-/**
- * Such a request and its answer, as large again, take about 100 MB of memory. Four at once hold redirects up for 600
- * ms.
- */
+/** Such a request and its response take about 100 MB of memory; four at once delay redirects by 600 ms. */
 const maxLargeBodies = 2;
 
-/** Links on their way into the log at the same time. */
+/** Maximum links created concurrently. */
 const maxConcurrentLinks = 8;
 
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
 /**
- * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links, each answered at
- * its place as if it had been asked for alone. The whole is 200 when it is well formed; when the event store goes away,
- * 503, and the same request with the same `Idempotency-Key` (contract/http.md#idempotency) goes on where this one
- * stopped. Each link counts against the rate limit (contract/limits.md#rate-limits), together no more than a full
- * bucket holds: 429 before the first of them when that is not there.
+ * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links; the response has
+ * the outcome of each at its index, as if it had been created alone. A well-formed request is answered 200, or 503 if
+ * the event store becomes unavailable: a retry with the same `Idempotency-Key` (contract/http.md#idempotency) resumes
+ * it. Each link counts against the rate limit (contract/limits.md#rate-limits), all together at most one full bucket;
+ * a request over the limit gets 429 and creates no link.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
   return appRoute({
@@ -60,22 +56,22 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     async handle(request) {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);
-      const answers = await inLanes(body.links, async (link, index) => {
+      const creations = await inLanes(body.links, async (link, index) => {
         const errors = faultsOf(link);
         if (errors.length > 0) return { outcome: "refused", problem: validationFailed(errors, 422) };
-        const asked = link as FromSchema<typeof createLinkBody>;
-        return create(app, derivedUuid(commandId, "link", index), asked, cause);
+        const linkBody = link as FromSchema<typeof createLinkBody>;
+        return create(app, derivedUuid(commandId, "link", index), linkBody, cause);
       });
-      const links = answers.map((answer, index) => ({ index, ...itemOf(answer, index, language) }));
-      const position = lastOf(answers);
+      const links = creations.map((creation, index) => ({ index, ...itemOf(creation, index, language) }));
+      const position = lastPosition(creations);
       return ok({ data: { links } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
     },
   });
 }
 
 /**
- * Works items off in some lanes at once, in each one after the other. Once one has failed no further is begun; those
- * under way are waited for.
+ * Creates links in concurrent lanes, sequentially within a lane. After the first failure no further creation starts;
+ * rejects when those in flight have finished.
  */
 async function inLanes(
   links: readonly unknown[],
@@ -83,7 +79,7 @@ async function inLanes(
 ): Promise<readonly LinkCreation[]> {
   const lanes = Array.from({ length: maxConcurrentLinks }, createMutex);
   const failures: unknown[] = [];
-  const answers = await Promise.allSettled(
+  const creations = await Promise.allSettled(
     links.map((link, index) => {
       const lane = lanes[laneOf(link, index)] ?? createMutex();
       return lane(async () => {
@@ -95,13 +91,13 @@ async function inLanes(
       });
     }),
   );
-  return answers.map((answer) => {
-    if (answer.status === "rejected") throw answer.reason;
-    return answer.value;
+  return creations.map((creation) => {
+    if (creation.status === "rejected") throw creation.reason;
+    return creation.value;
   });
 }
 
-/** Who ask for one short id stand in one lane: the first of them gets it. */
+/** Links with the same custom short id share a lane, so that the first of them gets it. */
 function laneOf(link: unknown, index: number): number {
   const { customShortId } = Object(link) as { readonly customShortId?: unknown };
   if (typeof customShortId !== "string") return index % maxConcurrentLinks;
@@ -111,17 +107,16 @@ function laneOf(link: unknown, index: number): number {
 }
 
 /**
- * Refused text (contract/http.md#text), then the faults of the link's shape: the order in which a link that is asked
- * for alone is judged.
+ * Illegal text (contract/http.md#text), else the faults of the link's shape: the order of validation of a single link.
  */
 function faultsOf(link: unknown): readonly Fault[] {
   const illegal = illegalPart(link);
   return illegal === null ? shapeFaultsOf(link) : faultsAt(["body"], [illegal]);
 }
 
-function itemOf(answer: LinkCreation, index: number, language: Language): object {
-  if (answer.outcome === "created") return { status: 200, trackingLink: answer.trackingLink };
-  const { status, code, title, detail, errors = [] } = problemBody(answer.problem, language);
+function itemOf(creation: LinkCreation, index: number, language: Language): object {
+  if (creation.outcome === "created") return { status: 200, trackingLink: creation.trackingLink };
+  const { status, code, title, detail, errors = [] } = problemBody(creation.problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
     loc: [root, "links", index, ...rest],
     ...fault,
@@ -129,11 +124,11 @@ function itemOf(answer: LinkCreation, index: number, language: Language): object
   return { status, error: { code, title, detail, errors: placed } };
 }
 
-function lastOf(answers: readonly LinkCreation[]): LogPosition | null {
+function lastPosition(creations: readonly LinkCreation[]): LogPosition | null {
   let last: LogPosition | null = null;
-  for (const answer of answers) {
-    if (answer.outcome === "refused" || answer.position === null) continue;
-    if (last === null || answer.position.commit > last.commit) last = answer.position;
+  for (const creation of creations) {
+    if (creation.outcome === "refused" || creation.position === null) continue;
+    if (last === null || creation.position.commit > last.commit) last = creation.position;
   }
   return last;
 }

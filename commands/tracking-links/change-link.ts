@@ -1,36 +1,68 @@
-import type { Rejection } from "../../domain/decider.ts";
-import type { LogPosition } from "../../domain/event.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
-import {
-  type ChangeOgTag,
-  type ChangeRouting,
-  type TrackingLinkRejection,
-  trackingLink,
-} from "../../domain/tracking-links/tracking-link.ts";
+import { type ChangeOgTag, type ChangeRouting, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
-import type { Cause } from "../metadata.ts";
+import { causeOf } from "../metadata.ts";
+import { linkProblem } from "../problems.ts";
+import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
 
-export type LinkChange = ChangeOgTag | ChangeRouting;
+type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
 
-export type ChangedLink =
-  /** `position`: of the link's last event, which is older than the change when that was so already. */
-  | { readonly outcome: "changed"; readonly position: LogPosition | null }
-  | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
+/** Changes the preview of a link (contract/tracking-links.md#changing). Any fault is 404 (contract/http.md#statuses). */
+export function ogTagRoute(log: EventLog): Route {
+  return appRoute({
+    method: "patch",
+    path: "/v1/tracking-links/:id/og-tag",
+    operation: "manage_tracking_links",
+    body: ogTagBody,
+    query: linkNamingQuery,
+    statuses: { json: 404, field: 404 },
+    idempotent: true,
+    async handle(request) {
+      const { app, params, query, body } = request;
+      const { title, description, imageUrl } = body;
+      const named = { appId: app.appId, idType: query.idType ?? body.idType ?? "id", name: params.id ?? "" };
+      const ogTag = { title, description, imageUrl };
+      const change = { type: "ChangeOgTag", ...named, ogTag } as const;
+      return changeLink(log, change, request, 404);
+    },
+  });
+}
 
-/**
- * Changes the preview or the routing of a link (contract/tracking-links.md#changing), named in any of the three ways.
- */
-export async function changeLink(
+/** Changes the destinations of a link (contract/tracking-links.md#changing). */
+export function routingRoute(log: EventLog): Route {
+  return appRoute({
+    method: "patch",
+    path: "/v1/tracking-links/:id/routing",
+    operation: "manage_tracking_links",
+    body: routingBody,
+    query: linkNamingQuery,
+    statuses: { field: 422 },
+    idempotent: true,
+    async handle(request) {
+      const { app, params, query, body } = request;
+      const { idType: inBody = "id", ...routing } = body;
+      const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
+      const change = { type: "ChangeRouting", ...named, request: routing } as const;
+      return changeLink(log, change, request, 422);
+    },
+  });
+}
+
+/** Changes a link that is named in any of the three ways. */
+async function changeLink(
   log: EventLog,
-  commandId: string,
-  change: LinkChange,
-  cause: Cause,
-): Promise<ChangedLink> {
+  change: ChangeOgTag | ChangeRouting,
+  request: Request,
+  fieldStatus: 404 | 422,
+): Promise<Reply> {
   const linkId = resolveLinkId(change.idType, change.name, sha256);
-  if (linkId === null) return { outcome: "rejected", rejection: { rejected: "TRACKING_LINK_NOT_FOUND" } };
-  const handled = await handleCommand(log, trackingLink, trackingLinkStream(linkId), commandId, change, cause);
-  return handled.outcome === "handled" ? { outcome: "changed", position: handled.position } : handled;
+  if (linkId === null) return refuse(linkProblem({ rejected: "TRACKING_LINK_NOT_FOUND" }, fieldStatus));
+  const stream = trackingLinkStream(linkId);
+  const handled = await handleCommand(log, trackingLink, stream, request.commandId, change, causeOf(request));
+  if (handled.outcome === "rejected") return refuse(linkProblem(handled.rejection, fieldStatus));
+  return ok({}, { visibleIn: "control", ...(handled.position === null ? {} : { position: handled.position }) });
 }

@@ -1,3 +1,5 @@
+import type { FromSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { isChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelType } from "../../domain/channels/events.ts";
 import type { Rejection } from "../../domain/decider.ts";
@@ -6,6 +8,7 @@ import { type Fault, fault } from "../../domain/fault.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
+import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import {
   invalidLink,
   type LiveLink,
@@ -13,9 +16,86 @@ import {
   trackingLink,
 } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
-import type { Cause } from "../metadata.ts";
+import { type Cause, causeOf } from "../metadata.ts";
+import { linkProblem } from "../problems.ts";
+import { createLinkBody } from "./schemas.ts";
+
+/** `POST /v1/tracking-links` (contract/tracking-links.md#creating). */
+export function createLinkRoute(create: LinkCreator): Route {
+  return appRoute({
+    method: "post",
+    path: "/v1/tracking-links",
+    operation: "create_tracking_link",
+    limit: "link-creation",
+    body: createLinkBody,
+    statuses: { field: 422, unknownToken: 404 },
+    idempotent: true,
+    async handle(request) {
+      const { app, body, commandId } = request;
+      const created = await create(app, commandId, body, causeOf(request));
+      if (created.outcome === "refused") return refuse(created.problem);
+      const { trackingLink, position } = created;
+      return ok({ data: { trackingLink } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
+    },
+  });
+}
+
+export interface LinkCreatorOptions {
+  readonly log: EventLog;
+  /**
+   * A registered channel; null for an unregistered name, which is of type `custom`
+   * (contract/administration.md#channels).
+   */
+  readonly channelProfile: (
+    name: string,
+  ) => { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
+  readonly linkBaseUrl: string;
+  /** Called with every link created here, before the response. */
+  readonly onLinkCreated: (linkId: number) => void;
+}
+
+export type LinkCreation =
+  | { readonly outcome: "created"; readonly trackingLink: unknown; readonly position: LogPosition | null }
+  | { readonly outcome: "refused"; readonly problem: Problem };
+
+/** Creates the link that a request body describes (contract/tracking-links.md#creating). */
+export type LinkCreator = (
+  app: RegisteredApp,
+  commandId: string,
+  body: FromSchema<typeof createLinkBody>,
+  cause: Cause,
+) => Promise<LinkCreation>;
+
+export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }: LinkCreatorOptions): LinkCreator {
+  return async (app, commandId, body, cause) => {
+    const { customShortId = null, ...request } = body;
+    const profile = await channelProfile(request.channel);
+    const link = { appId: app.appId, channelType: profile?.type ?? "custom", request, customShortId };
+    const created = await createLink(log, commandId, link, cause);
+    if (created.outcome === "rejected") return { outcome: "refused", problem: linkProblem(created.rejection, 422) };
+    onLinkCreated(created.link.linkId);
+    const { position } = created;
+    return { outcome: "created", trackingLink: createdLink(created.link, app.name, linkBaseUrl), position };
+  };
+}
+
+/** The created link as the response shows it, with both spellings of the short URL (contract/tracking-links.md#addresses). */
+function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
+  const { click, impression, serverToServerClick, shortUrl } = linkUrls(linkBaseUrl, { ...link, appName });
+  return {
+    id: link.linkId,
+    channelType: link.channelType,
+    link: { click, impression, serverToServerClick },
+    shortId: link.shortId,
+    shortURL: shortUrl,
+    shortUrl,
+    trackingTemplateID: link.templateId,
+  };
+}
 
 export interface LinkToCreate {
   readonly appId: number;
@@ -29,13 +109,13 @@ export type CreatedLink =
   | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
   | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
 
-/** 31^7 short ids: with a hundred million links taken, one draw in 275 meets one of them. */
-const mostDraws = 12;
+/** There are 31^7 short ids: with a hundred million of them taken, one draw in 275 collides. */
+const maxDraws = 12;
 
 /**
  * Creates a tracking link (contract/tracking-links.md#creating). One append at *no stream* claims short id, id and
- * template id (contract/tracking-links.md#ids). Random short ids follow from the command id, so that repeating a
- * command creates no second link; one that is taken is drawn anew.
+ * template id (contract/tracking-links.md#ids). Random short ids are derived from the command id, so that retrying a
+ * command creates no second link; one that is taken is replaced by the next draw.
  */
 export async function createLink(
   log: EventLog,
@@ -45,7 +125,7 @@ export async function createLink(
 ): Promise<CreatedLink> {
   const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request)];
   if (faults.length > 0) return { outcome: "rejected", rejection: invalidLink(faults) };
-  for (let draw = 0; draw < mostDraws; draw += 1) {
+  for (let draw = 0; draw < maxDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
     const ids = linkIds(sha256(shortId));
     const { appId, channelType, request } = link;
@@ -59,15 +139,15 @@ export async function createLink(
       { startsStream: true },
     );
     if (handled.outcome === "handled") {
-      if (handled.state.stage === "absent") throw new Error("A link was created and is not there");
+      if (handled.state.stage === "absent") throw new Error("A created link has no state");
       return { outcome: "created", link: handled.state.link, position: handled.position };
     }
     if (link.customShortId !== null || handled.rejection.rejected !== "SHORT_ID_TAKEN") return handled;
   }
-  throw new StreamTooBusy(`${mostDraws} random short ids in a row were taken`);
+  throw new StreamTooBusy(`${maxDraws} random short ids in a row were taken`);
 }
 
-/** What is wrong with the name of a channel (contract/administration.md#channels). */
+/** Faults of the name of a channel (contract/administration.md#channels). */
 function channelFaults(channel: string): readonly Fault[] {
   return isChannelName(channel) ? [] : [fault("channel_name", ["channel"])];
 }

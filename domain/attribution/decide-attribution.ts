@@ -11,7 +11,7 @@ import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 
 /** How many candidates a decision lists beside its winner (contract/attribution.md#decisions). */
-export const mostListedOthers = 100;
+export const maxListedOthers = 100;
 
 /**
  * Attributes a target event (contract/attribution.md): the best eligible candidate wins, nobody when there is none.
@@ -38,7 +38,7 @@ export function decideAttribution(
   const verdictOn = (candidate: Candidate): CandidateVerdict =>
     reasons.get(candidate) ?? verdictOfEligible(candidate, winner);
   const ranked = [...eligible, ...ineligible];
-  const listed = mostListedOthers + (winner === null ? 0 : 1);
+  const listed = maxListedOthers + (winner === null ? 0 : 1);
   return {
     type: "AttributionDecided",
     data: {

@@ -75,9 +75,9 @@ export function openHttp(config: Config, server: HttpServer, parts: HttpParts): 
     return { urls, close: server.close };
   }
   const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
-  const journals = createJournals(eventLog, { retryFor: journalRetryMs });
+  const journals = createJournals(eventLog, { retryForMs: journalRetryMs });
   // Calls that were scored in one batch are recorded in one.
-  const callJournals = createJournals(eventLog, { retryFor: journalRetryMs, startsNextTurn: true });
+  const callJournals = createJournals(eventLog, { retryForMs: journalRetryMs, startsNextTurn: true });
   const allJournals = [journals, spoolingJournals, callJournals];
   measureJournals(allJournals, registry);
   const { lookingUp } = databases;

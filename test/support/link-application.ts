@@ -63,7 +63,7 @@ export async function startLinkApplication(): Promise<LinkApplication> {
     onProjected: (event) => memory?.apply([event]),
     app: (foundation) => {
       const { log, baseUrl } = foundation;
-      const journals = createJournals(log, { retryFor: 0 });
+      const journals = createJournals(log, { retryForMs: 0 });
       const links = redirectHandler({
         findLink: linkCache(foundation).find,
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,

@@ -224,9 +224,9 @@ refused("has a body of more than 5 MiB, as sent or inflated", async () => {
 
 refused("meets a full journal, or an event store that does not answer", async () => {
   const server = await startIngest((journals) => appEventRoutes({ journals }), {
-    mostWaitingEvents: 2,
-    retryFor: 0,
-    firstPause: 1,
+    maxWaitingEvents: 2,
+    retryForMs: 0,
+    initialBackoffMs: 1,
   });
   const post = (count: number) => {
     const body = { events: Array.from({ length: count }, () => opened()) };

@@ -31,15 +31,15 @@ faults("has every acknowledged event in the log exactly once, each caller's in o
       fc.array(fate, { maxLength: 30 }),
       fc.array(caller, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(0, 3, 50),
-      async (fates, callers, retryFor) => {
+      async (fates, callers, retryForMs) => {
         lastApp += 1;
         const journal: Journal = { category: "appEvents", appId: lastApp };
         const network = unreliable(log, fates);
         const start = await log.headPosition();
         const { appendMany, drain, depth } = createJournals(network.log, {
-          retryFor,
-          firstPause: 1,
-          mostBatchEvents: 5,
+          retryForMs,
+          initialBackoffMs: 1,
+          maxBatchEvents: 5,
         });
 
         const acknowledged = await Promise.all(

@@ -152,7 +152,7 @@ journals("takes so many waiting events and no more", async () => {
   });
   const slow = watched(async (_, append) => held.then(append));
   const journal = freshJournal();
-  const { appendMany, append, drain, depth } = createJournals(slow, { mostWaitingEvents: 3 });
+  const { appendMany, append, drain, depth } = createJournals(slow, { maxWaitingEvents: 3 });
   const events = [happened(), happened(), happened()];
   const taken = appendMany(journal, events);
   assert.instance(await append(journal, happened()).catch((error) => error), JournalFull);
@@ -166,7 +166,7 @@ journals("takes so many waiting events and no more", async () => {
 
 journals("takes so many waiting bytes over all apps and no more", async () => {
   const slow = watched(() => new Promise(() => {}));
-  const { append, depth } = createJournals(slow, { mostWaitingBytes: 1_000 });
+  const { append, depth } = createJournals(slow, { maxWaitingBytes: 1_000 });
   append(freshJournal(), happened("x".repeat(400))).catch(() => {});
   const { bytes } = depth();
   assert.ok(bytes > 400 && bytes < 1_000);
@@ -181,7 +181,7 @@ journals("repeats a batch at the same revision while the log does not answer", a
     if (attempt === 3) throw new EventLogUnavailable("after");
     return appended;
   });
-  const { append } = createJournals(flaky, { firstPause: 1 });
+  const { append } = createJournals(flaky, { initialBackoffMs: 1 });
   const events = [happened(), happened(), happened()];
   for (const event of events) await append(journal, event);
   const recorded = await eventsOf(journal);
@@ -199,7 +199,7 @@ journals(
       late.push(append);
       return Promise.reject(new EventLogUnavailable("silent"));
     });
-    const { append, drain } = createJournals(silent, { firstPause: 1, retryFor: 0 });
+    const { append, drain } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 0 });
     const [lost, kept] = [happened("lost"), happened("kept")];
     assert.instance(await append(journal, lost).catch((error) => error), EventLogUnavailable);
     await append(journal, kept);
@@ -214,7 +214,7 @@ journals(
 journals("refuses those that wait behind a batch given up as well", async () => {
   const journal = freshJournal();
   const silent = watched(() => Promise.reject(new EventLogUnavailable("silent")));
-  const { append, depth } = createJournals(silent, { firstPause: 1, retryFor: 20 });
+  const { append, depth } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 20 });
   const outcomes = await Promise.allSettled(
     [happened(), happened(), happened()].map((event) => append(journal, event)),
   );
@@ -232,7 +232,7 @@ journals("finds its own events when the log says that the revision is wrong", as
       ? { outcome: "wrong_expected_revision", actual: appended.revision }
       : appended;
   });
-  const { append } = createJournals(forgetful, { firstPause: 1 });
+  const { append } = createJournals(forgetful, { initialBackoffMs: 1 });
   const events = [happened(), happened()];
   for (const event of events) await append(journal, event);
   const recorded = await eventsOf(journal);
@@ -245,7 +245,7 @@ journals("leaves a stream to the other writer that it finds there", async () => 
   const writers = ["taken", "free"];
   const stranger = happened();
   await log.append(`appEvents-${journal.appId}_taken`, "no_stream", [stranger]);
-  const { append } = createJournals(log, { firstPause: 1, newWriter: () => writers.shift() ?? "none" });
+  const { append } = createJournals(log, { initialBackoffMs: 1, newWriter: () => writers.shift() ?? "none" });
   const event = happened();
   await append(journal, event);
   const recorded = await eventsOf(journal);
@@ -259,7 +259,7 @@ journals("leaves a stream to the other writer that it finds there", async () => 
 });
 
 journals("forgets the journals idle for longest", async () => {
-  const { append, depth } = createJournals(log, { mostJournals: 2 });
+  const { append, depth } = createJournals(log, { maxJournals: 2 });
   for (let count = 0; count < 5; count += 1) await append(freshJournal(), happened());
   assert.is(depth().journals, 2);
 });

@@ -72,15 +72,15 @@ async function called(
     onDrained: nothing,
     onAlarm: nothing,
     onTrouble: nothing,
-    firstPause: 1,
+    initialBackoffMs: 1,
   });
   const journals = createSpoolingJournals(over, spool, {
     onSpooled: drainer.wake,
     onAlarm: nothing,
     maxWaitMs,
-    firstPause: 1,
-    gatherFor: 0,
-    mostBatchEvents: 3,
+    initialBackoffMs: 1,
+    minSpoolIntervalMs: 0,
+    maxBatchEvents: 3,
   });
   const acknowledged = await Promise.all(
     callers.map(async ({ calls, waits }) => {
@@ -102,7 +102,7 @@ async function called(
 }
 
 async function stopped(over: EventLog, spool: ReturnType<typeof openSpool>): Promise<void> {
-  const quiet = { onDrained: nothing, onAlarm: nothing, onTrouble: nothing, firstPause: 1 };
+  const quiet = { onDrained: nothing, onAlarm: nothing, onTrouble: nothing, initialBackoffMs: 1 };
   await startSpoolDrainer(over, spool, quiet).stop(new AbortController().signal);
 }
 

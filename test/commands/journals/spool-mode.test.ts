@@ -52,7 +52,7 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
     world.alarms += 1;
   };
   const waiting = maxWaitMs === "usual" ? {} : { maxWaitMs };
-  const writing = { ...waiting, firstPause: 1, gatherFor: 1, onSpooled: nothing, onAlarm, ...options };
+  const writing = { ...waiting, initialBackoffMs: 1, minSpoolIntervalMs: 1, onSpooled: nothing, onAlarm, ...options };
   const journals = createSpoolingJournals(freezing, spool, writing);
   return {
     world,
@@ -84,7 +84,7 @@ async function drainAll(over: EventLog, spool: Spool, world: { drained: number }
   const onDrained = (events: number): void => {
     world.drained += events;
   };
-  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: nothing, firstPause: 1 });
+  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: nothing, initialBackoffMs: 1 });
   await drainer.stop(new AbortController().signal);
 }
 

@@ -8,7 +8,7 @@ import { causeOf } from "./metadata.ts";
 import { type RejectionCode, refuseWith } from "./problems.ts";
 
 /** Handles the command of a request and builds the response; a rejected command gets a problem. */
-export async function respondToCommand<In extends Category, Command, State, Code extends RejectionCode>(
+export async function handleHttpCommand<In extends Category, Command, State, Code extends RejectionCode>(
   log: EventLog,
   decider: Decider<Command, EventsByCategory[In], State, Code>,
   stream: StreamName<In>,
