@@ -6,7 +6,6 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
-import { bitConfigQuery, schemaFeedQuery } from "./schemas.ts";
 
 interface Dated<Value> {
   readonly value: Value;
@@ -33,6 +32,22 @@ interface PreparedFeed {
 }
 
 type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principal) => PreparedFeed | Problem;
+
+const required = { type: "string", minLength: 1, maxLength: 256 } as const;
+
+/** `api_key` is not among them: a call without it is refused with 401 before its query is validated. */
+const schemaFeedQuery = {
+  type: "object",
+  required: ["ios_store_app_id", "response_format"],
+  properties: { ios_store_app_id: required, response_format: required },
+} as const;
+
+/** The store id has two spellings, one of which is there. */
+const bitConfigQuery = {
+  type: "object",
+  required: ["response_format"],
+  properties: { ios_store_id: required, ios_store_app_id: required, response_format: required },
+} as const;
 
 const schemaPath = "/skadnetwork/v1/conversion-value-schema";
 const mediaType = "application/json; charset=utf-8";

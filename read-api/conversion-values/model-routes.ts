@@ -5,8 +5,7 @@ import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
-import { asOfProblem, type PositionAsOf } from "../as-of.ts";
-import { decodeQuery, modelQuery } from "./schemas.ts";
+import { asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
 
 export interface ConversionModelQueries {
   conversionModelAt(appId: number, position: bigint): Promise<ModelVersion | null>;
@@ -15,6 +14,18 @@ export interface ConversionModelQueries {
   /** By the read models of group `control`. */
   positionAsOf: PositionAsOf;
 }
+
+const modelQuery = { type: "object", properties: { asOf: asOfParameter } } as const;
+
+const decodeQuery = {
+  type: "object",
+  required: ["value"],
+  properties: {
+    value: { type: "string", format: "conversion-value" },
+    postback: { type: "integer", minimum: 0, maximum: 2 },
+    at: asOfParameter,
+  },
+} as const;
 
 const noModelThen: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND.then" };
 

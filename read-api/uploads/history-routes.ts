@@ -1,16 +1,18 @@
+import { isUndecodable } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { fault } from "../../domain/fault.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
+import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { Language } from "../../domain/values/language.ts";
+import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { HistoryQuery, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
+import type { HistoryQuery, Replacement, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
-import { labelsOf } from "../actor-response.ts";
+import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfParameter } from "../as-of.ts";
-import { eventResponse, replacedByResponse, replacedResponse, uploadResponse } from "./history-response.ts";
 import { findUpload, type UploadReadOptions, uploadNotFound } from "./routes.ts";
 import { type RowsOptions, rowsReply, uploadedRowsRoute } from "./rows.ts";
 
@@ -92,4 +94,59 @@ async function historyReply(
     },
     pagination: { replaced: pagination(replaced), replacedBy: pagination(replacedBy) },
   });
+}
+
+/** The record (contract/uploads.md#record), its file, and how many of its rows there are, and are in force. */
+function uploadResponse(upload: UploadRow, rowsInForce: number, timezone: string, language: Language) {
+  const { kind, fileName, fileBytes, sha256, rowCount, receivedAt: createdAt, faults, ...progress } = upload;
+  const reason = faults && reasonOf(faults, language);
+  const record = uploadRecord({ ...progress, createdAt, reason }, timezone);
+  return { ...record, kind, fileName, bytes: Number(fileBytes), sha256, rows: rowCount, rowsInForce };
+}
+
+/**
+ * An event, its actor, when it happened, and when it was stored, which `asOf` refers to (contract/uploads.md#history). Of
+ * staged rows the number is shown, of faults their texts.
+ */
+function eventResponse(event: RecordedEvent<UploadEvent>, labels: TokenLabels, language: Language) {
+  const { type, data, position, recordedAt, metadata } = event;
+  return {
+    position: position.commit.toString(),
+    time: metadata.occurredAt,
+    recordedAt: recordedAt.toISOString(),
+    actor: actorResponse(metadata.actor, labels),
+    requestId: metadata.requestId,
+    type,
+    data: dataResponse(data, language),
+  };
+}
+
+/** Null for data that cannot be decoded. */
+function dataResponse(data: UploadEvent["data"], language: Language): object | null {
+  if (isUndecodable(data)) return null;
+  if ("rows" in data && typeof data.rows === "object") return { ...data, rows: data.rows.length };
+  if (!("faults" in data)) return data;
+  const { requestId, faults, ...time } = data;
+  return { requestId, reason: reasonOf(faults, language), ...time };
+}
+
+/** Rows of other uploads that this one replaced. */
+function replacedResponse({ uploads, rows }: Replacement) {
+  return {
+    uploads,
+    rows: rows.map(({ requestId, row, key, replacedAt }) => ({ requestId, row, key, replacedAt: String(replacedAt) })),
+  };
+}
+
+/** Rows of this upload that others replaced. */
+function replacedByResponse({ uploads, rows }: Replacement) {
+  return {
+    uploads,
+    rows: rows.map(({ row, key, replacedBy, replacedAt }) => ({
+      row,
+      key,
+      replacedBy,
+      replacedAt: String(replacedAt),
+    })),
+  };
 }

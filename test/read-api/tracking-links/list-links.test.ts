@@ -13,7 +13,7 @@ import { create, type Links, open } from "../../support/visitor.ts";
 
 type Item = { readonly id: number; readonly [field: string]: unknown };
 
-/** The day, where the shop is, on which all links of these tests are created: this test may begin before midnight. */
+/** The local date on which the links are created, unless midnight passes during the test. */
 const today = localDate("Asia/Seoul", Date.now());
 const days = `from=${today}&to=${addDays(today, 1)}`;
 
@@ -25,7 +25,7 @@ async function list({ call }: LinkApplication, query: string, token = "owner") {
 
 const listing = linkSuite("GET /v1/tracking-links");
 
-listing("answers what the details answer, and each link's id", async ({ application }) => {
+listing("contains the detail and id of each link", async ({ application }) => {
   const { id } = await create(application, {
     customShortId: "listed",
     deeplinkUrl: "shop://sale",
@@ -60,7 +60,7 @@ listing("finds by keyword and channel, sorts, and pages", async ({ application }
   assert.equal(await ids("keyword=%25"), [0]);
 });
 
-listing("counts days as the app's time zone has them, both inclusive", async ({ application }) => {
+listing("filters by local dates of the app, both inclusive", async ({ application }) => {
   await create(application, {});
   const counts = [];
   for (const [from, to] of [
@@ -74,14 +74,9 @@ listing("counts days as the app's time zone has them, both inclusive", async ({ 
   assert.equal((await list(application, `from=0000-01-01&to=${addDays(today, -1)}`)).links, []);
 });
 
-listing("shows nobody the links of another app", async ({ application }) => {
+listing("contains no links of another app", async ({ application }) => {
   await create(application, {});
   assert.equal((await list(application, days, "other_owner")).totalCount, 0);
-  const statuses = [];
-  for (const token of ["owner", "agency", "link", "media_partner", "sdk", "unknown"]) {
-    statuses.push((await list(application, days, token)).status);
-  }
-  assert.equal(statuses, [200, 200, 403, 403, 403, 401]);
 });
 
 const faults: readonly (readonly [string, readonly string[]])[] = [
@@ -91,14 +86,9 @@ const faults: readonly (readonly [string, readonly string[]])[] = [
   ["from=2026-03-02&to=2026-03-01", ["from"]],
   [`${days}&size=0`, ["size"]],
   [`${days}&size=501`, ["size"]],
-  [`${days}&size=ten`, ["size"]],
   [`${days}&skip=-1`, ["skip"]],
-  [`${days}&skip=1.5`, ["skip"]],
   [`${days}&sort_key=id`, ["sort_key"]],
   [`${days}&sort_type=desc`, ["sort_type"]],
-  [`${days}&from=${today}`, ["from"]],
-  [`${days}&keyword=%00`, ["keyword"]],
-  [`${days}&channel_name=%ff`, ["channel_name"]],
 ];
 for (const [query, fields] of faults) {
   listing(`refuses ?${query} with 400`, async ({ application }) => {
@@ -108,7 +98,7 @@ for (const [query, fields] of faults) {
   });
 }
 
-listing("takes pages of up to 500", async ({ application }) => {
+listing("has pages of up to 500", async ({ application }) => {
   const links = Array.from({ length: 100 }, () => ({ channel: "many" }));
   for (let made = 0; made < 500; made += links.length) {
     await application.call("POST", "/v1/tracking-links/bulk", { token: "link", body: { links } });
