@@ -4,6 +4,7 @@ import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
 import type { Reply } from "../routing/route.ts";
+import { cutStalledReader } from "./stalled-readers.ts";
 
 type Piece = string | Uint8Array;
 type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
@@ -25,6 +26,7 @@ export async function streamReply(request: Request, response: Response, reply: S
     response.end();
     return;
   }
+  cutStalledReader(response);
   try {
     // At most one piece is prepared while another is being sent.
     await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);

@@ -5,6 +5,7 @@ import { type KeptAnswer, maxStoredBodyBytes } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
+import { cutStalledReader } from "./stalled-readers.ts";
 
 const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
@@ -138,4 +139,5 @@ function problemText(request: Request, response: Response, problem: Problem): st
 function end(response: Response, text: string | Uint8Array): void {
   response.setHeader("Content-Length", Buffer.byteLength(text));
   response.end(text);
+  if (response.writableLength > 0) cutStalledReader(response);
 }

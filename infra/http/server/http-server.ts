@@ -109,15 +109,28 @@ function drain(server: Server, drainOver: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether a request has a host, which HTTP/1.1 requires, and a path. Clients of proxies send a URL, which is reduced to it. */
+/**
+ * Whether a request has one host, which HTTP/1.1 requires, and a path. Clients of proxies send a URL, which is reduced to
+ * its path. A proxy in front could use the other one of two hosts.
+ */
 function hasUsableTarget(request: IncomingMessage): boolean {
-  if (request.headers.host === undefined && request.httpVersion === "1.1") return false;
+  const hosts = hostHeaders(request.rawHeaders);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) return false;
   const { url = "" } = request;
   if (url.startsWith("/") || url === "*") return true;
   if (!URL.canParse(url)) return false;
   const { pathname, search } = new URL(url);
   request.url = pathname + search;
   return pathname.startsWith("/");
+}
+
+function hostHeaders(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
 }
 
 function refuse(response: ServerResponse): void {

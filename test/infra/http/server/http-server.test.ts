@@ -108,6 +108,8 @@ understanding("are answered with a request id, whatever is wrong with them, in E
   const close = "Host: a\r\nConnection: close\r\n";
   const requests: readonly (readonly [string, number])[] = [
     ["GET /quick HTTP/1.1\r\n\r\n", 400],
+    [`GET /quick HTTP/1.1\r\n${close}host: b\r\n\r\n`, 400],
+    [`GET /quick HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n`, 400],
     [`GET http://[/quick HTTP/1.1\r\n${close}\r\n`, 400],
     [`GET quick HTTP/1.1\r\n${close}\r\n`, 400],
     [`GET a:quick HTTP/1.1\r\n${close}\r\n`, 400],

@@ -1,0 +1,8 @@
+import type { ServerResponse } from "node:http";
+
+const defaultMaxStallMs = 30_000;
+
+/** Closes the connection of a client that does not take its response: after so long without progress (contract/limits.md#sizes). */
+export function cutStalledReader(response: ServerResponse, maxStallMs = defaultMaxStallMs): void {
+  response.setTimeout(maxStallMs, () => response.destroy());
+}
