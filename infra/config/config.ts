@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { hidingPath } from "./link-address.ts";
-import { publicAddress } from "./public-address.ts";
+import { hidingPath, publicAddress } from "./public-urls.ts";
 import {
   defaultRateLimits,
   parseRateLimit,

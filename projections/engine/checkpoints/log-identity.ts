@@ -36,7 +36,7 @@ export async function checkIdentity(
   logId: string,
   checkpoint: Checkpoint,
 ): Promise<void> {
-  const advice = `Check that the event log is the right one; then \`${rebuildCommand}\` builds them from it anew.`;
+  const advice = `Check that the event log is the right one; then \`${rebuildCommand}\` rebuilds them from it.`;
   if (checkpoint.logId !== logId) {
     throw new WrongLog(
       `The read models of group ${checkpoint.group} were built from log ${checkpoint.logId}, but this is log ${logId}. ${advice}`,

@@ -3,7 +3,7 @@ import type { GroupName, SchemaName } from "../../projection.ts";
 import { liveForMs } from "../../read-models.ts";
 import { type Checkpoint, type CheckpointRow, checkpointColumns, checkpointFrom } from "../checkpoints/checkpoint.ts";
 
-/** What a transaction on a group must respect; nothing of it changes until the transaction ends. */
+/** What a transaction on a group must respect; it does not change until the transaction ends. */
 export interface LockedGroup {
   /** Null when the group has never run, or was reset. */
   readonly checkpoint: Checkpoint | null;

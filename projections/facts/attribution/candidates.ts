@@ -180,10 +180,10 @@ function byKey(schema: SchemaName, column: string, max: number): string {
 }
 
 function byAddress(schema: SchemaName, max: number): string {
-  return `select ${way("ip_key", "probabilistic", "conflict.is_there")}
+  return `select ${way("ip_key", "probabilistic", "conflict.exists")}
     from target
     cross join ${eachClass}
-    cross join (values (false), (true)) as conflict(is_there)
+    cross join (values (false), (true)) as conflict(exists)
     cross join lateral (
       select ${columnList}
       from (
@@ -197,7 +197,7 @@ function byAddress(schema: SchemaName, max: number): string {
       ) as near
       where near.os = target.os
         and (near.os_version = target.os_version or near.os_version is null or target.os_version is null)
-        and (${["device_key", "gaid_key", "idfa_key", "idfv_key"].map(differs).join(" or ")}) = conflict.is_there
+        and (${["device_key", "gaid_key", "idfa_key", "idfv_key"].map(differs).join(" or ")}) = conflict.exists
       order by near.at desc
       limit ${max}
     ) as matched`;

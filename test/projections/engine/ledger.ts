@@ -13,7 +13,7 @@ export const opened = { type: "Opened", data: {} } as unknown as StoredEvent;
 
 export const tooMuch = 1_001;
 
-/** A projection of the smallest sort: every payment, set aside one by one. */
+/** Every payment, parked one by one. */
 export const payments: Projection = {
   name: "payments",
   version: 1,
@@ -47,7 +47,7 @@ export const payments: Projection = {
   },
 };
 
-/** The balance of every account, in which every payment counts: set aside by stream. */
+/** The balance of every account, parked by stream. */
 export const balances: Projection = {
   name: "balances",
   version: 1,
@@ -79,7 +79,7 @@ export const balances: Projection = {
   },
 };
 
-/** Who has an account, in the other group. */
+/** Every account, in the other group. */
 export const accounts: Projection = {
   name: "accounts",
   version: 1,

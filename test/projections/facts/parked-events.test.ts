@@ -16,7 +16,7 @@ const other = await createFacts(db);
 const batch = suite("a batch with facts that cannot be stored");
 batch.after(() => db.destroy());
 
-batch("is stored but for these, whose statements were sent among those of the others", async () => {
+batch("is stored without them, although their statements were pipelined with the others", async () => {
   const ofNoApp = { appId: 2 } as const;
   const undecidable = anInstall({ eventId: exampleUuid("installed", 9) });
   const events = recordedLog([
@@ -30,14 +30,14 @@ batch("is stored but for these, whose statements were sent among those of the ot
     wonBy(anInstall(), aClick()),
     anOrder(),
   ]);
-  const setAside: bigint[] = [];
+  const parked: bigint[] = [];
   await db.transaction((trx) =>
     applyWithoutPoison(trx, facts, tables.schema, events, new Set(), async ({ position }) => {
-      setAside.push(position.commit);
+      parked.push(position.commit);
     }),
   );
-  assert.equal(setAside, [300n, 600n, 700n]);
-  await other.apply(events.filter(({ position }) => !setAside.includes(position.commit)));
+  assert.equal(parked, [300n, 600n, 700n]);
+  await other.apply(events.filter(({ position }) => !parked.includes(position.commit)));
   assert.equal(await tables.all(), await other.all());
 });
 

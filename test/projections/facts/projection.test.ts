@@ -26,7 +26,7 @@ const facts = suite("the facts");
 facts.before.each(() => tables.clear());
 facts.after(() => db.destroy());
 
-facts("hold touchpoints with their local time, and their dimensions once", async () => {
+facts("contain touchpoints with their local time, and their dimensions once", async () => {
   const bot = aClick({ touchpointId: exampleUuid("click", 2), verdict: { human: false, bot: "spider" } });
   await apply(aClick({ at: "2026-02-28T15:00:00.000Z" }), anImpression(), bot);
   const columns = ["position", "kind", "human", "local_date", "local_hour"];
@@ -43,7 +43,7 @@ facts("hold touchpoints with their local time, and their dimensions once", async
   ]);
 });
 
-facts("hold app events with their amount and what they say about the device", async () => {
+facts("contain app events with their amount and device", async () => {
   await apply(anOrder({ value: "10000.50", person: { deviceId: "phone", externalUserId: "kim" } }));
   const columns = [
     "from_position",
@@ -72,7 +72,7 @@ facts("hold app events with their amount and what they say about the device", as
   ]);
 });
 
-facts("take the first of an id and nothing of the others, in one batch or in several", async () => {
+facts("contain the first event of each id, in one batch or in several", async () => {
   const other = { source: { ...springSale, channel: "other" }, at: "2026-03-01T09:30:00.000Z" };
   await apply(aClick(), aClick(other), anInstall(), anInstall({ category: "app_order_complete" }));
   const once = await tables.all();
@@ -84,7 +84,7 @@ facts("take the first of an id and nothing of the others, in one batch or in sev
   );
 });
 
-facts("tell ids of one app from the same ids of another", async () => {
+facts("keep equal ids of two apps apart", async () => {
   const second = { ...shopRegistered, data: { ...shop, appId: 2, name: "second", timezone: "Etc/UTC" } };
   await apply(second, aClick(), aClick({ appId: 2 }), anOrder(), anOrder({ appId: 2 }));
   assert.equal(await tables.rows("touchpoints", "app_id", "local_hour"), [
@@ -125,13 +125,13 @@ facts("keep target events open until they are decided", async () => {
   assert.equal(await attributionOf(tables, 2, eventId), { outcome: "unknown" });
 });
 
-facts("refuse, to be set aside, what belongs to no app and decisions on no event", async () => {
+facts("reject events of unknown apps and decisions on unknown events, which are parked", async () => {
   assert.is(await refusedWith(aClick()), "23502");
   assert.is(await refusedWith(anOrder()), "23502");
   assert.is(await refusedWith(shopRegistered, wonBy(anInstall(), aClick())), "23502");
 });
 
-facts("survive text that Postgres has not", async () => {
+facts("replace text that Postgres cannot contain", async () => {
   const source = { ...springSale, campaignParams: { campaign: 'a\0b "quoted", {braced} \\ \ud800' } };
   const click = aClick({ source });
   await apply(click, anInstall(), wonBy(anInstall(), click));

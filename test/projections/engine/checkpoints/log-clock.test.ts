@@ -21,7 +21,7 @@ const event = (position: bigint, ms: number): RecordedEvent => ({
 
 const { positionAt } = logClockReader(db);
 
-test("tells the last position of which everything is known to have been recorded by an instant", async () => {
+test("finds the last position up to which everything was recorded by an instant", async () => {
   const clock = createLogClock();
   const batches = [
     [event(1n, 0), event(2n, 5_000)],
@@ -31,8 +31,8 @@ test("tells the last position of which everything is known to have been recorded
     [event(5n, 9_000), event(6n, 8_000)],
   ];
   for (const batch of batches) await db.transaction((trx) => clock.tick(trx, batch));
-  const asked = [-1, 4_999, 5_000, 8_999, 9_000, 1_000_000];
-  assert.equal(await Promise.all(asked.map((ms) => positionAt(later(ms)))), [null, null, 2n, 2n, 6n, 6n]);
+  const instants = [-1, 4_999, 5_000, 8_999, 9_000, 1_000_000];
+  assert.equal(await Promise.all(instants.map((ms) => positionAt(later(ms)))), [null, null, 2n, 2n, 6n, 6n]);
   // A runner that takes over does not know what was written, and the log's time does not go back.
   const next = createLogClock();
   await db.transaction((trx) => next.tick(trx, [event(7n, 7_000)]));

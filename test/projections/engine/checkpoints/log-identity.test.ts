@@ -1,39 +1,29 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openOperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
-import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
-import { createReadModels } from "../../../../projections/read-models.ts";
-import { rowsOf } from "../../split-property.ts";
-import { silentEngineLog } from "../engine-log.ts";
+import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { ledger, payment, payments } from "../ledger.ts";
-import { openStores, type Stores, startLog } from "../stores.ts";
+import { startLog } from "../stores.ts";
 
 const test = suite("identity of the log");
-const timeoutMs = 20_000;
 const onePayment = payment(1);
 
-let stores: Stores;
+let engine: TestEngine;
 test.before.each(async () => {
-  stores = await openStores();
+  engine = await openEngine();
 });
-test.after.each(() => stores.close());
-
-function projectorOn(log: LogReader): Projector {
-  return createProjector({ db: stores.db, log, projections: ledger, engineLog: silentEngineLog });
-}
+test.after.each(() => engine.close());
 
 async function givenReadModels(): Promise<void> {
-  const projector = projectorOn(stores.log);
-  await projector.start();
-  const last = await stores.append("account-1", onePayment, onePayment);
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
+  const projector = await engine.start(ledger);
+  const last = await engine.append("account-1", onePayment, onePayment);
+  await reached(projector, last);
+  await reached(projector, last, "control");
   await projector.stop();
 }
 
 async function refusalOf(log: LogReader): Promise<string> {
-  const projector = projectorOn(log);
+  const projector = engine.projector(ledger, { log });
   const refusal = await projector.start().then(
     () => "",
     (failure: Error) => `${failure.name}: ${failure.message}`,
@@ -42,7 +32,7 @@ async function refusalOf(log: LogReader): Promise<string> {
   return refusal;
 }
 
-test("another log than that of the read models is refused; rebuilding all of them mends it", async () => {
+test("read models of another log are rejected until all are rebuilt", async () => {
   await givenReadModels();
   const other = await startLog();
   const last = await other.append("account-5", onePayment);
@@ -50,39 +40,35 @@ test("another log than that of the read models is refused; rebuilding all of the
     await refusalOf(other.log),
     /^WrongLog: The read models of group \w+ were built from log [0-9a-f-]+, but this is log [0-9a-f-]+\. .*`touchledger projection rebuild --all`/,
   );
-  const maintenance = await openOperatorCommands(stores.db, other.log, ledger, silentEngineLog);
-  const refused = await maintenance.rebuild(["payments"], () => undefined).catch((failure: Error) => failure.name);
+  const operator = await engine.operator(ledger, other.log);
+  const refused = await operator.rebuild(["payments"], () => undefined).catch((failure: Error) => failure.name);
   assert.is(refused, "WrongLog");
-  await maintenance.rebuild("all", () => undefined);
+  await operator.rebuild("all", () => undefined);
 
-  const projector = projectorOn(other.log);
-  await projector.start();
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  const { db, schema } = await createReadModels(stores.db, ledger).live("payments");
-  assert.is((await rowsOf(db, payments, schema)).payments?.length, 1);
+  const projector = await engine.start(ledger, { log: other.log });
+  await reached(projector, last);
+  assert.is((await engine.rows(payments)).length, 1);
   await projector.stop();
   await other.close();
 });
 
-test("a log that has lost its end is refused", async () => {
+test("a log that has lost its last events is rejected", async () => {
   await givenReadModels();
-  const shorter: LogReader = { ...stores.log, eventAt: async () => null };
+  const shorter: LogReader = { ...engine.log, eventAt: async () => null };
   assert.match(
     await refusalOf(shorter),
     /^WrongLog: .* where the event log has no event: the log has lost some since\./,
   );
 });
 
-test("rebuilding everything is refused while a server runs on read models of another log", async () => {
+test("rebuilding all read models of another log is rejected while a server runs", async () => {
   await givenReadModels();
   const other = await startLog();
-  const server = projectorOn(stores.log);
-  await server.start();
-  assert.is(await server.waitForPosition("facts", await stores.append("account-2", onePayment), timeoutMs), true);
-  const maintenance = await openOperatorCommands(stores.db, other.log, ledger, silentEngineLog);
-  const refused = await maintenance.rebuild("all", () => undefined).catch((failure: Error) => failure.message);
+  const server = await engine.start(ledger);
+  await reached(server, await engine.append("account-2", onePayment));
+  const operator = await engine.operator(ledger, other.log);
+  const refused = await operator.rebuild("all", () => undefined).catch((failure: Error) => failure.message);
   assert.is(refused, "A server is running the projections. Stop it first.");
-  await server.stop();
   await other.close();
 });
 

@@ -1,34 +1,29 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  type OperatorCommands,
-  openOperatorCommands,
-} from "../../../../projections/engine/maintenance/operator-commands.ts";
-import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
+import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
+import type { Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
-import { silentEngineLog } from "../engine-log.ts";
+import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, ledger, opened, paid, payment } from "../ledger.ts";
-import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("verify");
-const timeoutMs = 20_000;
 
-let stores: Stores;
+let engine: TestEngine;
 let projector: Projector;
-let maintenance: OperatorCommands;
+let operator: OperatorCommands;
 test.before.each(async () => {
-  stores = await openStores();
-  projector = createProjector({ db: stores.db, log: stores.log, projections: ledger, engineLog: silentEngineLog });
-  maintenance = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
+  engine = await openEngine();
+  projector = engine.projector(ledger);
+  operator = await engine.operator(ledger);
   await projector.start();
-  for (const { stream, event } of paid(30)) await stores.append(stream, event);
-  const last = await stores.append("account-1", opened);
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
+  for (const { stream, event } of paid(30)) await engine.append(stream, event);
+  const last = await engine.append("account-1", opened);
+  await reached(projector, last);
+  await reached(projector, last, "control");
 });
 test.after.each(async () => {
   await projector.stop();
-  await stores.close();
+  await engine.close();
 });
 
 const noProgress = (): void => undefined;
@@ -36,9 +31,9 @@ const noProgress = (): void => undefined;
 test("finds every table equal to its replay, while events come in", async () => {
   let isOver = false;
   const load = (async () => {
-    while (!isOver) await stores.append("account-7", payment(1));
+    while (!isOver) await engine.append("account-7", payment(1));
   })();
-  const verifications = await maintenance.verify(noProgress);
+  const verifications = await operator.verify(noProgress);
   isOver = true;
   await load;
   assert.equal(
@@ -62,15 +57,15 @@ test("finds every table equal to its replay, while events come in", async () => 
       ["control", [["accounts", true, true, []]]],
     ],
   );
-  assert.is((await stores.db("touchledger.generations").where({ state: "building" })).length, 0);
+  assert.is((await engine.db("touchledger.generations").where({ state: "building" })).length, 0);
 });
 
 test("names the table and the key of a row that was changed, removed or added", async () => {
-  const { schema } = await createReadModels(stores.db, ledger).live("balances");
-  await stores.db.raw(`update ${schema}.balances set balance = balance + 1 where account = 'account-2'`);
-  await stores.db.raw(`delete from ${schema}.balances where account = 'account-3'`);
-  await stores.db.raw(`insert into ${schema}.balances values ('account-x', 5, 5, 1)`);
-  const [facts, control] = await maintenance.verify(noProgress);
+  const { schema } = await createReadModels(engine.db, ledger).live("balances");
+  await engine.db.raw(`update ${schema}.balances set balance = balance + 1 where account = 'account-2'`);
+  await engine.db.raw(`delete from ${schema}.balances where account = 'account-3'`);
+  await engine.db.raw(`insert into ${schema}.balances values ('account-x', 5, 5, 1)`);
+  const [facts, control] = await operator.verify(noProgress);
   const [payments, changed] = facts?.tables ?? [];
   assert.equal([payments?.differences, control?.tables[0]?.differences], [[], []]);
   assert.is(changed?.projection, balances.name);

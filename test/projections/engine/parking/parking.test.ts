@@ -2,33 +2,24 @@ import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EventMetadata, LogPosition } from "../../../../domain/event.ts";
-import {
-  type OperatorCommands,
-  openOperatorCommands,
-} from "../../../../projections/engine/maintenance/operator-commands.ts";
-import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
+import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
+import type { Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
-import { rowsOf } from "../../split-property.ts";
-import { silentEngineLog } from "../engine-log.ts";
+import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, payment, payments, tooMuch } from "../ledger.ts";
-import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("events that cannot be applied");
 const projections = [payments, balances];
-const timeoutMs = 20_000;
 
-let stores: Stores;
+let engine: TestEngine;
 let projector: Projector;
-let maintenance: OperatorCommands;
+let operator: OperatorCommands;
 test.before.each(async () => {
-  stores = await openStores();
-  projector = createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
-  maintenance = await openOperatorCommands(stores.db, stores.log, projections, silentEngineLog);
+  engine = await openEngine();
+  projector = engine.projector(projections);
+  operator = await engine.operator(projections);
 });
-test.after.each(async () => {
-  await projector.stop();
-  await stores.close();
-});
+test.after.each(() => engine.close());
 
 /** Two good payments, one that is too much, one after it, and one into another account; all of it passed. */
 async function givenPoison(): Promise<{ readonly poison: LogPosition; readonly behind: LogPosition }> {
@@ -38,31 +29,29 @@ async function givenPoison(): Promise<{ readonly poison: LogPosition; readonly b
   const behind = await pay("account-1", 4);
   await projector.start();
   const last = await pay("account-2", 5);
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
+  await reached(projector, last);
   return { poison, behind };
 }
 
-const pay = (account: string, amount: number) => stores.append(account, payment(amount));
+const pay = (account: string, amount: number) => engine.append(account, payment(amount));
 
 async function parked() {
-  return (await maintenance.parked()).map(({ projection, position, error }) => [projection, position, error]);
+  return (await operator.parked()).map(({ projection, position, error }) => [projection, position, error]);
 }
 
-async function amounts(): Promise<{ readonly payments: readonly unknown[]; readonly balances: readonly unknown[] }> {
-  const readModels = createReadModels(stores.db, projections);
-  const { db, schema } = await readModels.live("payments");
-  const { payments: paid = [] } = await rowsOf(db, payments, schema);
-  const { balances: accounts = [] } = await rowsOf(db, balances, (await readModels.live("balances")).schema);
+async function amounts() {
+  const paid = (await engine.rows(payments)) as readonly { readonly amount: number }[];
+  const accounts = (await engine.rows(balances)) as readonly { readonly account: string; readonly balance: number }[];
   return {
-    payments: paid.map((row) => (row as { amount: number }).amount).sort((a, b) => a - b),
-    balances: accounts.map((row) => [(row as { account: string }).account, (row as { balance: number }).balance]),
+    payments: paid.map(({ amount }) => amount).sort((one, other) => one - other),
+    balances: accounts.map(({ account, balance }) => [account, balance]),
   };
 }
 
 const cause = (table: string, column: string) =>
   `new row for relation "${table}" violates check constraint "${table}_${column}_check"`;
 
-test("are set aside one by one or with their stream, the others are applied", async () => {
+test("are parked one by one or with their stream; others are applied", async () => {
   const { poison, behind } = await givenPoison();
   assert.equal(await amounts(), {
     payments: [1, 2, 4, 5],
@@ -87,9 +76,9 @@ test("are set aside one by one or with their stream, the others are applied", as
   assert.equal({ isDegraded, count }, { isDegraded: true, count: 3 });
 });
 
-test("hold back what comes later into their stream", async () => {
+test("park later events of their stream", async () => {
   await givenPoison();
-  assert.is(await projector.waitForPosition("facts", await pay("account-1", 6), timeoutMs), true);
+  await reached(projector, await pay("account-1", 6));
   assert.equal(await amounts(), {
     payments: [1, 2, 4, 5, 6],
     balances: [
@@ -100,12 +89,12 @@ test("hold back what comes later into their stream", async () => {
   assert.is((await parked()).length, 4);
 });
 
-test("are applied by a retry, in their order, once their fault is mended", async () => {
+test("are applied in order by a retry, once the cause is removed", async () => {
   await givenPoison();
-  assert.equal(await maintenance.retry("balances"), { applied: 0, stillParked: 2 });
-  const { schema } = await createReadModels(stores.db, projections).live("balances");
-  await stores.db.raw(`alter table ${schema}.balances drop constraint balances_largest_check`);
-  assert.equal(await maintenance.retry("balances"), { applied: 2, stillParked: 0 });
+  assert.equal(await operator.retry("balances"), { applied: 0, stillParked: 2 });
+  const { schema } = await createReadModels(engine.db, projections).live("balances");
+  await engine.db.raw(`alter table ${schema}.balances drop constraint balances_largest_check`);
+  assert.equal(await operator.retry("balances"), { applied: 2, stillParked: 0 });
   assert.equal((await amounts()).balances, [
     ["account-1", 3 + tooMuch + 4],
     ["account-2", 5],
@@ -116,10 +105,10 @@ test("are applied by a retry, in their order, once their fault is mended", async
   );
 });
 
-test("are left out for good by a skip, which lets those behind them through", async () => {
+test("are never applied after a skip, which applies those parked behind them", async () => {
   const { poison } = await givenPoison();
-  assert.equal(await maintenance.skip("balances", poison.commit), { applied: 1, stillParked: 0 });
-  assert.equal(await maintenance.skip("payments", poison.commit), { applied: 0, stillParked: 0 });
+  assert.equal(await operator.skip("balances", poison.commit), { applied: 1, stillParked: 0 });
+  assert.equal(await operator.skip("payments", poison.commit), { applied: 0, stillParked: 0 });
   assert.equal(await amounts(), {
     payments: [1, 2, 4, 5],
     balances: [
@@ -129,8 +118,8 @@ test("are left out for good by a skip, which lets those behind them through", as
   });
   assert.equal(await parked(), []);
   assert.is((await projector.status()).isDegraded, false);
-  await maintenance.rebuild("all", () => undefined);
-  const [verified] = await maintenance.verify(() => undefined);
+  await operator.rebuild("all", () => undefined);
+  const [verified] = await operator.verify(() => undefined);
   assert.equal(
     verified?.tables.map(({ differences }) => differences),
     [[], []],
@@ -141,34 +130,34 @@ test("are left out for good by a skip, which lets those behind them through", as
   ]);
 });
 
-test("are set aside when their bytes cannot be understood", async () => {
+test("are parked when they cannot be decoded", async () => {
   await projector.start();
   // As by a stranger: metadata that is not ours.
   const strange = { id: randomUUID(), type: "Paid", data: { amount: 1 }, metadata: {} as EventMetadata };
-  const appended = await stores.log.append("account-4", "no_stream", [strange]);
+  const appended = await engine.log.append("account-4", "no_stream", [strange]);
   const place = appended.outcome === "appended" ? appended.position : null;
-  assert.is(await projector.waitForPosition("facts", place, timeoutMs), true);
+  await reached(projector, place);
   assert.equal(await parked(), [
     ["balances", place, "metadata lacks a numeric schemaVersion"],
     ["payments", place, "metadata lacks a numeric schemaVersion"],
   ]);
 });
 
-test("make a rebuild fail and change nothing", async () => {
+test("make a rebuild fail, which changes nothing", async () => {
   const { poison } = await givenPoison();
-  const before = await stores.db("touchledger.generations").orderBy("schema_name");
-  const failure = await maintenance.rebuild(["payments"], () => undefined).catch((thrown: Error) => thrown);
+  const before = await engine.db("touchledger.generations").orderBy("schema_name");
+  const failure = await operator.rebuild(["payments"], () => undefined).catch((thrown: Error) => thrown);
   assert.instance(failure, Error);
   assert.is((failure as Error).name, "PoisonEvent");
   assert.ok(
     (failure as Error).message.startsWith(`Projection payments cannot apply Paid at position ${poison.commit} (`),
   );
-  assert.equal(await stores.db("touchledger.generations").orderBy("schema_name"), before);
+  assert.equal(await engine.db("touchledger.generations").orderBy("schema_name"), before);
 });
 
-test("are left out of a verification too", async () => {
+test("are not compared by a verification", async () => {
   await givenPoison();
-  const [verified] = await maintenance.verify(() => undefined);
+  const [verified] = await operator.verify(() => undefined);
   assert.is(verified?.parked, 3);
   assert.equal(
     verified?.tables.map(({ table, liveRows, replayedRows, differences }) => [

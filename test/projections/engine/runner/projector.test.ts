@@ -1,93 +1,65 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createProjector, type Projector } from "../../../../projections/engine/runner/projector.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
-import { rowsOf } from "../../split-property.ts";
-import { silentEngineLog } from "../engine-log.ts";
-import { accounts, balances, ledger, opened, paid, payment, payments } from "../ledger.ts";
-import { openStores, type Stores } from "../stores.ts";
+import { openEngine, reached, type TestEngine } from "../engine.ts";
+import { accounts, balances, ledger, opened, payment, payments } from "../ledger.ts";
 
 const test = suite("projector");
-const timeoutMs = 20_000;
 
-let stores: Stores;
+let engine: TestEngine;
 test.before.each(async () => {
-  stores = await openStores();
+  engine = await openEngine();
 });
-test.after.each(() => stores.close());
-
-function projectorOf(projections: readonly Projection[], maxBatch = 1_000): Projector {
-  return createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog, maxBatch });
-}
-
-async function liveRows(projection: Projection) {
-  const { db, schema } = await createReadModels(stores.db, [projection]).live(projection.name);
-  return rowsOf(db, projection, schema);
-}
-
-async function append(count: number) {
-  let last = await stores.append("account-9", payment(1));
-  for (const { stream, event } of paid(count)) last = await stores.append(stream, event);
-  return last;
-}
+test.after.each(() => engine.close());
 
 test("applies what the log holds and what comes after", async () => {
-  const projector = projectorOf(ledger);
-  await stores.append("account-1", opened, payment(3));
+  const projector = engine.projector(ledger);
+  await engine.append("account-1", opened, payment(3));
   await projector.start();
-  const last = await stores.append("account-1", payment(4));
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
-  assert.equal(await liveRows(accounts), { accounts: [{ account: "account-1" }] });
-  assert.equal(await liveRows(balances), {
-    balances: [{ account: "account-1", balance: 7, largest: 4, position: Number(last.commit) }],
-  });
-  const { groups, isDegraded, isRunning, head } = await projector.status();
-  assert.equal(
-    groups.map(({ group, place, lagPositions, lagSeconds, failing, events }) => [
-      group,
-      place,
-      lagPositions,
-      lagSeconds,
-      failing,
-      events,
-    ]),
-    [
-      ["facts", last, 0n, 0, null, 4n],
-      ["control", last, 0n, 0, null, 4n],
+  const last = await engine.append("account-1", payment(4));
+  await reached(projector, last);
+  await reached(projector, last, "control");
+  assert.equal(await engine.rows(accounts), [{ account: "account-1" }]);
+  assert.equal(await engine.rows(balances), [
+    { account: "account-1", balance: 7, largest: 4, position: Number(last.commit) },
+  ]);
+  const caughtUp = { place: last, events: 4n, lagPositions: 0n, lagSeconds: 0, failing: null };
+  assert.equal(await projector.status(), {
+    isRunning: true,
+    head: last,
+    groups: [
+      { group: "facts", ...caughtUp },
+      { group: "control", ...caughtUp },
     ],
-  );
-  assert.equal({ isDegraded, isRunning, head }, { isDegraded: false, isRunning: true, head: last });
-  await projector.stop();
+    building: [],
+    parked: 0,
+    isDegraded: false,
+  });
 });
 
-test("goes on where it stopped", async () => {
-  const first = projectorOf(ledger);
-  await first.start();
-  assert.is(await first.waitForPosition("facts", await append(10), timeoutMs), true);
+test("continues where it stopped", async () => {
+  const first = await engine.start(ledger);
+  await reached(first, await engine.payMany(10));
   await first.stop();
-  const last = await stores.append("account-8", anotherPayment);
-  const second = projectorOf(ledger);
-  await second.start();
-  assert.is(await second.waitForPosition("facts", last, timeoutMs), true);
-  assert.is((await liveRows(payments)).payments?.length, 12);
-  await second.stop();
+  const last = await engine.pay();
+  const second = await engine.start(ledger);
+  await reached(second, last);
+  assert.is((await engine.rows(payments)).length, 12);
 });
 
-test("lets one group go on while the other cannot, which then catches up", async () => {
+test("applies one group while the other fails, which then catches up", async () => {
   let broken = true;
   const flaky: Projection = {
     ...payments,
-    apply: async (...given) => {
+    apply: async (...parameters) => {
       if (broken) throw new Error("The disk is full.");
-      await payments.apply(...given);
+      await payments.apply(...parameters);
     },
   };
-  const projector = projectorOf([flaky, balances, accounts], 5);
-  await projector.start();
-  const last = await append(100);
-  assert.is(await projector.waitForPosition("control", last, timeoutMs), true);
+  const projector = await engine.start([flaky, balances, accounts], { maxBatch: 5 });
+  const last = await engine.payMany(100);
+  await reached(projector, last, "control");
   assert.is(await projector.waitForPosition("facts", last, 0), false);
   const status = await projector.status();
   assert.equal(
@@ -99,59 +71,46 @@ test("lets one group go on while the other cannot, which then catches up", async
   );
   assert.is(status.isDegraded, true);
   broken = false;
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  assert.is((await liveRows(payments)).payments?.length, 101);
+  await reached(projector, last);
+  assert.is((await engine.rows(payments)).length, 101);
   assert.is((await projector.status()).isDegraded, false);
-  await projector.stop();
 });
 
-test("goes back with a database that has lost its last commits", async () => {
-  const projector = projectorOf([payments]);
-  await projector.start();
-  const early = await append(5);
-  assert.is(await projector.waitForPosition("facts", early, timeoutMs), true);
-  const kept = await stores.db("touchledger.checkpoints").where({ group_name: "facts" }).first();
-  const rows = await liveRows(payments);
-  assert.is(
-    await projector.waitForPosition("facts", await stores.append("account-8", anotherPayment), timeoutMs),
-    true,
-  );
+test("applies events again after the database has lost its last commits", async () => {
+  const projector = await engine.start([payments]);
+  const early = await engine.payMany(5);
+  await reached(projector, early);
+  const kept = await engine.db("touchledger.checkpoints").where({ group_name: "facts" }).first();
+  const rows = await engine.rows(payments);
+  await reached(projector, await engine.pay());
   // As after a crash of Postgres, whose last commits were not yet on disk.
-  const { schema } = await createReadModels(stores.db, [payments]).live("payments");
-  await stores.db.transaction(async (trx) => {
+  const { schema } = await createReadModels(engine.db, [payments]).live("payments");
+  await engine.db.transaction(async (trx) => {
     await trx("touchledger.checkpoints").where({ group_name: "facts" }).update(kept);
     await trx.raw(`delete from ${schema}.payments where position > ?`, [String(early.commit)]);
   });
-  assert.equal(await liveRows(payments), rows);
-  const last = await stores.append("account-8", anotherPayment);
-  const passed = async () => (await liveRows(payments)).payments?.length === 8;
+  assert.equal(await engine.rows(payments), rows);
+  const last = await engine.pay();
+  const passed = async () => (await engine.rows(payments)).length === 8;
   while (!(await passed())) await projector.waitForPosition("facts", { ...last, commit: last.commit + 1n }, 20);
-  await projector.stop();
 });
 
-test("tells its listeners of every event since it started, and of what was committed", async () => {
-  await append(3);
-  const heard: string[] = [];
+test("calls its listeners with every event since it started, and with every commit", async () => {
+  await engine.payMany(3);
+  const received: string[] = [];
   const committed: string[] = [];
-  const projector = createProjector({
-    db: stores.db,
-    log: stores.log,
-    projections: [payments],
-    engineLog: silentEngineLog,
-    listeners: [(batch) => heard.push(...batch.map(({ type }) => type))],
+  const projector = engine.projector([payments], {
+    listeners: [(batch) => received.push(...batch.map(({ type }) => type))],
   });
   projector.onCommit((group, batch) => committed.push(...batch.map(({ type }) => `${group} ${type}`)));
   await projector.start();
-  const last = await stores.append("account-8", opened, anotherPayment);
-  assert.is(await projector.waitForPosition("facts", last, timeoutMs), true);
-  assert.equal(heard, ["Opened", "Paid"]);
+  const last = await engine.append("account-8", opened, payment(2));
+  await reached(projector, last);
+  assert.equal(received, ["Opened", "Paid"]);
   assert.equal(
     committed,
     ["LogOpened", "Paid", "Paid", "Paid", "Paid", "Opened", "Paid"].map((type) => `facts ${type}`),
   );
-  await projector.stop();
 });
-
-const anotherPayment = payment(2);
 
 test.run();

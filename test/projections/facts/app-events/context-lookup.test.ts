@@ -37,8 +37,8 @@ const question = (kind: IdentifierKind, identifier: string, app = shop as { appI
   kind,
   identifier,
 });
-const answerTo = async (...asked: Parameters<typeof question>) => {
-  const [answer] = await lookUpContexts(facts, [question(...asked)]);
+const answerTo = async (...parameters: Parameters<typeof question>) => {
+  const [answer] = await lookUpContexts(facts, [question(...parameters)]);
   return answer;
 };
 const touchpointOf = async (...events: readonly StoredEvent[]) => {
@@ -69,7 +69,7 @@ looking("finds a device's install by each kind of identifier", async () => {
   assert.equal(await answerTo("service_external_user_id", "u-1"), found);
 });
 
-looking("knows nobody by another kind, another spelling, another app, or a text that is no UUID", async () => {
+looking("is unknown by another kind, another spelling, another app, or a text that is not a UUID", async () => {
   await know(install);
   const unknown = { outcome: "unknown" };
   assert.equal(await answerTo("service_external_user_id", "d-1"), unknown);
@@ -82,7 +82,7 @@ looking("knows nobody by another kind, another spelling, another app, or a text 
   }
 });
 
-looking("says that a device which has sent events has no install", async () => {
+looking("finds a device that has sent events but no install", async () => {
   await know(opened(tablet, { partnerDeviceId: "d-2", externalUserId: "u-2" }));
   const none = { outcome: "no_install", userId: tablet };
   assert.equal(await answerTo("service_generated_uuid", tablet), none);
@@ -115,7 +115,7 @@ looking("finds the latest install by event time, then position", async () => {
   assert.equal(await found2(newer, install), [newer.data.eventId, 100n]);
 });
 
-looking("answers the decision in force: none, nobody's, a touchpoint's, and what a revision made of it", async () => {
+looking("returns the winner of the decision in force, also of a revision", async () => {
   const source = { ...springSale, campaignParams: { ...springSale.campaignParams, adCreative: "red", term: "boots" } };
   const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z", source });
   const spring = {
@@ -136,7 +136,7 @@ looking("answers the decision in force: none, nobody's, a touchpoint's, and what
   });
 });
 
-looking("answers the features once they are filled", async () => {
+looking("returns the features once they are stored", async () => {
   await know(clicked, install);
   const [features] = await vectorsOf(facts, [install.data]);
   assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n });
@@ -144,15 +144,15 @@ looking("answers the features once they are filled", async () => {
   assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n, features });
 });
 
-looking("answers many questions in their order", async () => {
+looking("returns many answers in the order of the questions", async () => {
   await know(install, opened(tablet, { partnerDeviceId: "d-2" }));
-  const asked = [
+  const questions = [
     question("partner_device_id", "d-3"),
     question("partner_device_id", "d-2"),
     question("service_generated_uuid", phone),
     question("service_generated_uuid", phone),
   ];
-  assert.equal(await lookUpContexts(facts, asked), [
+  assert.equal(await lookUpContexts(facts, questions), [
     { outcome: "unknown" },
     { outcome: "no_install", userId: tablet },
     found,

@@ -52,7 +52,7 @@ labels("is unattributed until its device's target event is decided", async () =>
   ]);
 });
 
-labels("carries the winner of the last target event before it, in place, as from its own position", async () => {
+labels("has the winner of the last target event before it, from its own position on", async () => {
   const both = ["install from 300: click", "order from 400: click"];
   assert.equal(await labelsAfter(click, install, order, wonBy(install, click)), both);
   assert.equal(await labelsAfter(click, install, wonBy(install, click), order), [
@@ -69,7 +69,7 @@ labels("keeps its old label up to the position of a target event that arrives la
   ]);
 });
 
-labels("carries a later winner from the later target event on", async () => {
+labels("has a later winner from the later target event on", async () => {
   const decisions = [wonBy(reopened, later), wonBy(install, click)];
   assert.equal(await labelsAfter(click, later, install, order, reopened, ...decisions), [
     "install from 400: click",
@@ -79,7 +79,7 @@ labels("carries a later winner from the later target event on", async () => {
   ]);
 });
 
-labels("goes on carrying an earlier winner after a target event that nobody won", async () => {
+labels("keeps an earlier winner after an unattributed target event", async () => {
   assert.equal(await labelsAfter(click, install, reopened, wonBy(install, click), unattributed(reopened), order), [
     "install from 300: click",
     "open from 400: unattributed",
@@ -87,7 +87,7 @@ labels("goes on carrying an earlier winner after a target event that nobody won"
   ]);
 });
 
-labels("is reached to the end of the attribution window, both ends included", async () => {
+labels("has the winner within the attribution window, both ends included", async () => {
   const at = (ms: number) => anOrder({ at: new Date(Date.parse("2026-03-31T10:00:00.000Z") + ms).toISOString() });
   const decided = wonBy(install, click);
   assert.ok((await labelsAfter(click, install, decided, at(0))).includes("order from 500: click"));
@@ -96,7 +96,7 @@ labels("is reached to the end of the attribution window, both ends included", as
   assert.ok((await labelsAfter(click, install, at(1), decided)).includes("order from 400: unattributed"));
 });
 
-labels("carries nobody's label that was of another device, another app, or of an event after it", async () => {
+labels("has no label of another device or of a later event", async () => {
   const other = { deviceKey: exampleUuid("device", 2) };
   const before = { at: "2026-03-01T09:59:59.999Z" };
   for (const changes of [other, before]) {
@@ -137,7 +137,7 @@ firsts("is the earliest by time, whatever came after", async () => {
   assert.equal(await firstsOf(second.data.eventId, order, second), ["300 device false user null"]);
 });
 
-firsts("is not the first any more from the position of an earlier one that was back-filled", async () => {
+firsts("is replaced from the position of an earlier event on", async () => {
   assert.equal(await firstsOf(second.data.eventId, second, order), [
     "200 to 300 device true user null",
     "300 device false user null",
@@ -150,7 +150,7 @@ firsts("is the earlier in the log of two at the same time", async () => {
   assert.equal(await firstsOf(same.data.eventId, order, same), ["300 device false user null"]);
 });
 
-firsts("is told for the device and for the user, who may have several", async () => {
+firsts("is of the device and of the user, who may have several devices", async () => {
   const byUser = { person: { deviceId: "phone", externalUserId: "kim" } };
   const onTablet = anOrder({ ...byUser, eventId: exampleUuid("order", 4), deviceKey: exampleUuid("device", 2) });
   assert.equal(await firstsOf(onTablet.data.eventId, anOrder(byUser), onTablet), ["300 device true user false"]);

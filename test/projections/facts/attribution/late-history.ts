@@ -94,7 +94,7 @@ export const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 10, maxLength: 40 },
 );
 
-/** The log that comes of some steps, the reactor working off what is left at the end; it stands in `tables` as well. */
+/** The log that results from steps, with the reactor finishing its to-do list at the end. It is applied to `tables`. */
 export async function historyOf(steps: readonly Step[], tables: FactsTables): Promise<History> {
   const log: RecordedEvent<HistoryEvent>[] = [];
   let projected = 0;
@@ -127,8 +127,8 @@ async function oneDecision(tables: FactsTables, log: History, take: number): Pro
   const chosen = open[take % Math.max(1, open.length)];
   if (chosen === undefined) return null;
   const { target, late } = chosen;
-  const asked = late === null ? target : { ...target, position: late.position };
-  const [[candidates], [rules]] = await Promise.all([candidatesOf(tables, [asked]), rulesInForce(tables, [target])]);
+  const asOf = late === null ? target : { ...target, position: late.position };
+  const [[candidates], [rules]] = await Promise.all([candidatesOf(tables, [asOf]), rulesInForce(tables, [target])]);
   if (candidates === undefined || rules === undefined) throw new Error("Nothing was answered");
   if (late === null) return decideAttribution(target, candidates, rules);
   const last = log.findLast(

@@ -48,14 +48,17 @@ revisions("is due from the late touchpoint's position on, and reports there wait
   });
 });
 
-revisions("is due when the decision comes after the late touchpoint, also where nobody had won", async () => {
-  const due = [[late.data.touchpointId, 400n, "probabilistic"]];
-  assert.equal(await dueAfter(click, install, late), []);
-  assert.equal(await dueAfter(click, install, late, decided), due);
-  assert.equal(await dueAfter(click, install, late, unattributed(install)), due);
-});
+revisions(
+  "is due when the decision comes after the late touchpoint, also when the target event was unattributed",
+  async () => {
+    const due = [[late.data.touchpointId, 400n, "probabilistic"]];
+    assert.equal(await dueAfter(click, install, late), []);
+    assert.equal(await dueAfter(click, install, late, decided), due);
+    assert.equal(await dueAfter(click, install, late, unattributed(install)), due);
+  },
+);
 
-revisions("is not due because of what could not win", async () => {
+revisions("is not due because of a touchpoint that cannot win", async () => {
   const changes = [
     { at: "2026-03-01T08:59:59.999Z" },
     { at: "2026-03-01T10:00:00.001Z" },
@@ -72,21 +75,21 @@ revisions("is not due because of what could not win", async () => {
   assert.equal(await dueAfter(late, click, install, wonBy(install, late)), []);
 });
 
-revisions("is not due because of a touchpoint that was there already, whatever is said of it again", async () => {
+revisions("is not due because of a repeated touchpoint", async () => {
   assert.equal(await dueAfter(click, install, decided, aClick({ at: late.data.at })), []);
 });
 
-revisions("goes by the lookback of the rules in force at the target event", async () => {
-  const saying = (probabilistic: number): AttributionRulesChanged => {
+revisions("is due within the lookback window of the rules in force at the target event", async () => {
+  const rulesWith = (probabilistic: number): AttributionRulesChanged => {
     const rules = { ...defaultRules, click: { ...defaultRules.click, probabilistic } };
     return { type: "AttributionRulesChanged", data: { appId: 1, rules } };
   };
-  const nobody = unattributed(install);
-  assert.equal(await dueAfter(saying(1_799), install, nobody, saying(86_400), late), []);
-  assert.equal((await dueAfter(saying(1_800), install, nobody, saying(0), late)).length, 1);
+  const undecided = unattributed(install);
+  assert.equal(await dueAfter(rulesWith(1_799), install, undecided, rulesWith(86_400), late), []);
+  assert.equal((await dueAfter(rulesWith(1_800), install, undecided, rulesWith(0), late)).length, 1);
 });
 
-revisions("is looked for among the next 100 target events of each key", async () => {
+revisions("is due for the next 100 target events of each key", async () => {
   for (const [before, count] of [
     [98, 1],
     [99, 1],

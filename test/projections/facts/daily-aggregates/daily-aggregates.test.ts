@@ -35,7 +35,7 @@ counts("are due for every day with facts, in the app's time zone", async () => {
   assert.equal(await days(), ["2026-03-01 changed 1 times", "2026-03-03 changed 1 times"]);
 });
 
-counts("hold until a fact of the day comes, or changes", async () => {
+counts("are valid until a fact of the day is added or changes", async () => {
   await facts.apply([recordedAt(100n, shopRegistered), recordedAt(200n, click), recordedAt(300n, install)]);
   await countAll();
   assert.equal(await days(), []);
@@ -49,7 +49,7 @@ counts("hold until a fact of the day comes, or changes", async () => {
   assert.equal(await days(), ["2026-02-28 changed 1 times", "2026-03-01 changed 3 times"]);
 });
 
-counts("hold when a fact comes again", async () => {
+counts("stay valid when a fact is repeated", async () => {
   const log = [recordedAt(100n, shopRegistered), recordedAt(200n, click), recordedAt(300n, install)];
   await facts.apply(log);
   await countAll();
@@ -76,7 +76,7 @@ counts("add up amounts in the app's currency and keep each amount in another", a
   ]);
 });
 
-counts("are those of the facts from the day's last change on, whatever is counted when", async () => {
+counts("equal the facts from the last change of the day on, whenever they are counted", async () => {
   await fc.assert(
     fc.asyncProperty(anyFactsLog, fc.integer({ min: 1, max: 9 }), async (log, size) => {
       await facts.clear();
@@ -93,7 +93,7 @@ counts("are those of the facts from the day's last change on, whatever is counte
   );
 });
 
-/** Counts that are said to hold at a position and do not. */
+/** Counts that are marked as valid at a position and are wrong. */
 async function wrongCounts(): Promise<readonly unknown[]> {
   const { schema } = facts;
   const columns = "app_id, local_date, category, source_key, touchpoint_kind, is_first_of_device, is_first_of_user";

@@ -27,7 +27,7 @@ rates("are in force from the position at which they were set, that of the base b
   ]);
 });
 
-rates("end when those of their date are set anew, also the currencies that are left out", async () => {
+rates("end when rates of their date are set again, also of currencies that are left out", async () => {
   await tables.apply(
     recordedLog([
       set("2026-03-01", "USD", { EUR: "0.92", KRW: "1380.5" }),

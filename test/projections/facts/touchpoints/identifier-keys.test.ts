@@ -3,9 +3,9 @@ import * as assert from "uvu/assert";
 import { identifierKeysOf, userKeyOf } from "../../../../projections/facts/touchpoints/identifier-keys.ts";
 import { hashKey } from "../../../../projections/hash-key.ts";
 
-const keys = suite("match keys");
+const keys = suite("identifier keys");
 
-keys("are the same in every process, for ever: they are stored", () => {
+keys("never change, because they are stored", () => {
   assert.is(hashKey(""), -2039914840885289964n);
   assert.is(
     hashKey("gaid:38400000-8cf0-11bd-b23e-10b96e40000d"),
@@ -18,7 +18,7 @@ keys("differ by kind", () => {
   assert.is(new Set([gaidKey, idfaKey, idfvKey, userKeyOf("a")]).size, 4);
 });
 
-keys("are none of what identifies nobody", () => {
+keys("are null for empty ids and ids of zeros", () => {
   const zeros = "00000000-0000-0000-0000-000000000000";
   const none = { gaidKey: null, idfaKey: null, idfvKey: null, ipKey: null };
   assert.equal(identifierKeysOf({}), none);

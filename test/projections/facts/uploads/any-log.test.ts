@@ -12,7 +12,7 @@ const split = await createFacts(db);
 const rows = suite("uploads and exchange rates, of any log");
 rows.after(() => db.destroy());
 
-rows("are in force at every position as a map in memory says", async () => {
+rows("are in force at every position as in a map in memory", async () => {
   await fc.assert(
     fc.asyncProperty(anyUploadsLog, async (log) => {
       await whole.clear();

@@ -17,13 +17,13 @@ const categories = suite("categories of uploaded metrics");
 categories.before.each(() => tables.clear());
 categories.after(() => db.destroy());
 
-const said = (type: UploadedMetricEvent["type"], eventCategory: string): UploadedMetricEvent => ({
+const changed = (type: UploadedMetricEvent["type"], eventCategory: string): UploadedMetricEvent => ({
   type,
   data: { appId: 1, eventCategory },
 });
 const ofApps = () => Promise.all([uploadedCategories(tables, 1), uploadedCategories(tables, 2)]);
 
-categories("are those that an app has ever uploaded, by name", async () => {
+categories("are those that an app has uploaded, by name", async () => {
   const ours = metricUpload(1, [{ eventCategory: "visits" }, { eventCategory: "Zoo" }, { eventCategory: "visits" }]);
   const theirs = metricUpload(2, [{ eventCategory: "calls" }], { appId: 2 });
   await apply(...ours.staged, ours.ingested, ...theirs.staged, theirs.ingested, ...metricUpload(3, [{}]).staged);
@@ -46,19 +46,19 @@ categories("stay archived whatever is uploaded, until they are restored", async 
   const theirs = metricUpload(3, [{}], { appId: 2 });
   await apply(...first.staged, first.ingested, ...theirs.staged, theirs.ingested);
   const later = (...events: readonly StoredEvent[]) => tables.apply(recordedLog(events, 1_000n));
-  const archived = said("UploadedMetricArchived", "visits");
+  const archived = changed("UploadedMetricArchived", "visits");
   await later(archived, ...second.staged, second.ingested);
   const visits = { eventCategory: "visits" };
   assert.equal(await ofApps(), [[{ ...visits, archived: true }], [{ ...visits, archived: false }]]);
-  await tables.apply(recordedLog([said("UploadedMetricRestored", "visits"), archived, archived], 2_000n));
+  await tables.apply(recordedLog([changed("UploadedMetricRestored", "visits"), archived, archived], 2_000n));
   assert.equal(await ofApps(), [[{ ...visits, archived: true }], [{ ...visits, archived: false }]]);
-  await tables.apply(recordedLog([archived, said("UploadedMetricRestored", "visits")], 3_000n));
+  await tables.apply(recordedLog([archived, changed("UploadedMetricRestored", "visits")], 3_000n));
   assert.equal(await ofApps(), [[{ ...visits, archived: false }], [{ ...visits, archived: false }]]);
 });
 
-categories("that an app has not uploaded cannot be archived in advance", async () => {
+categories("cannot be archived before they are uploaded", async () => {
   const upload = metricUpload(1, [{}]);
-  await apply(said("UploadedMetricArchived", "visits"), ...upload.staged, upload.ingested);
+  await apply(changed("UploadedMetricArchived", "visits"), ...upload.staged, upload.ingested);
   assert.equal(await uploadedCategories(tables, 1), [{ eventCategory: "visits", archived: false }]);
 });
 
