@@ -77,8 +77,8 @@ export interface CohortLine {
 }
 
 /** The row of all, then that of each cohort. */
-export function expectedLines(customers: readonly Customer[], asked: AskedCohorts): readonly CohortLine[] {
-  const { unit, from, today, isCumulative, shown } = asked;
+export function expectedLines(customers: readonly Customer[], requested: AskedCohorts): readonly CohortLine[] {
+  const { unit, from, today, isCumulative, shown } = requested;
   const cohorts = cohortsOf(customers, unit, from);
   const intervalsOf = (date: LocalDate): number => Math.min(unitsBetween(unit, date, today), last[unit]) + 1;
   const intervals = Array.from({ length: intervalsOf(from) }, (_, interval) => interval);

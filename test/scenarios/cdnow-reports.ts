@@ -5,7 +5,7 @@ import type { ActualsPage, PageCell } from "../../infra/api-client/report-pages.
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import type { CohortLine, Unit } from "./cdnow-cohorts.ts";
 
-/** Whom the reports are asked of, and when. */
+/** The client that requests the reports, and their position. */
 export interface Asked {
   readonly owner: ApiClient;
   readonly asOf: string;
@@ -50,11 +50,11 @@ export interface RequestedRevenue {
 /** The lines of each group, by the only group-by, or "". */
 export async function reportedRevenue(
   { owner, asOf, from }: Asked,
-  asked: RequestedRevenue,
+  requested: RequestedRevenue,
   fields: readonly string[],
 ): Promise<Map<string, readonly CohortLine[]>> {
   const query = {
-    ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], ...asked },
+    ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], ...requested },
     ...{ startEvents: ["app_install"], returnEvents: ["app_order_complete"] },
   };
   const { pages } = await runReport<RevenuePage>(owner, "revenue", "cdnow", query);

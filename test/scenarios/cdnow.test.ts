@@ -30,7 +30,7 @@ let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let application: RunningApplication;
 let customers: readonly Customer[];
 /** As of the end of the replay: a midnight that passes meanwhile changes nothing. */
-let asked: Asked;
+let requested: Asked;
 let today: LocalDate;
 
 if (isThere) {
@@ -40,8 +40,8 @@ if (isThere) {
     directory = await temporaryDirectory();
     application = await runApplication(directory.path);
     const owner = await replay(application, customers);
-    asked = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
-    today = localDate(timezone, Date.parse(asked.asOf));
+    requested = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
+    today = localDate(timezone, Date.parse(requested.asOf));
   });
   test.after(async () => {
     await application.stop();
@@ -70,18 +70,18 @@ async function actualsEqual(): Promise<void> {
     Object.keys(months).map((month) => {
       const nextMonth = addDays(`${month}-28`, 4).slice(0, 7);
       const end = addDays(`${nextMonth}-01`, -1);
-      return reportedActuals(asked, { from: `${month}-01`, to: end < today ? end : today, groupBys: [] }, month);
+      return reportedActuals(requested, { from: `${month}-01`, to: end < today ? end : today, groupBys: [] }, month);
     }),
   );
   assert.equal(Object.assign({}, ...reported), months);
 
-  const quarter = { from: asked.from, to: addDays(asked.from, 91) };
+  const quarter = { from: requested.from, to: addDays(requested.from, 91) };
   const ofQuarter = sumsBy((date, { campaign, installed }) => {
     if (date > quarter.to) return null;
     // An order carries the install's campaign for 30 days.
     return daysBetween(installed, date) < 30 ? campaign : "";
   });
-  assert.equal(await reportedActuals(asked, { ...quarter, groupBys: ["campaign"] }, ""), ofQuarter);
+  assert.equal(await reportedActuals(requested, { ...quarter, groupBys: ["campaign"] }, ""), ofQuarter);
 }
 
 /** Sums by a key of each purchase, the install with the first; a purchase whose key is null is left out. */
@@ -119,7 +119,7 @@ async function revenueEquals(): Promise<void> {
   // The expected lines of one report are computed while Postgres computes the next ones.
   await Promise.all(
     questions.map(async (question) => {
-      const groups = await reportedRevenue(asked, question, []);
+      const groups = await reportedRevenue(requested, question, []);
       assert.equal([...groups.keys()], [""]);
       sameLines(groups.get(""), expectedRevenue(customers, question));
     }),
@@ -131,7 +131,7 @@ async function revenueByCampaignEquals(): Promise<void> {
     { metric: "app_revenue", aggregationType: "cumulative", granularity: "day" },
     { metric: "app_arpu", aggregationType: "cumulative", granularity: "month" },
   ] as const) {
-    const groups = await reportedRevenue(asked, question, ["campaign"]);
+    const groups = await reportedRevenue(requested, question, ["campaign"]);
     assert.equal([...groups.keys()].sort(), ["", ...campaigns]);
     for (const [campaign, lines] of groups) sameLines(lines, expectedRevenue(of(campaign), question));
   }
@@ -143,25 +143,25 @@ function of(campaign: string): readonly Customer[] {
 
 function expectedRevenue(some: readonly Customer[], { metric, aggregationType, granularity }: RequestedRevenue) {
   const isCumulative = aggregationType === "cumulative";
-  return expectedLines(some, { unit: granularity, from: asked.from, today, isCumulative, shown: shown[metric] });
+  return expectedLines(some, { unit: granularity, from: requested.from, today, isCumulative, shown: shown[metric] });
 }
 
 async function retentionEquals(): Promise<void> {
   for (const granularity of ["day", "month"] as const) {
-    const groups = await reportedRetention(asked, granularity, []);
+    const groups = await reportedRetention(requested, granularity, []);
     assert.equal([...groups.keys()], [""]);
     sameRetention(groups.get(""), customers, granularity);
   }
 }
 
 async function retentionByCampaignEquals(): Promise<void> {
-  const groups = await reportedRetention(asked, "day", ["campaign"]);
+  const groups = await reportedRetention(requested, "day", ["campaign"]);
   assert.equal([...groups.keys()].sort(), ["", ...campaigns]);
   for (const [campaign, lines] of groups) sameRetention(lines, of(campaign), "day");
 }
 
 function sameRetention(lines: RetentionLines | undefined, some: readonly Customer[], unit: "day" | "month"): void {
-  const common = { unit, from: asked.from, today, isCumulative: false };
+  const common = { unit, from: requested.from, today, isCumulative: false };
   const values = expectedLines(some, { ...common, shown: ({ payers }) => payers });
   const rates = expectedLines(some, { ...common, shown: ({ payers, customers: all }) => payers / all });
   sameLines(lines?.values, values.map(withoutRevenue));

@@ -136,7 +136,10 @@ function computedAggregates(
     group by ${columns.join(", ")}, foreign_value`;
 }
 
-/** The columns that distinguish rows of aggregated devices (`daily-tables.ts`): of any category, and of each. */
+/**
+ * The columns that distinguish rows of aggregated devices (`projections/facts/daily-aggregates/tables.ts`), of any
+ * category and of each.
+ */
 const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_key", "touchpoint_kind"];
 const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
 

@@ -8,7 +8,7 @@ import { openTestDatabase } from "../facts/facts-tables.ts";
 import { ask } from "../reports/actuals/advertising.ts";
 import { aQuestion } from "../reports/actuals/generated.ts";
 import { lastPosition, someFacts } from "../reports/actuals/generated-facts.ts";
-import { passes, type ReferenceQuestion, standpoint } from "../reports/actuals/reference.ts";
+import { passes, type ReferenceQuestion, reportTime } from "../reports/actuals/reference.ts";
 import { rounded } from "../reports/actuals/reference-measures.ts";
 import { type Facts, rewriteFacts, writeFacts } from "../reports/facts.ts";
 import { cellsOf, everyEvent, everyProperty, exportOf, recordsOf } from "./exports.ts";
@@ -47,7 +47,7 @@ const counted: { readonly [metric: string]: (row: Record) => number } = {
 const metrics = Object.keys(counted);
 const groupBys = ["channel", "campaign", "event_category", "event_source", "os_name"];
 
-function exportsOf({ query, position, now = standpoint.now }: ReferenceQuestion) {
+function exportsOf({ query, position, now = reportTime.now }: ReferenceQuestion) {
   const filters = query.filters.filter(({ dimension }) => isPropertyKey(dimension));
   return (["app", "web", "tracking-link"] as const).map((type) =>
     exportOf(
@@ -81,7 +81,7 @@ property("sum up to the actuals report of the same range and position", async ()
         sorts: [],
         filters: asked[0]?.query.filters ?? [],
       });
-      const at = { ...standpoint, ...question, onlyChannels: null, query, position: BigInt(question.position) };
+      const at = { ...reportTime, ...question, onlyChannels: null, query, position: BigInt(question.position) };
       const report = await runActuals(facts, at, { timeoutMs: 30_000 });
       const reported = report.rows.map((row) => [
         row.groupBys.map((value) => value ?? ""),

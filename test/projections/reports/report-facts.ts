@@ -5,6 +5,15 @@ import { testPostgres } from "../../support/stores.ts";
 import { type Facts, rewriteFacts, writeFacts } from "./facts.ts";
 import { noUploads, type Uploads } from "./uploads.ts";
 
+/** An app's report at position 9, over all channels, in won. */
+export const reportScope = {
+  appId: 1,
+  currency: "KRW",
+  timezone: "Asia/Seoul",
+  onlyChannels: null,
+  position: 9n,
+} as const;
+
 /** Facts of reports; absent ones are empty. */
 export type SomeFacts = Partial<Omit<Facts, "uploads">> & { readonly uploads?: Partial<Uploads> };
 

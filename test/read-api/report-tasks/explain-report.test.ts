@@ -184,10 +184,10 @@ explaining("explains the row that has no value, and the one row of a report with
   assert.equal((await parts({ row: [], metric: "clicks" }, total))[0]?.sum, 6);
 });
 
-explaining("pages without a gap or a repetition, 50 contributions unless asked otherwise", async () => {
+explaining("pages without a gap or a repetition, 50 contributions unless requested otherwise", async () => {
   const id = await reports.ended({ ...clicksByCampaign, to: lastWeek[0], metrics: ["impressions"] });
   const cell = { row: ["many"], metric: "impressions" };
-  const page = async (asked: object) => (await parts({ ...cell, ...asked }, id))[0];
+  const page = async (requested: object) => (await parts({ ...cell, ...requested }, id))[0];
   const [first, second, third, beyond] = await Promise.all([{}, { skip: 50 }, { skip: 100 }, { skip: 101 }].map(page));
   assert.equal(
     [first, second, third, beyond].map((part) => [part?.contributions.length, part?.pagination]),

@@ -159,7 +159,7 @@ reading("pages without a gap or a repetition", async () => {
   assert.equal((await page("?skip=1&size=100")).pagination, { hasNext: false, totalCount: 3 });
 });
 
-reading("answers 50 rows unless asked otherwise, and at most 100", async () => {
+reading("answers 50 rows unless requested otherwise, and at most 100", async () => {
   const impressions = { ...clicksByCampaign, metrics: ["impressions"], to: lastWeek[0] };
   const many = await reports.ended(impressions);
   const rowsOf = async (query: string): Promise<number> => (await page(query, many)).actuals.data.rows.length;

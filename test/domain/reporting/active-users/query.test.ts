@@ -7,7 +7,7 @@ import {
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: RequestedActiveUsers = {
+const requested: RequestedActiveUsers = {
   from: "2026-06-01",
   to: today,
   granularity: "week",
@@ -20,14 +20,14 @@ const asked: RequestedActiveUsers = {
 };
 
 const faultsOf = (change: Partial<RequestedActiveUsers>) => {
-  const checked = validateActiveUsersQuery({ ...asked, ...change }, today);
+  const checked = validateActiveUsersQuery({ ...requested, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an active users query");
 
 query("is stored with its group-bys in a list and one name for the selector of filters", () => {
-  assert.equal(validateActiveUsersQuery(asked, today), {
+  assert.equal(validateActiveUsersQuery(requested, today), {
     outcome: "valid",
     query: {
       from: "2026-06-01",

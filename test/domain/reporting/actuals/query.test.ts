@@ -8,7 +8,7 @@ import {
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: RequestedActuals = {
+const requested: RequestedActuals = {
   from: "2026-06-01",
   to: today,
   groupBys: ["event_date", "channel"],
@@ -28,17 +28,17 @@ const uploaded = [
 ];
 
 const faultsOf = (change: Partial<RequestedActuals>) => {
-  const checked = validateActualsQuery({ ...asked, ...change }, today, uploaded);
+  const checked = validateActualsQuery({ ...requested, ...change }, today, uploaded);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
 const query = suite("an actuals query");
 
 query("is stored with one name for the selector", () => {
-  assert.equal(validateActualsQuery(asked, today, []), {
+  assert.equal(validateActualsQuery(requested, today, []), {
     outcome: "valid",
     query: {
-      ...asked,
+      ...requested,
       filters: [
         { dimension: "channel", filterType: "IN", values: ["kakao"] },
         { dimension: "os_name", filterType: "NOT IN", values: ["Web", ""] },
@@ -118,7 +118,7 @@ for (const filterType of ["EXIST", "NOT EXIST"] as const) {
   query(`needs no value for ${filterType}, and stores none`, () => {
     for (const values of [{}, { values: [] }, { values: ["kakao"] }]) {
       const checked = validateActualsQuery(
-        { ...asked, filters: [{ field: "channel", filterType, ...values }] },
+        { ...requested, filters: [{ field: "channel", filterType, ...values }] },
         today,
         [],
       );

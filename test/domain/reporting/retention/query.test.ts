@@ -4,7 +4,7 @@ import { type RequestedRetention, validateRetentionQuery } from "../../../../dom
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: RequestedRetention = {
+const requested: RequestedRetention = {
   from: "2026-06-01",
   to: today,
   granularity: "day",
@@ -20,7 +20,7 @@ const asked: RequestedRetention = {
 };
 
 const faultsOf = (change: Partial<RequestedRetention>) => {
-  const checked = validateRetentionQuery({ ...asked, ...change }, today);
+  const checked = validateRetentionQuery({ ...requested, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 
@@ -28,7 +28,7 @@ const query = suite("a retention query");
 
 query("is stored with its events once each, and one name for the selector", () => {
   const twice: RequestedRetention = {
-    ...asked,
+    ...requested,
     startEvent: ["app_installs", "app_deeplink_opens", "app_installs"],
     returnEvents: ["app_order_complete", "app_order_complete"],
   };
@@ -43,14 +43,14 @@ query("is stored with its events once each, and one name for the selector", () =
       measurementOption: "general_retention",
       groupBys: ["event_date", "channel"],
       filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }],
-      sorts: asked.sorts,
+      sorts: requested.sorts,
     },
   });
 });
 
 query("keeps what its pages are to be", () => {
   const pages = { keyword: "ka", pagination: { skip: 1, size: 2 } };
-  const checked = validateRetentionQuery({ ...asked, ...pages }, today);
+  const checked = validateRetentionQuery({ ...requested, ...pages }, today);
   assert.equal(checked.outcome === "valid" && [checked.query.keyword, checked.query.pagination], [
     "ka",
     pages.pagination,

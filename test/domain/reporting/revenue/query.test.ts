@@ -4,7 +4,7 @@ import { type RequestedRevenue, validateRevenueQuery } from "../../../../domain/
 import { inShort } from "../../../support/faults.ts";
 
 const today = "2026-06-30";
-const asked: RequestedRevenue = {
+const requested: RequestedRevenue = {
   from: "2026-06-01",
   to: today,
   groupBy: { fields: ["channel", "event_date"] },
@@ -24,11 +24,11 @@ const asked: RequestedRevenue = {
 };
 
 const faultsOf = (change: Partial<RequestedRevenue>) => {
-  const checked = validateRevenueQuery({ ...asked, ...change }, today);
+  const checked = validateRevenueQuery({ ...requested, ...change }, today);
   return checked.outcome === "valid" ? [] : inShort(checked.faults);
 };
 const stored = (change: Partial<RequestedRevenue>) => {
-  const checked = validateRevenueQuery({ ...asked, ...change }, today);
+  const checked = validateRevenueQuery({ ...requested, ...change }, today);
   return checked.outcome === "valid" ? checked.query : null;
 };
 
@@ -45,7 +45,7 @@ query("is stored with its group-bys as a list and one name for the selector", ()
     returnEvents: ["app_order_complete", "app_subscribe"],
     metric: "app_revenue",
     aggregationType: "cumulative",
-    sorts: asked.sorts,
+    sorts: requested.sorts,
     includesTotal: true,
   });
 });
@@ -59,7 +59,7 @@ query("takes events that are named twice once", () => {
 query("includes a total only when it says so", () => {
   const specs = [{ csv: { includesTotal: false } }, { csv: {} }, {}, undefined] as const;
   for (const resultSpec of specs) {
-    const { resultSpec: _, ...rest } = asked;
+    const { resultSpec: _, ...rest } = requested;
     const checked = validateRevenueQuery(resultSpec === undefined ? rest : { ...rest, resultSpec }, today);
     assert.is(checked.outcome === "valid" && checked.query.includesTotal, false);
   }

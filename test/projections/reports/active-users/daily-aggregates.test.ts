@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { countDays, noteChangedDays } from "../count-days.ts";
 import type { AppEvent } from "../facts.ts";
-import { type ActiveUsersAt, askActiveUsers, did, openActiveUsersFacts, told } from "./examples.ts";
+import { type ActiveUsersAt, activeUsersReport, did, openActiveUsersFacts, told } from "./examples.ts";
 import { aHistory } from "./generated.ts";
 
 const facts = await openActiveUsersFacts();
@@ -23,7 +23,7 @@ for (const granularity of ["day", "week", "month"] as const) {
           const schema = await facts.write({ appEvents: events });
           await noteChangedDays(db, schema);
           const { query, position: _, ...more } = question;
-          const reports = [1n, 5n, 9n].map((position) => askActiveUsers(query, { ...more, position }));
+          const reports = [1n, 5n, 9n].map((position) => activeUsersReport(query, { ...more, position }));
           const answered = async () => {
             const results = [];
             for (const report of reports) results.push(await facts.run(schema, report));
@@ -42,7 +42,7 @@ for (const granularity of ["day", "week", "month"] as const) {
 
 const [monday, tuesday] = ["2026-03-02", "2026-03-03"];
 const users = (more: object = {}, at: Partial<ActiveUsersAt> = {}) =>
-  askActiveUsers({ metrics: ["app_au"], ...more }, at);
+  activeUsersReport({ metrics: ["app_au"], ...more }, at);
 
 /** A schema with all its days counted and none of its facts left: who answers from it has read the counts. */
 async function onlyCounts(appEvents: readonly AppEvent[]): Promise<string> {

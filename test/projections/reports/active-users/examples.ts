@@ -4,7 +4,7 @@ import { type ActiveUsersResult, runActiveUsers } from "../../../../projections/
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { install } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { openReportFacts } from "../report-facts.ts";
+import { openReportFacts, reportScope } from "../report-facts.ts";
 
 export type ActiveUsersAt = ReportAt<"active_users">;
 
@@ -17,17 +17,13 @@ export function did(category: string, at: string, device: number, more: Partial<
   return { ...install, from: 1, category, device, ...when, ...more };
 }
 
-/** All metrics of two days of March, asked in April, in won, at position 9. */
-export function askActiveUsers(
+/** All metrics of two days of March, as of April, in won, at position 9. */
+export function activeUsersReport(
   query: Partial<ActiveUsersQuery> = {},
   more: Partial<Omit<ActiveUsersAt, "query">> = {},
 ): ActiveUsersAt {
   return {
-    appId: 1,
-    currency: "KRW",
-    timezone: zone,
-    onlyChannels: null,
-    position: 9n,
+    ...reportScope,
     now: new Date("2026-04-10T00:00:00Z"),
     ...more,
     query: {

@@ -10,7 +10,7 @@ import { ratesOf } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
 import { allPages, assertAddUp, cellOf } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
-import { type ActiveUsersAt, askActiveUsers, did, openActiveUsersFacts } from "./examples.ts";
+import { type ActiveUsersAt, activeUsersReport, did, openActiveUsersFacts } from "./examples.ts";
 import { aHistory, aRate } from "./generated.ts";
 
 const facts = await openActiveUsersFacts();
@@ -38,7 +38,7 @@ for (const granularity of granularities) {
         });
         for (const [index, { question }] of all.entries()) {
           const { query, position, ...more } = question;
-          const report = askActiveUsers(query, { ...more, appId: index + 1, position: BigInt(position) });
+          const report = activeUsersReport(query, { ...more, appId: index + 1, position: BigInt(position) });
           const { rows } = await facts.run(schema, report);
           const row = rows[drawn % Math.max(1, rows.length)];
           if (row === undefined) continue;
@@ -73,7 +73,7 @@ explaining("of users tells every event of the interval, of which each device's f
     ],
   });
   const told = async (metric: ActiveUsersCell["metric"], interval: number) => {
-    const parts = await explained(schema, askActiveUsers(), { groupBys: [], metric, interval });
+    const parts = await explained(schema, activeUsersReport(), { groupBys: [], metric, interval });
     return parts.map(({ sum, contributions }) => [
       sum,
       ...contributions.map(({ fact, contribution }) => ["eventId" in fact && fact.eventId, contribution]),
@@ -93,7 +93,7 @@ explaining("per user tells the revenue and the users", async () => {
       did("app_order_complete", "2026-03-02T11:00", 2, { cents: 100, currency: "USD", from: 3 }),
     ],
   });
-  const parts = await explained(schema, askActiveUsers(), { groupBys: [], metric: "app_arppu", interval: 0 });
+  const parts = await explained(schema, activeUsersReport(), { groupBys: [], metric: "app_arppu", interval: 0 });
   assert.equal(
     parts.map(({ counts, sum, found, lost }) => [counts.kind, sum, found, lost]),
     [

@@ -6,7 +6,7 @@ import type { AppEvent } from "../facts.ts";
 import { did } from "./examples.ts";
 import type { ActiveUsersQuestion, EuroRate } from "./reference.ts";
 
-/** What happened in one app, and what is asked of it. */
+/** What happened in one app, and the report on it. */
 export interface ActiveUsersHistory {
   readonly events: readonly AppEvent[];
   readonly question: ActiveUsersQuestion;
@@ -88,7 +88,7 @@ export function aHistory(
       nowAfter: fc.constantFrom(0.5, 1, 92, 150, 176, 200),
       drafts: fc.array(anEvent, { maxLength: maxEvents }),
     })
-    .map(({ place, before, dates, nowAfter, position, drafts, onlyChannels, ...asked }) => {
+    .map(({ place, before, dates, nowAfter, position, drafts, onlyChannels, ...requested }) => {
       const { timezone, around } = place;
       const start = DateTime.fromISO(around, { zone: timezone }).minus({ days: before });
       const length = granularity === "minute" ? 1 : granularity === "hour" ? Math.min(dates, 31) : dates;
@@ -100,7 +100,7 @@ export function aHistory(
         const client = { os_name, country: null, device_model: null };
         return did(category, new Date(at).toISOString(), device, { ...more, appId, client, label }, timezone);
       });
-      const query = { from: from ?? "", to: to ?? "", granularity, ...asked };
+      const query = { from: from ?? "", to: to ?? "", granularity, ...requested };
       const now = new Date(start.toMillis() + nowAfter * day);
       return { events, question: { query, timezone, onlyChannels, position, now } };
     });

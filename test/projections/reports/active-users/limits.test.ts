@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportLimits } from "../../../../domain/reporting/limits.ts";
-import { askActiveUsers, codes, did, openActiveUsersFacts } from "./examples.ts";
+import { activeUsersReport, codes, did, openActiveUsersFacts } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
 const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.active_users"];
@@ -25,9 +25,9 @@ for (const [count, held, said] of [
     const query = { groupBys: ["device_model"] };
     const results = await facts.answer(
       { appEvents: appEvents.reverse() },
-      askActiveUsers(query),
-      askActiveUsers({ ...query, granularity: "hour" }),
-      askActiveUsers({ ...query, metrics: ["app_revenue"] }),
+      activeUsersReport(query),
+      activeUsersReport({ ...query, granularity: "hour" }),
+      activeUsersReport({ ...query, metrics: ["app_revenue"] }),
     );
     for (const result of results) {
       assert.equal(
@@ -44,7 +44,7 @@ limits("hold whole groups with 200,000 intervals in which something happened, an
   const query = { from: "2026-01-01", to: "2026-04-02", granularity: "minute" as const, groupBys: ["event_source"] };
   const [minutes, all] = [92 * 24 * 60, reportLimits.activeIntervals];
   const heldOf = async (metric: "app_au" | "app_pu") => {
-    const result = await facts.run(schema, askActiveUsers({ ...query, metrics: [metric] }));
+    const result = await facts.run(schema, activeUsersReport({ ...query, metrics: [metric] }));
     return [result.rows.map(({ groupBys, intervals }) => [...groupBys, intervals.length]), codes(result)];
   };
   /** A purchase in each of so many minutes, from a source of its own. */

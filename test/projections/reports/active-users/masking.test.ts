@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEvent } from "../facts.ts";
 import { twitter } from "../masking/networks.ts";
-import { askActiveUsers, codes, did, openActiveUsersFacts, told } from "./examples.ts";
+import { activeUsersReport, codes, did, openActiveUsersFacts, told } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
 const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
@@ -12,7 +12,7 @@ const order = (at: string, device: number, cents: number | null, more: Partial<A
 const masking = suite("masking in an active users report");
 masking.after(() => facts.close());
 
-masking("leaves out what is withheld of a network, in plain numbers, and says so", async () => {
+masking("leaves out what is masked of a network, and notifies so", async () => {
   const label = { source: twitter, kind: "click" } as const;
   const appEvents = [
     did("app_open", monday, 1, { label }),
@@ -22,10 +22,13 @@ masking("leaves out what is withheld of a network, in plain numbers, and says so
   ];
   const [all, byChannel, hours, payers] = await facts.answer(
     { appEvents },
-    askActiveUsers(),
-    askActiveUsers({ groupBys: ["channel"], metrics: ["app_au", "app_pu"] }),
-    askActiveUsers({ granularity: "hour", metrics: ["app_au"] }),
-    askActiveUsers({ groupBys: ["channel"], metrics: ["app_revenue"] }, { now: new Date("2026-08-27T00:00:00+09:00") }),
+    activeUsersReport(),
+    activeUsersReport({ groupBys: ["channel"], metrics: ["app_au", "app_pu"] }),
+    activeUsersReport({ granularity: "hour", metrics: ["app_au"] }),
+    activeUsersReport(
+      { groupBys: ["channel"], metrics: ["app_revenue"] },
+      { now: new Date("2026-08-27T00:00:00+09:00") },
+    ),
   );
   assert.equal(all && told(all), [[[], [0, ["1", "1", "5", "5", "5"]]]]);
   assert.equal(byChannel && told(byChannel), [[["partner"], [0, ["1", "1"]]], [["twitter"]]]);
@@ -38,14 +41,14 @@ masking("leaves out what is withheld of a network, in plain numbers, and says so
   );
 });
 
-masking("says nothing of what is withheld from other groups, or from what it does not count", async () => {
+masking("has no notification of what is masked in other groups or uncounted events", async () => {
   const label = { source: twitter, kind: "click" } as const;
   const appEvents = [did("app_open", monday, 1, { label }), order(monday, 2, 100)];
   const filters = [{ dimension: "channel", filterType: "IN", values: ["partner"] }] as const;
   const results = await facts.answer(
     { appEvents },
-    askActiveUsers({ filters }),
-    askActiveUsers({ metrics: ["app_pu"] }),
+    activeUsersReport({ filters }),
+    activeUsersReport({ metrics: ["app_pu"] }),
   );
   assert.equal(results.map(codes), [[], []]);
 });

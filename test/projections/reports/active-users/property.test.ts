@@ -6,7 +6,7 @@ import { granularities } from "../../../../domain/reporting/granularity.ts";
 import type { SucceededTaskOf } from "../../../../projections/report-tasks/queries.ts";
 import { activeUsersPage } from "../../../../read-api/report-tasks/active-users/response.ts";
 import { ratesOf } from "../actuals/advertising.ts";
-import { askActiveUsers, openActiveUsersFacts } from "./examples.ts";
+import { activeUsersReport, openActiveUsersFacts } from "./examples.ts";
 import { aHistory, aRate } from "./generated.ts";
 import { type ActiveUsersQuestion, referenceAnswer } from "./reference.ts";
 
@@ -17,7 +17,7 @@ const historiesAtOnce = 25;
 /** Every interval of a report as its GET answers it, and the codes of its notifications. */
 async function answered(schema: string, appId: number, question: ActiveUsersQuestion) {
   const { query, position, ...more } = question;
-  const report = askActiveUsers(query, { ...more, appId, position: BigInt(position) });
+  const report = activeUsersReport(query, { ...more, appId, position: BigInt(position) });
   const { rows, notifications } = await facts.run(schema, report);
   const stored = rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) }));
   const task = { query, position: report.position, stage: "succeeded", notifications, endedAt: new Date(0) };

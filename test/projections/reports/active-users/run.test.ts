@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ratesOf, spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { askActiveUsers, codes, did, openActiveUsersFacts, told } from "./examples.ts";
+import { activeUsersReport, codes, did, openActiveUsersFacts, told } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
 const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
@@ -25,9 +25,9 @@ active(
   async () => {
     const results = await facts.answer(
       { appEvents: worked },
-      askActiveUsers(),
-      askActiveUsers({ granularity: "week", to: "2026-03-08" }),
-      askActiveUsers({ granularity: "month" }),
+      activeUsersReport(),
+      activeUsersReport({ granularity: "week", to: "2026-03-08" }),
+      activeUsersReport({ granularity: "month" }),
     );
     const week = [[[], [0, ["2", "1", "12", "6", "12"]]]];
     assert.equal(results.map(told), [
@@ -42,8 +42,8 @@ active(
 active("counts hours and minutes from the beginning of the first date", async () => {
   const [hours, minutes] = await facts.answer(
     { appEvents: [...worked, did("app_open", "2026-03-02T10:59:59.999", 3), did("app_open", "2026-03-02T11:00", 3)] },
-    askActiveUsers({ granularity: "hour", metrics: ["app_au"] }),
-    askActiveUsers({ granularity: "minute", metrics: ["app_au", "app_revenue"] }),
+    activeUsersReport({ granularity: "hour", metrics: ["app_au"] }),
+    activeUsersReport({ granularity: "minute", metrics: ["app_au", "app_revenue"] }),
   );
   assert.equal(hours && told(hours), [[[], [10, ["2"]], [11, ["1"]], [47, ["2"]]]]);
   assert.equal(minutes && told(minutes), [
@@ -54,10 +54,10 @@ active("counts hours and minutes from the beginning of the first date", async ()
 active("has one group without group-bys, also over nothing, and none with them", async () => {
   const results = await facts.answer(
     {},
-    askActiveUsers(),
-    askActiveUsers({ granularity: "hour" }),
-    askActiveUsers({ metrics: ["app_revenue"] }),
-    askActiveUsers({ groupBys: ["channel"] }),
+    activeUsersReport(),
+    activeUsersReport({ granularity: "hour" }),
+    activeUsersReport({ metrics: ["app_revenue"] }),
+    activeUsersReport({ groupBys: ["channel"] }),
   );
   assert.equal(results.map(told), [[[[]]], [[[]]], [[[]]], []]);
 });
@@ -78,9 +78,9 @@ active("groups by what events say, in the order of the values, what is missing l
   const query = { metrics: ["app_au"] as const, groupBys: ["channel", "os_name"] };
   const [result, sums, filtered] = await facts.answer(
     { appEvents },
-    askActiveUsers(query),
-    askActiveUsers({ metrics: ["app_au"] }),
-    askActiveUsers({ ...query, filters: [{ dimension: "os_name", filterType: "IN", values: ["iOS"] }] }),
+    activeUsersReport(query),
+    activeUsersReport({ metrics: ["app_au"] }),
+    activeUsersReport({ ...query, filters: [{ dimension: "os_name", filterType: "IN", values: ["iOS"] }] }),
   );
   assert.equal(result && told(result), [
     [
@@ -127,9 +127,9 @@ active(
     const groupBys = ["event_category"];
     const [all, payers, revenue] = await facts.answer(
       { appEvents },
-      askActiveUsers(),
-      askActiveUsers({ metrics: ["app_pu"], groupBys }),
-      askActiveUsers({ metrics: ["app_revenue"], groupBys }),
+      activeUsersReport(),
+      activeUsersReport({ metrics: ["app_pu"], groupBys }),
+      activeUsersReport({ metrics: ["app_revenue"], groupBys }),
     );
     assert.equal(all && told(all), [
       [[], [0, ["4", "2", "7.5", "1.875", "3.75"]], [1, ["1", "0", "-10", "-10", null]]],
@@ -155,10 +155,10 @@ active("stays as it was at its position, and does not know what comes after its 
   const now = new Date("2026-03-02T10:00:00+09:00");
   const results = await facts.answer(
     { appEvents },
-    askActiveUsers(query, { position: 5n }),
-    askActiveUsers(query, { position: 6n }),
-    askActiveUsers({ ...query, groupBys: [] }, { now }),
-    askActiveUsers({ ...query, groupBys: [] }, { now: new Date(now.getTime() + 1) }),
+    activeUsersReport(query, { position: 5n }),
+    activeUsersReport(query, { position: 6n }),
+    activeUsersReport({ ...query, groupBys: [] }, { now }),
+    activeUsersReport({ ...query, groupBys: [] }, { now: new Date(now.getTime() + 1) }),
   );
   assert.equal(results.map(told), [
     [[["partner"], [0, ["2"]]]],
@@ -181,8 +181,8 @@ active("converts amounts by the rates of their dates, leaves out those without o
   const uploads = { rates: ratesOf("2026-03-03", "EUR", { KRW: "1500" }) };
   const [all, payers] = await facts.answer(
     { appEvents, uploads },
-    askActiveUsers(),
-    askActiveUsers({ metrics: ["app_pu"] }),
+    activeUsersReport(),
+    activeUsersReport({ metrics: ["app_pu"] }),
   );
   assert.equal(all && told(all), [
     [[], [0, ["1", "1", "0", "0", "0"]], [1, ["3", "3", "1500.5", "500.1666666666667", "500.1666666666667"]]],
@@ -198,7 +198,7 @@ active("keeps a media partner to its channels, and says so", async () => {
   const appEvents = [did("app_open", monday, 1), did("app_open", monday, 2, { label: null })];
   const [result] = await facts.answer(
     { appEvents },
-    askActiveUsers({ metrics: ["app_au"] }, { onlyChannels: ["partner"] }),
+    activeUsersReport({ metrics: ["app_au"] }, { onlyChannels: ["partner"] }),
   );
   assert.equal(result && told(result), [[[], [0, ["1"]]]]);
   assert.equal(result && codes(result), ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"]);
@@ -207,9 +207,9 @@ active("keeps a media partner to its channels, and says so", async () => {
 active("gives the same hash each time, and another for other rows", async () => {
   const [once, again, other] = await facts.answer(
     { appEvents: worked },
-    askActiveUsers(),
-    askActiveUsers(),
-    askActiveUsers({}, { position: 0n }),
+    activeUsersReport(),
+    activeUsersReport(),
+    activeUsersReport({}, { position: 0n }),
   );
   assert.is(once?.rowsHash, again?.rowsHash);
   assert.is.not(once?.rowsHash, other?.rowsHash);

@@ -2,7 +2,7 @@ import { type ActualsResult, runActuals } from "../../../../projections/reports/
 import type { AppEvent, Source } from "../facts.ts";
 import { openReportFacts } from "../report-facts.ts";
 import type { Rate, Spend, UploadedMetric } from "../uploads.ts";
-import { type ReferenceQuestion, standpoint } from "./reference.ts";
+import { type ReferenceQuestion, reportTime } from "./reference.ts";
 
 /** A campaign of a channel, as links name it. */
 export const spring: Source = {
@@ -92,7 +92,7 @@ export const ask = (query: Partial<ReferenceQuestion["query"]>): ReferenceQuesti
 
 export const openFacts = () =>
   openReportFacts((facts, question: ReferenceQuestion, limits) =>
-    runActuals(facts, { ...standpoint, ...question, position: BigInt(question.position) }, limits),
+    runActuals(facts, { ...reportTime, ...question, position: BigInt(question.position) }, limits),
   );
 
 /** Rows as `[group-bys, values]`, values that lost something with a plus sign. */

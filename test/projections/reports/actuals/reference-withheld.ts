@@ -3,15 +3,15 @@ import { builtInChannel } from "../../../../domain/channels/built-in.ts";
 import type { Facts } from "../facts.ts";
 import { isInForce } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
-import { type ReferenceQuestion, standpoint } from "./reference.ts";
+import { type ReferenceQuestion, reportTime } from "./reference.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
 
 /** Which facts a report at a position leaves out (contract/reports.md#masking), read plainly: each fact by itself. */
 export function withholding(
   facts: Facts,
-  { appId, position, now = standpoint.now }: ReferenceQuestion,
+  { appId, position, now = reportTime.now }: ReferenceQuestion,
 ): (fact: Fact) => boolean {
-  const today = DateTime.fromJSDate(now, { zone: standpoint.timezone }).startOf("day");
+  const today = DateTime.fromJSDate(now, { zone: reportTime.timezone }).startOf("day");
   const isThere = (fact: Parameters<typeof isInForce>[0]): boolean => isInForce(fact, position);
   const isSelfAttributing = (channel: string): boolean => {
     const said = (facts.channelFlags ?? []).find((flag) => flag.channel === channel && isThere(flag));
@@ -44,7 +44,7 @@ export function withholding(
     if (fact.is === "spend" || fact.is === "uploaded") return false;
     const channel = groupValueOf(fact, "channel") ?? "";
     if (!isSelfAttributing(channel)) return false;
-    const day = DateTime.fromISO(fact.of.date, { zone: standpoint.timezone });
+    const day = DateTime.fromISO(fact.of.date, { zone: reportTime.timezone });
     return today.diff(day, "days").days > 175 || isSmall(channel, fact.of.date.slice(0, 7));
   };
 }

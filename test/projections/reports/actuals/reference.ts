@@ -20,12 +20,12 @@ export interface ReferenceQuestion {
   readonly query: ActualsQuery;
   readonly onlyChannels: readonly string[] | null;
   readonly position: number;
-  /** When it is asked, where that matters. */
+  /** The report's 'now', where it matters. */
   readonly now?: Date;
 }
 
-/** Where and when the questions are asked. */
-export const standpoint = { timezone: "Asia/Seoul", now: new Date("2026-04-10T00:00:00Z") };
+/** The time zone of the app and the report's 'now'. */
+export const reportTime = { timezone: "Asia/Seoul", now: new Date("2026-04-10T00:00:00Z") };
 
 export function referenceRows(facts: Facts, question: ReferenceQuestion): readonly ReferenceRow[] {
   const { query, currency, position } = question;
@@ -108,8 +108,8 @@ function contains(said: string, value: string): boolean {
 }
 
 function compareRows({ groupBys, metrics, sorts }: ActualsQuery, one: ReferenceRow, other: ReferenceRow): number {
-  const asked = sorts.length > 0 ? sorts : [{ fieldName: metrics[0] ?? "", isAscending: false }];
-  for (const { fieldName, isAscending } of asked) {
+  const requested = sorts.length > 0 ? sorts : [{ fieldName: metrics[0] ?? "", isAscending: false }];
+  for (const { fieldName, isAscending } of requested) {
     const metric = metrics.indexOf(fieldName);
     const [a, b] = [one, other].map((row) =>
       metric >= 0 ? row.values[metric] : row.groupBys[groupBys.indexOf(fieldName)],

@@ -3,7 +3,7 @@ import { explainActuals } from "../../../../projections/reports/actuals/explain.
 import type { Cell } from "../../../../projections/reports/explain/cell.ts";
 import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explanation.ts";
 import { ask, openFacts } from "../actuals/advertising.ts";
-import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
+import { type ReferenceQuestion, reportTime } from "../actuals/reference.ts";
 import { rounded } from "../actuals/reference-measures.ts";
 import { uuidOf } from "../facts.ts";
 import type { SomeFacts } from "../report-facts.ts";
@@ -41,7 +41,7 @@ export function sums(parts: readonly ExplainedPart[]): readonly (readonly [strin
 export async function openExplanations() {
   const facts = await openFacts();
   const explained = (schema: string, question: ReferenceQuestion, cell: Cell, size = 100) => {
-    const report = { ...standpoint, ...question, position: BigInt(question.position) };
+    const report = { ...reportTime, ...question, position: BigInt(question.position) };
     return allPages(size, (page) =>
       explainActuals({ db: facts.db, schema }, report, cell, page, { timeoutMs: 30_000 }),
     );

@@ -35,7 +35,7 @@ masking("leaves events out by their own month, whatever that of their install", 
   ]);
 });
 
-masking("goes by the whole month, also when a part of it is asked, or filtered, or grouped", async () => {
+masking("goes by the whole month when only a part of it is requested, filtered or grouped", async () => {
   const [first, ...others] = enough.installs;
   const installs = first === undefined ? [] : [{ ...first, date: "2026-03-31" }, ...others];
   const day = { from: "2026-03-31", to: "2026-03-31" };

@@ -44,8 +44,8 @@ async function installsAt(log: readonly StoredEvent[], ...positions: readonly nu
   const question = ask({ from: "2026-03-01", to: "2026-04-01", groupBys: ["event_month"], metrics: ["app_installs"] });
   const answers = [];
   for (const position of positions) {
-    const standpoint = { timezone: shop.timezone, now: new Date("2026-04-10T00:00:00Z"), position: BigInt(position) };
-    answers.push(cellsOf(await runActuals(tables, { ...question, ...standpoint }, { timeoutMs: 30_000 })));
+    const reportTime = { timezone: shop.timezone, now: new Date("2026-04-10T00:00:00Z"), position: BigInt(position) };
+    answers.push(cellsOf(await runActuals(tables, { ...question, ...reportTime }, { timeoutMs: 30_000 })));
   }
   return answers;
 }

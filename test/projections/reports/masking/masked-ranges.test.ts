@@ -20,10 +20,10 @@ const report = { appId: 1, position: 9n, timezone: "UTC", now: new Date("2026-04
 
 function withheld(
   { spend = [], ...known }: SomeFacts & { readonly spend?: readonly Spend[] },
-  asked: Partial<typeof report> = {},
+  requested: Partial<typeof report> = {},
   range = march,
 ) {
-  return facts.answerOne({ ...known, uploads: { spend } }, { ...report, ...asked, range });
+  return facts.answerOne({ ...known, uploads: { spend } }, { ...report, ...requested, range });
 }
 
 const small = { channel: "twitter", ...march, because: "small_month" } as const;
@@ -100,7 +100,7 @@ withholding("adds up all links of a channel", async () => {
   assert.equal(await withheld({ touchpoints, appEvents: installs }), []);
 });
 
-withholding("is told by the whole month, and of the dates asked only", async () => {
+withholding("depends on the whole month, and covers only the requested dates", async () => {
   const ends = [times(500, { ...impression, date: "2026-03-01" }), times(501, { ...impression, date: "2026-03-31" })];
   const touchpoints = ends.flat();
   const middle = { from: "2026-03-14", to: "2026-03-15" };

@@ -9,7 +9,7 @@ import { storedResults } from "../../../../projections/reports/results/result-pa
 import { createReportStore } from "../../../../projections/reports/results/stored-rows.ts";
 import { exampleUuid } from "../../../examples/recorded-log.ts";
 import { ask, openFacts } from "../actuals/advertising.ts";
-import { type ReferenceQuestion, standpoint } from "../actuals/reference.ts";
+import { type ReferenceQuestion, reportTime } from "../actuals/reference.ts";
 import type { Facts } from "../facts.ts";
 import { twoWorlds } from "./two-worlds.ts";
 
@@ -114,7 +114,7 @@ subtraction("is not told by pages and keywords of a stored result", async () => 
       const taskId = exampleUuid("report", world);
       const question = asking({ groupBys: ["channel", "campaign", "event_name"] });
       const task = {
-        ...standpoint,
+        ...reportTime,
         ...question,
         position: BigInt(question.position),
         report: "actuals" as const,
@@ -129,10 +129,10 @@ subtraction("is not told by pages and keywords of a stored result", async () => 
         new AbortController().signal,
       );
       const count = ended.outcome === "stored" ? ended.rowCount : 0;
-      const asked = ["", "twitter", "t", "봄", "app_install"].flatMap((keyword) =>
+      const requested = ["", "twitter", "t", "봄", "app_install"].flatMap((keyword) =>
         [0, 1, 2, 5, 20].map((skip) => ({ skip, size: 3, keyword })),
       );
-      return [ended, await Promise.all(asked.map((page) => storedResults(db).page(taskId, count, page)))];
+      return [ended, await Promise.all(requested.map((page) => storedResults(db).page(taskId, count, page)))];
     }),
   );
   assert.is(pages.length, 2);

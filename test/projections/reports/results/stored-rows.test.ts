@@ -76,7 +76,7 @@ stored("are looked through value by value, whatever the case", async () => {
   assert.equal(await Promise.all(["äRG", "%_", "_%", "kakao", "rkakao", "erkakao"].map(found)), [1, 1, 0, 3, 0, 0]);
 });
 
-stored("are dropped task by task, with what was asked for", async () => {
+stored("are dropped task by task, with the requests for them", async () => {
   await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
   await storeResult(db, otherTask, result(row("b", "2")), nobodyElse);
   await results.requestRows(taskId);

@@ -4,7 +4,7 @@ import type { ReportAt } from "../../../../projections/reports/query/query-conte
 import { runRetention } from "../../../../projections/reports/retention/run.ts";
 import { install } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { openReportFacts, type SomeFacts } from "../report-facts.ts";
+import { openReportFacts, reportScope, type SomeFacts } from "../report-facts.ts";
 
 export const timezone = "Asia/Seoul";
 
@@ -19,17 +19,13 @@ export const opened = (at: string, device: number, more: Partial<AppEvent> = {})
 export const ordered = (at: string, device: number, more: Partial<AppEvent> = {}): AppEvent =>
   happened(at, { category: "app_order_complete", device, isFirstOfDevice: false, ...more });
 
-/** Daily returns to the installs of March 1 to 4, asked at noon of March 4 at position 9. */
-export function askRetention(
+/** Daily returns to the installs of March 1 to 4, as of noon of March 4, at position 9. */
+export function retentionReport(
   query: Partial<RetentionQuery> = {},
   more: Partial<Omit<ReportAt<"retention">, "query">> = {},
 ): ReportAt<"retention"> {
   return {
-    appId: 1,
-    currency: "KRW",
-    timezone,
-    onlyChannels: null,
-    position: 9n,
+    ...reportScope,
     now: new Date("2026-03-04T12:00:00+09:00"),
     ...more,
     query: {

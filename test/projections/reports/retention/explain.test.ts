@@ -9,7 +9,7 @@ import { explainRetention, type RetentionCell } from "../../../../projections/re
 import type { RetentionRow } from "../../../../projections/reports/retention/run.ts";
 import { allPages, assertAddUp } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
-import { askRetention, happened, openRetentionFacts, ordered } from "./examples.ts";
+import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 import { aHistory, someFlags } from "./generated.ts";
 
 type Report = ReportAt<"retention">;
@@ -83,7 +83,7 @@ explaining(
       ordered("2026-03-03T10:00:00+09:00", 1, { from: 4 }),
     ]);
     const told = async (block: number | null, interval: number | null) => {
-      const [part] = await explained(schema, askRetention(), { groupBys: [], block, interval });
+      const [part] = await explained(schema, retentionReport(), { groupBys: [], block, interval });
       return part?.contributions.map(({ fact, contribution }) => {
         return fact.kind === "app_event" ? [fact.eventId, fact.startEventId, contribution] : fact;
       });

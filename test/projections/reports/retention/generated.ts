@@ -3,7 +3,7 @@ import { DateTime } from "luxon";
 import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent, Source } from "../facts.ts";
-import { askRetention, happened } from "./examples.ts";
+import { happened, retentionReport } from "./examples.ts";
 import type { Question } from "./reference.ts";
 
 /** A zone, and a date near which its calendar is out of the ordinary. */
@@ -83,7 +83,7 @@ const aQuery = (granularity: RetentionQuery["granularity"]): fc.Arbitrary<AskedQ
     });
 };
 
-/** What devices did, each at a place in the log of its own, and what is asked of it. */
+/** What devices did, each event at its position, and the report on it. */
 export interface History {
   readonly events: readonly AppEvent[];
   readonly question: Question;
@@ -116,7 +116,7 @@ export const aHistory = (granularity: RetentionQuery["granularity"]): fc.Arbitra
           timezone,
         );
       });
-      // Hours and minutes of many days are many cells: what is asked for stays near the beginning.
+      // Hours and minutes of many days are many cells: reports stay near the beginning.
       const isMinute = granularity === "minute";
       const from = origin.plus({ days: first });
       const now = DateTime.max(origin.plus({ minutes: nowMinute }), from);
@@ -124,7 +124,10 @@ export const aHistory = (granularity: RetentionQuery["granularity"]): fc.Arbitra
       const range = { from: from.toISODate() ?? "", to: to.toISODate() ?? "" };
       return {
         events,
-        question: askRetention({ ...query, ...range }, { timezone, now: now.toJSDate(), position: BigInt(position) }),
+        question: retentionReport(
+          { ...query, ...range },
+          { timezone, now: now.toJSDate(), position: BigInt(position) },
+        ),
       };
     });
 

@@ -124,9 +124,9 @@ export function asReference({ rows }: RetentionResult): readonly ReferenceGroup[
 
 /** The last start of each device and date. */
 function startsOf(known: readonly AppEvent[], { query }: Question): readonly AppEvent[] {
-  const asked = query.startEvents.map((key) => categories[key]);
+  const requested = query.startEvents.map((key) => categories[key]);
   const starts = known.filter(({ category, date }) => {
-    return asked.includes(category) && date >= query.from && date <= query.to;
+    return requested.includes(category) && date >= query.from && date <= query.to;
   });
   return [...groupedBy(starts, ({ device, date }) => `${device} ${date}`).values()].flatMap((ofDate) =>
     [...ofDate].sort((one, other) => timeOf(other) - timeOf(one) || other.from - one.from).slice(0, 1),

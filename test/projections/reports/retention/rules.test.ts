@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
 import { twitter } from "../masking/networks.ts";
-import { askRetention, happened, opened, openRetentionFacts, ordered } from "./examples.ts";
+import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 
 const facts = await openRetentionFacts();
 const install = happened("2026-03-01T10:00:00+09:00");
@@ -17,17 +17,17 @@ const starts = suite("starts of a retention report");
 
 starts("are the last of each device and date: what came back before it has not come back", async () => {
   const again = opened("2026-03-01T12:00:00+09:00", 1);
-  const { rows } = await facts.answer([install, ordered("2026-03-01T11:00:00+09:00", 1), again], askRetention(both));
+  const { rows } = await facts.answer([install, ordered("2026-03-01T11:00:00+09:00", 1), again], retentionReport(both));
   assert.equal(rows[0]?.rows, [{ date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] }]);
 });
 
 starts("count a return at their very instant", async () => {
-  const { rows } = await facts.answer([install, ordered("2026-03-01T10:00:00+09:00", 1)], askRetention());
+  const { rows } = await facts.answer([install, ordered("2026-03-01T10:00:00+09:00", 1)], retentionReport());
   assert.equal(rows[0]?.total, { startUsers: 1, values: [1, 0, 0, 0], of: [1, 1, 1, 1] });
 });
 
 starts("at the same instant are told apart by their places in the log", async () => {
-  const query = askRetention({ ...both, groupBys: ["channel"] });
+  const query = retentionReport({ ...both, groupBys: ["channel"] });
   const one = { ...install, ...of("kakao") };
   const other = opened("2026-03-01T10:00:00+09:00", 1, of("partner"));
   for (const [first, second] of [
@@ -55,10 +55,10 @@ starts("are chosen before they are filtered, so that a row of a group says what 
     opened("2026-03-03T12:00:00+09:00", 1, of("kakao")),
     ordered("2026-03-04T10:00:00+09:00", 1),
   ];
-  const grouped = await facts.answer(events, askRetention({ ...both, groupBys: ["channel"] }));
+  const grouped = await facts.answer(events, retentionReport({ ...both, groupBys: ["channel"] }));
   for (const { groupBys, total, rows } of grouped.rows) {
     const filters = [{ dimension: "channel", filterType: "IN" as const, values: groupBys.map(String) }];
-    const filtered = await facts.answer(events, askRetention({ ...both, filters }));
+    const filtered = await facts.answer(events, retentionReport({ ...both, filters }));
     assert.equal(filtered.rows, [{ groupBys: [], total, rows }]);
   }
   assert.equal(
@@ -68,7 +68,7 @@ starts("are chosen before they are filtered, so that a row of a group says what 
 });
 
 starts("that are missing make no rows", async () => {
-  const { rows, notifications } = await facts.answer([ordered("2026-03-02T10:00:00+09:00", 1)], askRetention());
+  const { rows, notifications } = await facts.answer([ordered("2026-03-02T10:00:00+09:00", 1)], retentionReport());
   assert.equal({ rows, notifications }, { rows: [], notifications: [] });
 });
 
@@ -81,7 +81,7 @@ masked("hides the block of a withheld start, and what has begun for it in the to
     ordered("2026-03-01T11:00:00+09:00", 1),
     ordered("2026-03-04T11:00:00+09:00", 1),
   ];
-  const { rows, notifications } = await facts.answer(events, askRetention());
+  const { rows, notifications } = await facts.answer(events, retentionReport());
   assert.equal(rows, [
     {
       groupBys: [],
@@ -102,7 +102,7 @@ masked("hides the cells that a withheld return would have counted in", async () 
   const lost = ordered("2026-03-02T11:00:00+09:00", 1, ofTwitter);
   const { rows, notifications } = await facts.answer(
     [install, lost, ordered("2026-03-02T11:00:00+09:00", 1)],
-    askRetention(),
+    retentionReport(),
   );
   assert.equal(rows[0]?.total, { startUsers: 1, values: [0, null, 0, 0], of: [1, 1, 1, 1] });
   assert.equal(rows[0]?.rows, [{ date: "2026-03-01", startUsers: 1, values: [0, null, 0, 0] }]);
@@ -115,7 +115,7 @@ masked("hides the cells that a withheld return would have counted in", async () 
 masked("says when it is too old", async () => {
   const { rows, notifications } = await facts.answer(
     [{ ...install, ...ofTwitter }],
-    askRetention({}, { now: new Date("2026-09-01T12:00:00+09:00") }),
+    retentionReport({}, { now: new Date("2026-09-01T12:00:00+09:00") }),
   );
   assert.is(rows[0]?.total.startUsers, null);
   assert.equal(
@@ -143,7 +143,7 @@ limits("are 10,000 sub-rows of one group; with more there is no result", async (
     [10_001, undefined],
   ] as const) {
     const now = new Date(Date.parse("2026-03-01T00:00:00+09:00") + (minutes - 1) * 60_000);
-    const result = await facts.run(schema, askRetention({ ...byMinute, to: "2026-03-07" }, { now }));
+    const result = await facts.run(schema, retentionReport({ ...byMinute, to: "2026-03-07" }, { now }));
     assert.is(result?.rows[0]?.rows.length, subRows);
   }
 });
@@ -151,7 +151,7 @@ limits("are 10,000 sub-rows of one group; with more there is no result", async (
 limits("leave out whole groups, the last by the sort, and say so", async () => {
   const halves = everyMinute(10_001, (index) => of(index < 5_000 ? "kakao" : "partner"));
   const schema = await facts.write(halves);
-  const result = await facts.run(schema, askRetention({ ...byMinute, groupBys: ["channel"] }, later));
+  const result = await facts.run(schema, retentionReport({ ...byMinute, groupBys: ["channel"] }, later));
   assert.equal(
     result?.rows.map(({ groupBys, rows }) => [...groupBys, rows.length]),
     [["partner", 5_001]],
@@ -167,7 +167,7 @@ limits("are 1,000 groups", async () => {
   const shown = async (minutes: number) => {
     const now = new Date(Date.parse("2026-03-01T00:00:00+09:00") + (minutes - 1) * 60_000);
     const query = { groupBys: ["campaign"], to: "2026-03-01" };
-    const result = await facts.run(schema, askRetention(query, { now }));
+    const result = await facts.run(schema, retentionReport(query, { now }));
     return [result?.rows.length, result?.notifications.map(({ code }) => code)];
   };
   assert.equal(await shown(1_000), [1_000, []]);

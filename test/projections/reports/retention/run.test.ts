@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEvent } from "../facts.ts";
-import { askRetention, happened, opened, openRetentionFacts, ordered } from "./examples.ts";
+import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 
 const facts = await openRetentionFacts();
 
@@ -17,7 +17,7 @@ const comesBack = [
 const both = { startEvents: ["app_installs", "app_deeplink_opens"] } as const;
 
 retention("lets a return serve every start before it, unless it is confined", async () => {
-  const { rows } = await facts.answer(comesBack, askRetention(both));
+  const { rows } = await facts.answer(comesBack, retentionReport(both));
   assert.equal(rows, [
     {
       groupBys: [],
@@ -31,7 +31,7 @@ retention("lets a return serve every start before it, unless it is confined", as
 });
 
 retention("confined, lets a return serve only the latest start at or before it", async () => {
-  const { rows } = await facts.answer(comesBack, askRetention({ ...both, measurementOption: "confined_retention" }));
+  const { rows } = await facts.answer(comesBack, retentionReport({ ...both, measurementOption: "confined_retention" }));
   assert.equal(rows, [
     {
       groupBys: [],
@@ -57,7 +57,7 @@ retention("leaves a cohort out of the rate of an interval that has not begun for
     ...cohort("2026-03-03", 100, 50, 10),
     ...cohort("2026-03-04", 150, 80, 0),
   ];
-  const { rows } = await facts.answer(installs, askRetention());
+  const { rows } = await facts.answer(installs, retentionReport());
   assert.equal(rows, [
     {
       groupBys: [],

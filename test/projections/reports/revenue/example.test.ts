@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { RevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
 import { spend } from "../actuals/advertising.ts";
 import { happened } from "../retention/examples.ts";
-import { askRevenue, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
+import { openRevenueFacts, paid, revenueReport, totalsOf, valuesOf } from "./examples.ts";
 
 /** A and B install on March 1, which costs 6; A pays 10 on that day and 5 two days later. */
 const [a, b] = [1, 2];
@@ -36,7 +36,7 @@ const metrics: readonly (readonly [RevenueQuery["metric"], RevenueQuery["aggrega
 ];
 for (const [metric, aggregationType, values] of metrics) {
   worked(`${metric} ${aggregationType}`, async () => {
-    const result = await facts.run(schema, askRevenue({ metric, aggregationType }));
+    const result = await facts.run(schema, revenueReport({ metric, aggregationType }));
     const [group] = result?.rows ?? [];
     assert.equal(result?.rows.length, 1);
     assert.equal(group && [valuesOf(group.total), totalsOf(group.total)], [values, ["2", "15", "6"]]);
@@ -48,7 +48,7 @@ for (const [metric, aggregationType, values] of metrics) {
 }
 
 worked("app_roas cumulative, in percent", async () => {
-  const result = await facts.run(schema, askRevenue({ metric: "app_roas" }));
+  const result = await facts.run(schema, revenueReport({ metric: "app_roas" }));
   const rounded = result?.rows.map(({ total }) => total.values.map((value) => Math.round(Number(value) * 10) / 10));
   assert.equal(rounded, [[166.7, 166.7, 250]]);
 });

@@ -3,23 +3,19 @@ import type { RevenueTotals } from "../../../../domain/reporting/revenue/row.ts"
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { runRevenue } from "../../../../projections/reports/revenue/run.ts";
 import type { AppEvent } from "../facts.ts";
-import { openReportFacts } from "../report-facts.ts";
-import { happened, timezone } from "../retention/examples.ts";
+import { openReportFacts, reportScope } from "../report-facts.ts";
+import { happened } from "../retention/examples.ts";
 
 export const paid = (at: string, device: number, cents: number | null, more: Partial<AppEvent> = {}): AppEvent =>
   happened(at, { category: "app_order_complete", device, cents, ...more });
 
-/** Cumulative revenue of March 1, by its date, asked at noon of March 3 at position 9, in won. */
-export function askRevenue(
+/** Cumulative revenue of March 1, by its date, as of noon of March 3, at position 9, in won. */
+export function revenueReport(
   query: Partial<RevenueQuery> = {},
   more: Partial<Omit<ReportAt<"revenue">, "query">> = {},
 ): ReportAt<"revenue"> {
   return {
-    appId: 1,
-    currency: "KRW",
-    timezone,
-    onlyChannels: null,
-    position: 9n,
+    ...reportScope,
     now: new Date("2026-03-03T12:00:00+09:00"),
     ...more,
     query: {

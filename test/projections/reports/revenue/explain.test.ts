@@ -13,7 +13,7 @@ import { rounded } from "../actuals/reference-measures.ts";
 import { allPages, assertAddUp, cellOf, hasLost } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
 import { happened } from "../retention/examples.ts";
-import { askRevenue, openRevenueFacts, paid } from "./examples.ts";
+import { openRevenueFacts, paid, revenueReport } from "./examples.ts";
 import { someHistories } from "./generated.ts";
 
 type Report = ReportAt<"revenue">;
@@ -114,7 +114,7 @@ explaining("tells returns with the start that they came back after, starts, and 
     uploads: { spend: [{ ...spend, date: "2026-03-01", cents: 300 }] },
   });
   const told = async (metric: Report["query"]["metric"], counts: Counts) => {
-    const parts = await explained(schema, askRevenue({ metric }), { groupBys: [], block: null, counts });
+    const parts = await explained(schema, revenueReport({ metric }), { groupBys: [], block: null, counts });
     return parts.map(({ sum, contributions }) => [
       sum,
       ...contributions.map(({ fact, contribution }) => {

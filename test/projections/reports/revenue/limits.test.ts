@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spring } from "../actuals/advertising.ts";
 import { happened } from "../retention/examples.ts";
-import { askRevenue, openRevenueFacts } from "./examples.ts";
+import { openRevenueFacts, revenueReport } from "./examples.ts";
 
 const facts = await openRevenueFacts();
 const start = Date.parse("2026-03-01T00:00:00+09:00");
@@ -29,7 +29,7 @@ for (const [count, codes] of [
     const name = (index: number): string => `campaign ${String(index).padStart(4, "0")}`;
     const appEvents = Array.from({ length: count }, (_, index) => ({ ...inMinute(0, name(index)), device: index }));
     const query = { groupBys: ["campaign"], sorts: [{ fieldName: "campaign", isAscending: false }] };
-    const { rows, notifications } = await facts.answerOne({ appEvents }, askRevenue(query));
+    const { rows, notifications } = await facts.answerOne({ appEvents }, revenueReport(query));
     assert.equal(
       [rows.length, rows[0]?.groupBys, notifications.map(({ code }) => code)],
       [Math.min(count, 1_000), [name(count - 1)], codes],
@@ -44,7 +44,7 @@ for (const [count, groups, codes] of [
   limits(`whole groups: of ${9_900 + count} rows in two groups ${groups.length}`, async () => {
     const appEvents = [...minutes(9_900, "a"), ...minutes(count, "b")];
     const sorts = [{ fieldName: "totalUniqueUsers", isAscending: false }];
-    const result = await facts.answerOne({ appEvents }, askRevenue({ ...byMinute, sorts }, now));
+    const result = await facts.answerOne({ appEvents }, revenueReport({ ...byMinute, sorts }, now));
     assert.equal(
       result.rows.map(({ groupBys }) => groupBys[0]),
       groups,
@@ -62,7 +62,7 @@ for (const [count, isHeld] of [
 ] as const) {
   limits(`${isHeld ? "all" : "none"} of a group of ${count} rows`, async () => {
     const schema = await facts.write({ appEvents: minutes(count) });
-    const result = await facts.run(schema, askRevenue({ ...byMinute, includesTotal: true }, now));
+    const result = await facts.run(schema, revenueReport({ ...byMinute, includesTotal: true }, now));
     assert.equal(
       result && [result.rows[0]?.rows.length, result.total?.totalUniqueUsers.value],
       isHeld ? [count, String(count)] : null,
@@ -74,7 +74,7 @@ limits("sorts by totals and group-bys, nulls last", async () => {
   const appEvents = [inMinute(1, "a"), inMinute(2, "b"), inMinute(3, "b"), { ...inMinute(4), label: null }];
   const schema = await facts.write({ appEvents });
   const sorted = async (fieldName: string, isAscending: boolean) =>
-    (await facts.run(schema, askRevenue({ groupBys: ["campaign"], sorts: [{ fieldName, isAscending }] })))?.rows.map(
+    (await facts.run(schema, revenueReport({ groupBys: ["campaign"], sorts: [{ fieldName, isAscending }] })))?.rows.map(
       ({ groupBys }) => groupBys[0],
     );
   assert.equal(await sorted("totalUniqueUsers", false), ["b", "a", null]);

@@ -32,24 +32,24 @@ export interface Part {
 }
 
 /** Users, revenue and cost. */
-export function totalsOf(part: Part, facts: Facts, asked: Asked) {
+export function totalsOf(part: Part, facts: Facts, requested: Asked) {
   return {
     users: left(part.members.filter(({ start }) => start !== null).length, part.lostStarts > 0),
-    revenue: revenueOf(part, facts, asked, () => true).shown,
-    cost: costOf(part, facts, asked).shown,
+    revenue: revenueOf(part, facts, requested, () => true).shown,
+    cost: costOf(part, facts, requested).shown,
   };
 }
 
 /** What the metric tells. */
-export function shownOf(part: Part, facts: Facts, asked: Asked): Shown {
-  const { metric } = asked.query;
+export function shownOf(part: Part, facts: Facts, requested: Asked): Shown {
+  const { metric } = requested.query;
   const returns = part.members
     .flatMap(({ device, returns }) => returns.map((it) => ({ device, ...it })))
     .filter(({ interval }) => part.isWithin(interval));
-  const seen = returns.filter(({ of }) => !isWithheld(of, facts.channelFlags ?? [], asked.position));
+  const seen = returns.filter(({ of }) => !isWithheld(of, facts.channelFlags ?? [], requested.position));
   const isLost = part.lostStarts > 0 || seen.length < returns.length;
-  const revenue = revenueOf(part, facts, asked, part.isWithin);
-  const isPaid = (of: AppEvent): boolean => (convertedOf(of, facts, asked) ?? 0) > 0;
+  const revenue = revenueOf(part, facts, requested, part.isWithin);
+  const isPaid = (of: AppEvent): boolean => (convertedOf(of, facts, requested) ?? 0) > 0;
   switch (metric) {
     case "app_revenue":
       return revenue.shown;
@@ -66,7 +66,7 @@ export function shownOf(part: Part, facts: Facts, asked: Asked): Shown {
         revenue.isMasked,
       );
     case "app_roas": {
-      const cost = costOf(part, facts, asked);
+      const cost = costOf(part, facts, requested);
       return ratio(
         { cents: revenue.cents === null ? null : revenue.cents * 100 },
         cost.cents === null ? null : cost.cents / 100,
@@ -86,19 +86,21 @@ interface Money {
 function revenueOf(
   { members, lostStarts }: Part,
   facts: Facts,
-  asked: Asked,
+  requested: Asked,
   isWithin: (interval: number) => boolean,
 ): Money {
   const priced = members
     .flatMap(({ returns }) => returns)
     .filter(({ interval, of }) => isWithin(interval) && of.cents !== null)
-    .map(({ of }) => (isWithheld(of, facts.channelFlags ?? [], asked.position) ? null : convertedOf(of, facts, asked)));
+    .map(({ of }) =>
+      isWithheld(of, facts.channelFlags ?? [], requested.position) ? null : convertedOf(of, facts, requested),
+    );
   return money(priced, lostStarts > 0, 0);
 }
 
-function costOf({ spend }: Part, facts: Facts, asked: Asked): Money {
+function costOf({ spend }: Part, facts: Facts, requested: Asked): Money {
   return money(
-    spend.map((row) => convertedOf(row, facts, asked)),
+    spend.map((row) => convertedOf(row, facts, requested)),
     false,
     null,
   );

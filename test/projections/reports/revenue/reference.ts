@@ -35,36 +35,36 @@ export interface ReferenceGroup {
   readonly total: ReferenceLine;
 }
 
-/** What spend says nothing of, of the group-bys that are asked here. */
+/** Group-bys of these histories that spend lacks. */
 const unknownToSpend = ["sub_id_1", "event_hour", "tracking_link_id", "is_first_event_per_device_id"];
 
 /**
  * A revenue report, worked out slowly and plainly: each cell from the events themselves. Months of self-attributing
  * networks are small, as they are where a channel has no hundred installs.
  */
-export function referenceRevenue(facts: Facts, asked: Asked): readonly ReferenceGroup[] {
-  const { query, timezone } = asked;
+export function referenceRevenue(facts: Facts, requested: Asked): readonly ReferenceGroup[] {
+  const { query, timezone } = requested;
   const groups = new Map<string, { starts: AppEvent[]; spend: Spend[] }>();
   const groupOf = (key: string) => {
     const group = groups.get(key) ?? { starts: [], spend: [] };
     groups.set(key, group);
     return group;
   };
-  for (const start of startsOf(facts, asked)) {
+  for (const start of startsOf(facts, requested)) {
     groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "event", of: start }, key)))).starts.push(
       start,
     );
   }
-  for (const row of spendOf(facts, asked)) {
+  for (const row of spendOf(facts, requested)) {
     groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "spend", of: row }, key)))).spend.push(row);
   }
-  const count = begun(startOfDate(query.from, timezone), asked);
+  const count = begun(startOfDate(query.from, timezone), requested);
   return [...groups]
     .map(([key, { starts, spend }]) => {
-      const members = membersOf(starts, facts, asked);
+      const members = membersOf(starts, facts, requested);
       const blocks = new Map<number, DateTime>();
       const place = (date: DateTime): number => {
-        const [index, start] = blockOf(date, asked);
+        const [index, start] = blockOf(date, requested);
         blocks.set(index, start);
         return index;
       };
@@ -79,10 +79,10 @@ export function referenceRevenue(facts: Facts, asked: Asked): readonly Reference
         return {
           row,
           block: isFine ? null : place(start),
-          begun: begun(isFine ? start : blockOf(start, asked)[1], asked),
+          begun: begun(isFine ? start : blockOf(start, requested)[1], requested),
         };
       });
-      const begunOf = new Map([...blocks].map(([block, start]) => [block, begun(start, asked)]));
+      const begunOf = new Map([...blocks].map(([block, start]) => [block, begun(start, requested)]));
       const line = (only: number | null): Omit<ReferenceLine, "date"> => {
         const has = (block: number | null, interval: number): boolean =>
           block !== null && (only === null || only === block) && interval < (begunOf.get(block) ?? 0);
@@ -104,10 +104,10 @@ export function referenceRevenue(facts: Facts, asked: Asked): readonly Reference
           return shownOf(
             partAt(interval, (at) => (isCumulative ? at <= interval : at === interval)),
             facts,
-            asked,
+            requested,
           );
         });
-        return { ...totalsOf(whole, facts, asked), values };
+        return { ...totalsOf(whole, facts, requested), values };
       };
       return {
         groupBys: JSON.parse(key) as (string | null)[],
@@ -123,9 +123,9 @@ export function referenceRevenue(facts: Facts, asked: Asked): readonly Reference
     .sort((one, other) => compareGroups(one, other));
 }
 
-function startsOf(facts: Facts, asked: Asked): readonly AppEvent[] {
-  const { query } = asked;
-  return eventsOf(facts, asked)
+function startsOf(facts: Facts, requested: Asked): readonly AppEvent[] {
+  const { query } = requested;
+  return eventsOf(facts, requested)
     .filter(({ category }) => (query.startEvents as readonly string[]).includes(category))
     .filter(({ date }) => date >= query.from && date <= query.to)
     .filter((of) =>
@@ -151,32 +151,32 @@ function eventsOf({ appEvents }: Facts, { appId, position, now }: Asked): readon
     .filter(({ at = "" }) => Date.parse(at) <= now.getTime());
 }
 
-function membersOf(starts: readonly AppEvent[], facts: Facts, asked: Asked): readonly Member[] {
+function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Asked): readonly Member[] {
   return [...new Set(starts.map(({ device }) => device))].map((device) => {
     const own = starts.filter((start) => start.device === device).sort((one, other) => timeOf(one) - timeOf(other));
-    const start = own.find((event) => !isWithheld(event, facts.channelFlags ?? [], asked.position)) ?? null;
+    const start = own.find((event) => !isWithheld(event, facts.channelFlags ?? [], requested.position)) ?? null;
     const first = own[0] ?? null;
     const isLost = first !== null && (start === null || timeOf(first) < timeOf(start));
     return {
       device,
       start,
       lost: isLost ? first : null,
-      returns: start === null ? [] : returnsOf(start, facts, asked),
+      returns: start === null ? [] : returnsOf(start, facts, requested),
     };
   });
 }
 
-function returnsOf(start: AppEvent, facts: Facts, asked: Asked): readonly Return[] {
-  const { returnEvents, granularity } = asked.query;
+function returnsOf(start: AppEvent, facts: Facts, requested: Asked): readonly Return[] {
+  const { returnEvents, granularity } = requested.query;
   const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
-  return eventsOf(facts, asked)
+  return eventsOf(facts, requested)
     .filter(({ device }) => device === start.device)
     .filter((event) => timeOf(event) >= timeOf(start))
     .filter(({ category, isFirstOfDevice }) => {
       if ((returnEvents as readonly string[]).includes(category)) return true;
       return category === "app_order_complete" && isFirstOfDevice && returnEvents.includes("app_first_order_complete");
     })
-    .map((of) => ({ of, interval: unitsBetween(start, of, asked) }))
+    .map((of) => ({ of, interval: unitsBetween(start, of, requested) }))
     .filter(({ interval }) => interval <= last);
 }
 

@@ -4,7 +4,7 @@ import type { RevenueResult } from "../../../../projections/reports/revenue/run.
 import { ratesOf, spend, spring } from "../actuals/advertising.ts";
 import { twitter } from "../masking/networks.ts";
 import { happened } from "../retention/examples.ts";
-import { askRevenue, openRevenueFacts, paid, totalsOf, valuesOf } from "./examples.ts";
+import { openRevenueFacts, paid, revenueReport, totalsOf, valuesOf } from "./examples.ts";
 
 const facts = await openRevenueFacts();
 const noon = (day: number): string => `2026-03-0${day}T12:00:00+09:00`;
@@ -25,7 +25,7 @@ cohorts("hold a device once in each group, from its first start there", async ()
     paid(noon(3), 1, 700),
   ];
   const query = { groupBys: ["campaign"], to: "2026-03-02", includesTotal: true };
-  const result = await facts.answerOne({ appEvents }, askRevenue(query));
+  const result = await facts.answerOne({ appEvents }, revenueReport(query));
   assert.equal(groupsOf(result), [
     [["autumn"], ["1", "7", null], ["0", "7", null]],
     [["spring"], ["1", "7", null], ["0", "0", "7"]],
@@ -45,7 +45,7 @@ cohorts("leave a date out of numerator and denominator where its interval has no
     paid(noon(3), 2, 5_000),
   ];
   const query = { to: "2026-03-03", metric: "app_arpu" } as const;
-  const [group] = (await facts.answerOne({ appEvents }, askRevenue(query))).rows;
+  const [group] = (await facts.answerOne({ appEvents }, revenueReport(query))).rows;
   assert.equal(group && [totalsOf(group.total), valuesOf(group.total)], [
     ["2", "54", null],
     ["25.5", "1", "4"],
@@ -65,7 +65,7 @@ cohorts(
     const appEvents = [installed, paid(noon(1), 1, 100), paid(noon(1), 1, 40, { isFirstOfDevice: false })];
     const schema = await facts.write({ appEvents });
     const earned = async (...returnEvents: ("app_order_complete" | "app_first_order_complete")[]) =>
-      (await facts.run(schema, askRevenue({ returnEvents })))?.rows.map(({ total }) => total.totalRevenue.value);
+      (await facts.run(schema, revenueReport({ returnEvents })))?.rows.map(({ total }) => total.totalRevenue.value);
     assert.equal(await earned("app_order_complete", "app_first_order_complete"), ["1.4"]);
     assert.equal(await earned("app_first_order_complete"), ["1"]);
   },
@@ -77,7 +77,9 @@ cohorts("do not count what came before the start, nor after now", async () => {
     installed,
     paid("2026-03-03T12:00:00.001+09:00", 1, 200),
   ];
-  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue())), [[[], ["1", "0", null], ["0", "0", "0"]]]);
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, revenueReport())), [
+    [[], ["1", "0", null], ["0", "0", "0"]],
+  ]);
 });
 
 cohorts("tell ARPPU by payers: devices with an amount above 0", async () => {
@@ -89,7 +91,7 @@ cohorts("tell ARPPU by payers: devices with an amount above 0", async () => {
     paid(noon(1), 2, null),
   ];
   const query = { metric: "app_arppu", aggregationType: "on-day" } as const;
-  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue(query))), [
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, revenueReport(query))), [
     [[], ["2", "6", null], ["6", null, null]],
   ]);
 });
@@ -102,7 +104,7 @@ cohorts("stay as they were at their position", async () => {
   ];
   const schema = await facts.write({ appEvents });
   const at = async (position: bigint) => {
-    const result = await facts.run(schema, askRevenue({ groupBys: ["channel"] }, { position }));
+    const result = await facts.run(schema, revenueReport({ groupBys: ["channel"] }, { position }));
     return result && groupsOf(result);
   };
   assert.equal(await at(5n), [[["partner"], ["1", "0", null], ["0", "0", "0"]]]);
@@ -115,7 +117,7 @@ const costs = suite("cost of revenue");
 const costOf = async (groupBys: readonly string[], more: object = {}, rows = [{ ...spend, cents: 600 }]) => {
   const { rows: groups } = await facts.answerOne(
     { appEvents: [installed, paid(noon(1), 1, 1_200)], uploads: { spend: rows } },
-    askRevenue({ groupBys, metric: "app_roas", ...more }),
+    revenueReport({ groupBys, metric: "app_roas", ...more }),
   );
   return groups.map(({ groupBys: values, total }) => [...values, total.totalCost.value, total.values[0]]);
 };
@@ -133,7 +135,7 @@ costs("is null where a group is deeper than the spend, which stands in a group o
   ]);
 });
 
-costs("is null where spend cannot tell what is asked", async () => {
+costs("is null where spend lacks a group-by or the field of a filter", async () => {
   const linked = { field: "tracking_link_id", dimension: "tracking_link_id", filterType: "IN", values: ["7"] };
   assert.equal(await costOf(["tracking_link_id"]), [["7", null, null]]);
   assert.equal(await costOf([], { filters: [linked] }), [[null, null]]);
@@ -157,7 +159,7 @@ costs("counts dates without a start, by date where blocks are hours", async () =
   assert.equal(await costOf([], { to: "2026-03-02" }, rows), [["12", "100"]]);
   const { rows: groups } = await facts.answerOne(
     { appEvents: [installed, paid(noon(1), 1, 1_200)], uploads: { spend: rows } },
-    askRevenue({ granularity: "hour", metric: "app_roas", to: "2026-03-02" }, { now: new Date(noon(2)) }),
+    revenueReport({ granularity: "hour", metric: "app_roas", to: "2026-03-02" }, { now: new Date(noon(2)) }),
   );
   assert.equal(
     groups.map(({ total }) => [totalsOf(total), total.values[0], total.values[24]]),
@@ -177,7 +179,7 @@ masks("marks the block of a start that was withheld, and leaves the device out o
     paid(noon(2), 1, 500),
     happened(noon(2), { device: 2 }),
   ];
-  const result = await facts.answerOne({ appEvents }, askRevenue({ to: "2026-03-02" }));
+  const result = await facts.answerOne({ appEvents }, revenueReport({ to: "2026-03-02" }));
   assert.equal(
     result.rows.map(({ rows }) => rows.map((row) => [row.date, totalsOf(row), valuesOf(row)])),
     [
@@ -193,7 +195,7 @@ masks("marks the block of a start that was withheld, and leaves the device out o
 
 masks("shows a group of which everything was withheld, without a number", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted }), { ...installed, device: 2 }, paid(noon(1), 2, 100)];
-  assert.equal(groupsOf(await facts.answerOne({ appEvents }, askRevenue({ groupBys: ["channel"] }))), [
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, revenueReport({ groupBys: ["channel"] }))), [
     [["partner"], ["1", "1", null], ["1", "1", "1"]],
     [["twitter"], ["null+", "null+", null], ["null+", "null+", "null+"]],
   ]);
@@ -203,7 +205,7 @@ masks("marks the interval of a return that was withheld, and those that accumula
   const appEvents = [installed, paid(noon(1), 1, 100), paid(noon(2), 1, 700, tweeted)];
   const schema = await facts.write({ appEvents });
   const told = async (query: object) => {
-    const result = await facts.run(schema, askRevenue(query));
+    const result = await facts.run(schema, revenueReport(query));
     return result && groupsOf(result)[0];
   };
   assert.equal(await told({}), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
@@ -214,7 +216,7 @@ masks("marks the interval of a return that was withheld, and those that accumula
 masks("tells how old what was left out is", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
-  assert.equal(codesOf(await facts.answerOne({ appEvents }, askRevenue({}, { now }))), ["SAN_PERIOD_LIMIT"]);
+  assert.equal(codesOf(await facts.answerOne({ appEvents }, revenueReport({}, { now }))), ["SAN_PERIOD_LIMIT"]);
 });
 
 masks("leaves out amounts without an exchange rate, of returns and of spend, and names them", async () => {
@@ -227,7 +229,7 @@ masks("leaves out amounts without an exchange rate, of returns and of spend, and
     ],
     uploads: { spend: [{ ...spend, currency: "JPY" }], rates: ratesOf("2026-02-28", "USD", { KRW: "1000" }) },
   };
-  const result = await facts.answerOne(advertised, askRevenue());
+  const result = await facts.answerOne(advertised, revenueReport());
   assert.equal(groupsOf(result), [[[], ["1", "1001+", "null+"], ["1", "1001+", "1001+"]]]);
   assert.equal(
     result.notifications.map(({ code, params }) => [code, params]),

@@ -47,8 +47,8 @@ explaining.before(async () => {
 });
 explaining.after(() => reports.close());
 
-async function explained(asked: object): Promise<Explained> {
-  const answer = await reports.explain(taskId, asked);
+async function explained(requested: object): Promise<Explained> {
+  const answer = await reports.explain(taskId, requested);
   assert.is(answer.status, 200, answer.text);
   return (answer.json as { data: Explained }).data;
 }
@@ -86,7 +86,7 @@ explaining("of an interval in which nothing happened tells nothing", async () =>
   assert.equal([value, parts.map(added)], [0, [["value", 0, []]]]);
 });
 
-for (const [what, asked, loc] of [
+for (const [what, requested, loc] of [
   ["without an interval", { date: undefined }, "date"],
   ["of an interval before the first", { date: midnight(addDays(first, -1)) }, "date"],
   ["of an interval after the last", { date: midnight(addDays(second, 1)) }, "date"],
@@ -98,11 +98,11 @@ for (const [what, asked, loc] of [
   ["of a date that is no text", { date: 1 }, "date"],
   ["of the number of an interval", { interval: 0 }, "interval"],
   ["of a row that the report has not", { row: ["winter"] }, "row"],
-  ["of a metric that was not asked", { metric: "app_pu" }, "metric"],
+  ["of a metric that was not requested", { metric: "app_pu" }, "metric"],
   ["of a metric of other reports", { metric: "clicks" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
+    await assertRefused(reports, taskId, { ...cell, ...requested }, ["body", loc]);
   });
 }
 

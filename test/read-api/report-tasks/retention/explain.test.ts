@@ -48,8 +48,8 @@ interface Explained {
 }
 
 /** The value, the sum, what is left out, and each event with its start and what it adds. */
-async function told(asked: object) {
-  const answer = await reports.explain(taskId, { ...cell, ...asked });
+async function told(requested: object) {
+  const answer = await reports.explain(taskId, { ...cell, ...requested });
   assert.is(answer.status, 200, answer.text);
   const { value, isMasked, parts } = (answer.json as { data: Explained }).data;
   return parts.map(({ sum, excluded, contributions }) => [
@@ -86,7 +86,7 @@ explaining("of an interval that has not begun tells nothing", async () => {
   assert.equal(await told({ interval: 3 }), [[null, false, 0, [], []]]);
 });
 
-for (const [what, asked, loc] of [
+for (const [what, requested, loc] of [
   ["of returns without an interval", { interval: undefined }, "interval"],
   ["of an interval after the last", { interval: 7 }, "interval"],
   ["of an interval of starts", { metric: "startUsers" }, "interval"],
@@ -95,7 +95,7 @@ for (const [what, asked, loc] of [
   ["of a metric of other reports", { metric: "clicks" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
+    await assertRefused(reports, taskId, { ...cell, ...requested }, ["body", loc]);
   });
 }
 

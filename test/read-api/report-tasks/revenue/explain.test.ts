@@ -50,8 +50,8 @@ interface Explained {
 }
 
 /** The value, and each part with its sum and what adds to it. */
-async function told(asked: object) {
-  const answer = await reports.explain(taskId, { ...cell, ...asked });
+async function told(requested: object) {
+  const answer = await reports.explain(taskId, { ...cell, ...requested });
   assert.is(answer.status, 200, answer.text);
   const { value, isMasked, times, parts } = (answer.json as { data: Explained }).data;
   return [
@@ -103,7 +103,7 @@ explaining("of an interval that has not begun tells nothing", async () => {
   ]);
 });
 
-for (const [what, asked, loc] of [
+for (const [what, requested, loc] of [
   ["of a metric without its interval", { interval: undefined }, "interval"],
   ["of an interval after the last", { interval: 7 }, "interval"],
   ["of an interval of a total", { metric: "totalCost" }, "interval"],
@@ -111,10 +111,10 @@ for (const [what, asked, loc] of [
   ["of a date on which nothing started", { date: yesterday }, "date"],
   ["of no date", { date: "yesterday" }, "date"],
   ["of a row that the report has not", { row: ["kakao"] }, "row"],
-  ["of a metric that was not asked", { metric: "app_revenue" }, "metric"],
+  ["of a metric that was not requested", { metric: "app_revenue" }, "metric"],
 ] as const) {
   explaining(`is refused ${what}`, async () => {
-    await assertRefused(reports, taskId, { ...cell, ...asked }, ["body", loc]);
+    await assertRefused(reports, taskId, { ...cell, ...requested }, ["body", loc]);
   });
 }
 
