@@ -39,7 +39,7 @@ const queryOf = (change: Readonly<Record<string, string>> = {}): string =>
 const feed = (change: Readonly<Record<string, string>> = {}, path = feedPath) =>
   call("GET", `${path}?${queryOf(change)}`, { token: apiKey });
 
-test("answer each past instant and position as was said until then", async () => {
+test("are readable as of each past instant and position", async () => {
   const models = [skan4, skan3(), skan3(revenue("app_order_complete", 0, 5))];
   const moments: string[] = [new Date().toISOString()];
   await put("/partners/tiktok", { events: { app_order_complete: "CompletePayment" } });
@@ -81,7 +81,7 @@ test("never let two apps have one store id", async () => {
   assert.equal([status, (json as { code: string }).code], [409, "IOS_STORE_ID_TAKEN"]);
 });
 
-test("never write the key of a channel anywhere, whatever is asked with it", async () => {
+test("never write the key of a channel to responses, logs, metrics or files", async () => {
   const { etag = "" } = (await feed()).headers;
   const unchanged = { token: apiKey, headers: { "If-None-Match": etag } };
   const answers = [

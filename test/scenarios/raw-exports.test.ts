@@ -205,7 +205,7 @@ exporting("sums up to the report of the same range", async () => {
   assert.equal(summed, reported.sort());
 });
 
-exporting("serves nobody whose address was changed, or is not signed", async () => {
+exporting("rejects addresses that were changed, or are not signed", async () => {
   const { url } = first;
   const changed = [
     url.replace(/expires=(\d+)/, (_, expires) => `expires=${Number(expires) + 1}`),

@@ -54,7 +54,7 @@ let savedOfInstant: Answers;
 let changed: Answers;
 let instant: string;
 
-const test = suite("a report asked again as of then");
+const test = suite("a report repeated as of an earlier time");
 test.before(async () => {
   await setRates({ EUR: 0.5 });
   await click("partner", "10:00");
@@ -152,7 +152,7 @@ for (const kind of kinds) {
   });
 }
 
-test("says what it said then of rates that were missing", () => {
+test("repeats the notification of missing exchange rates", () => {
   const { retention: _, ...ofMoney } = saved;
   for (const answer of Object.values(ofMoney)) assert.ok(answer.includes("EXCHANGE_RATE_MISSING"), answer);
   assert.is(saved.retention.includes("EXCHANGE_RATE_MISSING"), false);

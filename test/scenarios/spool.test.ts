@@ -14,7 +14,7 @@ const timeoutMs = 60_000;
 
 const test = suite("clicks while the event store does not answer");
 
-test("every redirect is answered, also of links that nobody has opened, and every click is in the log once after the store was frozen and killed", async () => {
+test("are redirected, also by links that were never opened, and recorded once after the store was frozen and killed", async () => {
   const world = await startWorld();
   try {
     const { separate, clicks, shortUrl, unopenedUrls, serverUrl } = world;
@@ -53,7 +53,7 @@ test("every redirect is answered, also of links that nobody has opened, and ever
   }
 });
 
-test("what a killed process has spooled is brought to the log by the next one", async () => {
+test("spooled by a killed process are moved to the log by the next one", async () => {
   const world = await startWorld();
   try {
     const { separate, shop, clicks, shortUrl } = world;

@@ -35,7 +35,7 @@ test.before(async (world) => {
 });
 test.after((world) => world.end());
 
-test("asked for one short id at the same instant: one creates the link, which both serve, the other is refused", async (world) => {
+test("requested to create one short id at the same instant: one creates the link, which both serve, the other rejects it", async (world) => {
   for (let round = 0; round < rounds; round += 1) {
     const shortId = `wanted-${round}`;
     const wishes = world.processes.map((application, index) => {
@@ -55,7 +55,7 @@ test("asked for one short id at the same instant: one creates the link, which bo
   }
 });
 
-test("send a click where the link leads now within 2 s of a change through either, and record where", async (world) => {
+test("redirect clicks to the new destination within 2 s of a change through either, and record it", async (world) => {
   const { data } = (await world.send(world.processes[0], "POST", "", linkTo("https://shop.example/first"))).body;
   const { id, shortId } = data.trackingLink;
   for (const application of world.processes)
@@ -82,7 +82,7 @@ test("send a click where the link leads now within 2 s of a change through eithe
   assert.equal(await world.recorded(), world.clicks);
 });
 
-test("serve a link within 2 s that one has created and the other has looked for in vain", async (world) => {
+test("serve a link within 2 s after one has created it, although the other has cached that it was unknown", async (world) => {
   for (let round = 0; round < 5; round += 1) {
     const customShortId = `awaited-${round}`;
     const [creating, other] = world.processes;

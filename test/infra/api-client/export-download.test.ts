@@ -126,7 +126,7 @@ test("an address that expires is replaced by a fresh one", async () => {
   );
 });
 
-test("a server that is away for a while is asked again", async () => {
+test("requests are repeated while a server is unavailable", async () => {
   const requests = await wholeAfter([refuseWith(503, { "Retry-After": "0" }), cutAfter(9), refuseWith(502)]);
   assert.equal(requests, ["HEAD /file", "GET /file", "GET /file", "GET /file bytes=9-", "GET /file bytes=9-"]);
 });
@@ -160,18 +160,18 @@ test("another file at the same address is refused", async () => {
   const other: Misbehaviour = (_request, response) => void response.setHeader("ETag", `"${"0".repeat(64)}"`).end(csv);
   server.next.push(cutAfter(1_000), other);
   const to = target();
-  const told = "ExportNotDownloaded: The server's file is not the one that this download began with.";
-  assert.equal([await failureOf(download(to)), to.size()], [told, 0]);
+  const message = "ExportNotDownloaded: The server's file is not the one that this download began with.";
+  assert.equal([await failureOf(download(to)), to.size()], [message, 0]);
 });
 
 test("other bytes than the SHA-256 promises are refused, also where they cannot be taken back", async () => {
-  const told = "ExportNotDownloaded: What arrived has another SHA-256 than the server names; it must not be used.";
+  const message = "ExportNotDownloaded: What arrived has another SHA-256 than the server names; it must not be used.";
   for (const to of [target(), target("", false)]) {
     server.next.push((_request, response) => {
       response.setHeader("Repr-Digest", `sha-256=:${Buffer.from(server.sha256, "hex").toString("base64")}:`);
       response.end(Buffer.from(csv).fill("x", 500, 501));
     });
-    assert.is(await failureOf(download(to)), told);
+    assert.is(await failureOf(download(to)), message);
     assert.is(to.size(), to.clear === null ? csv.length : 0);
   }
 });
@@ -295,11 +295,11 @@ test("a Parquet file is not begun again without end, nor where nothing can be ta
   server.stop();
   server = await startExportServer(parquet);
   server.next.push(parquetCut, parquetCut, parquetCut, parquetCut, parquetCut);
-  const told = (times: number) =>
+  const message = (times: number) =>
     `ExportNotDownloaded: The download was cut ${times} times; a Parquet file cannot be resumed.`;
-  assert.is(await failureOf(download(target(), { format: "parquet" })), told(4));
+  assert.is(await failureOf(download(target(), { format: "parquet" })), message(4));
   server.next.splice(0, Number.POSITIVE_INFINITY, parquetCut);
-  assert.is(await failureOf(download(target("", false), { format: "parquet" })), told(1));
+  assert.is(await failureOf(download(target("", false), { format: "parquet" })), message(1));
 });
 
 test.run();

@@ -62,7 +62,7 @@ test("a request is sent once, whatever is answered", async () => {
   assert.is(server.requests.length, 2);
 });
 
-test("its status is asked until there is an address", async () => {
+test("its status is polled until there is an address", async () => {
   const answers = [null, null, "http://files.example/1?signature=a"];
   server.answer = (_request, response) => {
     const url = answers.shift();
@@ -80,7 +80,7 @@ test("an address is that of the format", async () => {
   assert.is(await waited("parquet"), "http://files.example/1?signature=a&format=parquet");
 });
 
-test("nobody waits for ever", async () => {
+test("waiting has a time limit", async () => {
   server.answer = (_request, response) =>
     void response.writeHead(202, { "Retry-After": "0" }).end('{"data":{"url":null}}');
   const failure = await refusalOf(waited("csv", undefined, -1));

@@ -122,8 +122,8 @@ test("a file with other bytes gets no name", async () => {
     response.setHeader("ETag", `"${server.sha256}"`).end(Buffer.from(content).fill("x", 500, 501));
   });
   const { failure } = await run(...query, "--wait");
-  const told = "ApiCallFailed: What arrived has another SHA-256 than the server names; it must not be used.";
-  assert.is(failure, `${told}${hint}`);
+  const message = "ApiCallFailed: What arrived has another SHA-256 than the server names; it must not be used.";
+  assert.is(failure, `${message}${hint}`);
   assert.equal(await readdir("."), []);
 });
 
@@ -143,8 +143,8 @@ test("a file that is there is replaced with --force alone, and nothing is reques
 });
 
 test("nothing is requested for a directory that there is not", async () => {
-  const told = "FileUnusable: missing does not exist.";
-  assert.is((await run(...query, "--out", "missing/rows.csv")).failure, told);
+  const message = "FileUnusable: missing does not exist.";
+  assert.is((await run(...query, "--out", "missing/rows.csv")).failure, message);
   assert.equal(server.requests, []);
 });
 
@@ -165,8 +165,8 @@ test("says when another export may be requested", async () => {
   server.answer = (_request, response) =>
     void response.writeHead(429, { "Retry-After": "7200" }).end(JSON.stringify({ detail }));
   const { failure } = await run(...query);
-  const told = `ApiCallFailed: ${server.baseUrl} refused with 429: ${detail} Try again after `;
-  assert.ok(failure.startsWith(told), failure);
+  const message = `ApiCallFailed: ${server.baseUrl} refused with 429: ${detail} Try again after `;
+  assert.ok(failure.startsWith(message), failure);
   const [, at = ""] = /after (\S+), in 120 minutes\.$/.exec(failure) ?? [];
   assert.ok(Math.abs(Date.parse(at) - Date.now() - 7_200_000) < 60_000, failure);
 });
@@ -179,7 +179,7 @@ test("says why an export failed", async () => {
 });
 
 test("says which options are missing, wrong, or do not belong together", async () => {
-  const told = [
+  const message = [
     [[], "error: --type, --from, --to, --events, --properties must be given, or --id of an export"],
     [["--id", "7", "--type", "app"], "error: option '--id <reportID>' cannot be used with option '--type <type>'"],
     [["--id", "seven"], "It must be the number that the request answered."],
@@ -187,7 +187,7 @@ test("says which options are missing, wrong, or do not belong together", async (
     [[...query, "--from", "2026-02-30"], "It must be a date like 2026-03-31"],
     [[...query, "--format", "json"], "Allowed choices are csv, parquet."],
   ] as const;
-  for (const [words, text] of told) {
+  for (const [words, text] of message) {
     const { err } = await run(...words);
     assert.ok(err.includes(text), `${words.join(" ")}: ${err}`);
   }

@@ -76,8 +76,8 @@ test("says why a file cannot be written", async () => {
 if (process.getuid?.() !== 0) {
   test("says when a directory takes no file", async () => {
     await chmod(directory, 0o555);
-    const told = `FileUnusable: ${directory} may not be written.`;
-    assert.is(await failureOf(checkExportFile(path, false)), told);
+    const message = `FileUnusable: ${directory} may not be written.`;
+    assert.is(await failureOf(checkExportFile(path, false)), message);
     await chmod(directory, 0o755);
   });
 }
@@ -88,8 +88,8 @@ if (process.platform === "linux") {
     const part = `${path}.7.part`;
     await symlink("/dev/full", part);
     const target = await openExportFile(path, 7, false);
-    const told = `FileUnusable: ${part} cannot grow: there is no space left on the disk.`;
-    assert.is(await failureOf(target.write(Buffer.from("one,"))), told);
+    const message = `FileUnusable: ${part} cannot grow: there is no space left on the disk.`;
+    assert.is(await failureOf(target.write(Buffer.from("one,"))), message);
     assert.is(target.size(), 0);
     await target.close();
   });
@@ -110,8 +110,8 @@ test("says when a stream is closed", async () => {
   const closed = new Writable({
     write: (_piece, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
   });
-  const told = "FileUnusable: Standard output was closed before the end.";
-  assert.is(await failureOf(streamTarget(closed).write(Buffer.from("one,"))), told);
+  const message = "FileUnusable: Standard output was closed before the end.";
+  assert.is(await failureOf(streamTarget(closed).write(Buffer.from("one,"))), message);
 });
 
 test.run();

@@ -45,8 +45,8 @@ test("says what is wrong with its file", async () => {
   const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;
   for (const app of [{}, { app: 7 }]) assert.match(await failureOf(app, ...nowhere), unnamed);
   const missing = join(directory, "missing.json");
-  const told = `FileUnusable: There is no file ${missing}.`;
-  assert.is(await failureOf({}, ...nowhere, ...shop, "--file", missing), told);
+  const message = `FileUnusable: There is no file ${missing}.`;
+  assert.is(await failureOf({}, ...nowhere, ...shop, "--file", missing), message);
 });
 
 test("reads files of 1 MiB, and no larger ones", async () => {

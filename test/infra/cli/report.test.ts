@@ -61,7 +61,7 @@ test("prints the id of the task", async () => {
   assert.match(out, new RegExp(`^${uuid}\n$`));
 });
 
-test("--wait prints the rows as a table, every digit of them, and what is to be said of them", async () => {
+test("--wait prints the rows as a table, with every digit, and the notifications", async () => {
   const { code, out, err } = await run({ ...fewRows, report: "actuals", app: "shop" }, "--wait");
   assert.is(code, 0, err);
   assert.is(
@@ -208,8 +208,8 @@ test("ends with 1 and the faults of each field as a table when the query is refu
 
 test("ends with 1 when there is no such app", async () => {
   const { code, err } = await run(query, "--app", "../no app");
-  const told = `${application.run.baseUrl} refused with 404: There is no such app, or this token may not see it.\n`;
-  assert.equal([code, err], [1, told]);
+  const message = `${application.run.baseUrl} refused with 404: There is no such app, or this token may not see it.\n`;
+  assert.equal([code, err], [1, message]);
 });
 
 test.run();

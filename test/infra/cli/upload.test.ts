@@ -30,7 +30,7 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 const upload = (words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   runProgram(["upload", ...words], { DATA_DIR: data, TOUCHLEDGER_TOKEN: owner, ...environment });
 
-test("sends a file and tells its request id and status", async () => {
+test("sends a file and prints its request id and status", async () => {
   const { code, out, err } = await upload([await fileOf("spend.csv", spend), "--kind", "ad-spend"]);
   assert.equal([code, err], [0, ""]);
   assert.match(out, new RegExp(`^Upload ${uuid} of spend\\.csv: uploaded\n$`));
@@ -121,7 +121,7 @@ test("sends nothing without an address and a token", async () => {
   }
 });
 
-test("says when nobody answers, and what is refused, without what a terminal obeys", async () => {
+test("reports an unreachable server and refusals, without control characters", async () => {
   const file = await fileOf("some.csv", spend);
   const url = "http://127.0.0.1:1";
   assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url}. Does it run there?`);
@@ -137,8 +137,8 @@ test("says when nobody answers, and what is refused, without what a terminal obe
   const strange = `http://127.0.0.1:${port}`;
   assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: ${strange} refused with 502.`);
   answer = JSON.stringify({ detail: "\u001b[2J", errors: [{ loc: ["body", 1], msg: "\r" }] });
-  const told = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
-  assert.is(await failureOf(file, { url: strange }), told);
+  const message = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
+  assert.is(await failureOf(file, { url: strange }), message);
   [status, answer] = [200, "<html>"];
   assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: The server at ${strange} is not a Touchledger.`);
   stranger.close();

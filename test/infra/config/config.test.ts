@@ -132,7 +132,7 @@ environment("refuses ports out of range", () => {
   assert.equal(faultsOf({ PORT: "-1" }).length, 1);
 });
 
-environment("keeps nobody from calling an instance by faults of its own", () => {
+environment("with faults in other variables still serves the commands of clients", () => {
   assert.equal(readClientConfig({ NODE_ENV: "production", PORT: "none" }), {
     dataDirectory: resolve("data"),
     token: null,

@@ -137,7 +137,7 @@ const run: RunFile = {
   adminTokenFile: null,
 };
 
-runFile("tells of the instance that runs, to its owner alone", async ({ path }) => {
+runFile("describes the running instance, readable by its owner only", async ({ path }) => {
   await writeRunFile(path, run);
   assert.equal(await readRunFile(path), run);
   assert.is((await stat(join(path, "run.json"))).mode & 0o777, 0o600);
@@ -146,7 +146,7 @@ runFile("tells of the instance that runs, to its owner alone", async ({ path }) 
   assert.equal(await readdir(path), []);
 });
 
-runFile("of an instance that was killed tells nothing", async ({ path }) => {
+runFile("of a killed instance is ignored", async ({ path }) => {
   const other = await idleProcess();
   await writeRunFile(path, { ...run, pid: other.pid });
   assert.is((await readRunFile(path))?.pid, other.pid);

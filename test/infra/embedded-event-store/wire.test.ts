@@ -130,7 +130,7 @@ wire("refuses what is no append", async () => {
   ]);
 });
 
-wire("tells anybody what it supports", async () => {
+wire("reports its features without credentials", async () => {
   const features = new serverFeatures.ServerFeaturesClient(`localhost:${store.port}`, secure);
   const methods = await new Promise<string[]>((resolve, reject) => {
     features.getSupportedMethods(new shared.Empty(), (error, answer) =>

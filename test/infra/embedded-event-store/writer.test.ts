@@ -28,7 +28,7 @@ const events = (count: number, bytes = 10): ProposedEvent[] =>
     metadata: Buffer.alloc(0),
   }));
 
-writing("puts everything that waits into one commit, and tells which streams it touched", async () => {
+writing("writes everything that waits in one commit, and reports its streams", async () => {
   commits.length = 0;
   committed.length = 0;
   const names = Array.from({ length: 50 }, (_, index) => `together-${index}`);

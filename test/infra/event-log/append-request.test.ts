@@ -53,7 +53,7 @@ requests("holds the whole append, as the generated message reads it", () => {
   );
 });
 
-requests("tells revision 0 from no stream", () => {
+requests("distinguishes revision 0 from no stream", () => {
   const expectedOf = (expected: ExpectedRevision) => {
     const { bytes } = appendRequest("thing-1", expected, someEvents(1), 1_000);
     return streams.BatchAppendReq.deserializeBinary(bytes).getOptions()?.getExpectedStreamPositionCase();

@@ -142,7 +142,7 @@ faults("a directory belongs to one store at a time", async () => {
   await directory.remove();
 });
 
-faults("a proxy in the environment is not asked for a store on this machine", async () => {
+faults("a proxy in the environment is not used for a store on this machine", async () => {
   const directory = temporaryDirectory();
   process.env.http_proxy = "http://localhost:9";
   const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });

@@ -81,7 +81,7 @@ watchdog("compares every connection with the head twice before it is given up", 
   assert.equal(happened.slice(0, 8), [...once, ...once]);
 });
 
-watchdog("leaves alone a subscription that is at the head, and tells that it has caught up", async () => {
+watchdog("keeps a subscription that is at the head, and reports that it has caught up", async () => {
   const { parts, calls, askedForHead } = silentServer(3);
   let told = 0;
   const onCaughtUp = () => {

@@ -45,7 +45,7 @@ database("takes int8 as text and a date as it came out", async () => {
   }
 });
 
-database("has the session's settings that were asked for", async () => {
+database("has the requested session settings", async () => {
   const db = openDatabase(await testPostgres(), {
     max: 1,
     applicationName: "touchledger projector",

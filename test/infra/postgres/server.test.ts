@@ -145,7 +145,7 @@ damaged("throws away what an interrupted initdb has left", async ({ path }) => {
   );
 });
 
-server("tells when it ends by itself, and not when it was asked to", async ({ path }) => {
+server("reports when it ends by itself, and not when it was stopped", async ({ path }) => {
   const failures: string[] = [];
   const options = { directory: path, log, settings };
   const asked = await startPostgres({ ...options, onFailure: ({ message }) => failures.push(message) });

@@ -32,7 +32,7 @@ test("answers to try again until there is an app that serves", async () => {
   await server.close(AbortSignal.timeout(1_000));
 });
 
-test("nobody else gets it; who asks for it is told which variable to change", async () => {
+test("is taken for other processes, whose error names the variable to change", async () => {
   const held = await bindPort(startingApp(new Registry()), anywhere);
   assert.is(
     await messageOf(bindPort(startingApp(new Registry()), { ...anywhere, port: held.port })),

@@ -52,7 +52,7 @@ scoring("starts no process before a bundle is warmed, and refuses bundles that a
   assert.is(scorer.isRunning(), true);
 });
 
-scoring("answers both probabilities of each vector, the same bits whatever else is asked meanwhile", async () => {
+scoring("returns both probabilities of each vector, the same bits in any batch", async () => {
   await scorer.warm(spring, readModelFile);
   const alone: Scores[] = [];
   for (let seed = 0; seed < 50; seed += 1) alone.push(...(await scorer.score("spring-1", [vectorOf(seed)], calm)));
@@ -156,7 +156,7 @@ scoring("has room for 1,024 calls, and none beyond", async () => {
   assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
 });
 
-scoring("tells when a model's file cannot be read or loaded", async () => {
+scoring("fails when a model's file cannot be read or loaded", async () => {
   const unread = { ...bundleOf("unread", logisticModel([1, 2, 3], 4), modelFiles.d3_churn) };
   stored.delete(unread.models.d3_purchase.sha256);
   assert.match(await scorer.warm(unread, readModelFile).catch((failure) => failure.message), /^There is no file/);

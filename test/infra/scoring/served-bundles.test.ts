@@ -59,7 +59,7 @@ serving("stay the former until the next is loaded, and change at once then", asy
   bundles.close();
 });
 
-serving("stay the former when the next cannot be loaded, which is told", async () => {
+serving("stay in place, with an error, while the next ones cannot be loaded", async () => {
   const { state, bundles } = given(new Map([[null, one]]));
   await bundles.follow();
   state.active = new Map([[null, broken]]);

@@ -41,7 +41,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   throw new Error("It was not refused");
 }
 
-test("says on the training input what training said, without drift and warnings", async () => {
+test("has the quality of the training report on the training input, without drift and warnings", async () => {
   const checked = await check(logOf(events));
   assert.is(checked.installs, trained.report.installs.used);
   assert.is(checked.unseen, 0);

@@ -30,7 +30,7 @@ test("a feature is counted between its deciles, each once", () => {
   });
 });
 
-test("a feature of two values has both told apart, however rare one is", () => {
+test("a feature with two values has a bin for each, however rare one is", () => {
   const rarely = (value: number, other: number) => Float32Array.of(value, ...new Array<number>(39).fill(other));
   assert.equal(distributionOf(rarely(1, 0)), { edges: [0], counts: [39, 1] });
   assert.equal(distributionOf(rarely(0, 1)), { edges: [0], counts: [1, 39] });

@@ -24,7 +24,7 @@ test.before(async () => {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-test("tells buyers and leavers of the demo's simulation apart on the installs that were held out", async () => {
+test("separates buyers and leavers of the demo's simulation on the held-out installs", async () => {
   const { report } = trained;
   for (const { heldOut } of Object.values(report.models)) {
     assert.ok((heldOut.auc ?? 0) >= 0.65, `AUC ${heldOut.auc}`);

@@ -26,7 +26,7 @@ test.before.each(() => {
 });
 test.after(() => server.close(AbortSignal.timeout(1_000)));
 
-test("is answered without a word of it, and told to whoever runs this", async () => {
+test("becomes 500 without details, and is reported to `failed`", async () => {
   thrown = new Error("a secret");
   const { status, json, text } = await call("GET", "/");
   assert.equal([status, (json as { code: string }).code], [500, "INTERNAL_ERROR"]);
@@ -34,7 +34,7 @@ test("is answered without a word of it, and told to whoever runs this", async ()
   assert.equal(failures, [thrown]);
 });
 
-test("is neither answered nor told when the caller has hung up", async () => {
+test("is not reported when the client has disconnected", async () => {
   thrown = new ClientDisconnected();
   const answer = await call("GET", "/").catch(({ code }) => code);
   assert.equal([answer, failures], ["ECONNRESET", []]);

@@ -47,7 +47,7 @@ host("share one: what is below LINK_BASE_URL is the link server's, the rest the 
   assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
 });
 
-host("leave the link server its own path, also the empty one, and what is asked with it", async () => {
+host("pass the path below LINK_BASE_URL and the query to the link server", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
   const asked = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
   assert.equal(await served(urls, [], asked), [
@@ -120,7 +120,7 @@ for (const [linkBaseUrl, links, others] of spellings) {
   });
 }
 
-host("is what a trusted proxy says that it is, and nobody else", async () => {
+host("is taken from X-Forwarded-Host of trusted proxies only", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   const asked = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
   assert.equal(await served(urls, ["127.0.0.1"], asked), ["link api"]);
